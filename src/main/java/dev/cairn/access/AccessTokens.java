@@ -1,0 +1,109 @@
+package dev.cairn.access;
+
+import dev.cairn.platform.CairnConfig;
+import io.smallrye.jwt.algorithm.SignatureAlgorithm;
+import io.smallrye.jwt.auth.principal.JWTAuthContextInfo;
+import io.smallrye.jwt.auth.principal.JWTParser;
+import io.smallrye.jwt.auth.principal.ParseException;
+import io.smallrye.jwt.build.Jwt;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+import org.jose4j.jwx.JsonWebStructure;
+import org.jose4j.lang.JoseException;
+
+/** Access tokens of the built-in issuer: JWTs signed with ES256, good for an hour. */
+@ApplicationScoped
+class AccessTokens {
+  static final Duration LIFETIME = Duration.ofHours(1);
+  private static final String NAME = "name";
+
+  private final SigningKeys keys;
+  private final JWTParser parser;
+  private final Optional<String> publicUrl;
+
+  AccessTokens(SigningKeys keys, JWTParser parser, CairnConfig config) {
+    this.keys = keys;
+    this.parser = parser;
+    this.publicUrl = config.publicUrl().map(Object::toString).map(AccessTokens::withoutSlash);
+  }
+
+  /** A new token for an account, issued by and for the service at {@code baseUrl}. */
+  String issue(Account account, String baseUrl, Instant now) {
+    var key = keys.current();
+    return Jwt.issuer(baseUrl)
+        .audience(baseUrl)
+        .subject(account.id.toString())
+        .claim(NAME, account.displayName)
+        .issuedAt(now)
+        .expiresAt(now.plus(LIFETIME))
+        .jws()
+        .algorithm(SignatureAlgorithm.ES256)
+        .keyId(key.id())
+        .sign(key.privateKey());
+  }
+
+  /** Who the token stands for; empty when it is not a valid token of this service. */
+  Optional<Caller> verify(String token) {
+    try {
+      return keyOf(token).map(key -> parse(token, key)).filter(this::isOurs).map(this::caller);
+    } catch (InvalidToken e) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<SigningKey> keyOf(String token) {
+    try {
+      var header = JsonWebStructure.fromCompactSerialization(token);
+      return Optional.ofNullable(header.getKeyIdHeaderValue()).flatMap(keys::byId);
+    } catch (JoseException e) {
+      return Optional.empty();
+    }
+  }
+
+  private JsonWebToken parse(String token, SigningKey key) {
+    var rules = new JWTAuthContextInfo();
+    rules.setPublicVerificationKey(key.publicKey());
+    rules.setSignatureAlgorithm(Set.of(SignatureAlgorithm.ES256));
+    rules.setRequiredClaims(Set.of("sub", "iss", "aud", "exp"));
+    try {
+      return parser.parse(token, rules);
+    } catch (ParseException e) {
+      throw new InvalidToken();
+    }
+  }
+
+  /**
+   * Signature and expiry are checked; without a configured public URL the issuer is whatever
+   * address the token was asked for at, so there is nothing to compare it with.
+   */
+  private boolean isOurs(JsonWebToken token) {
+    return publicUrl
+        .map(url -> url.equals(token.getIssuer()) && isFor(token.getAudience(), url))
+        .orElse(true);
+  }
+
+  private static boolean isFor(Set<String> audience, String url) {
+    return audience.contains(url) || audience.contains(url + "/mcp");
+  }
+
+  private Caller caller(JsonWebToken token) {
+    try {
+      return new Caller.SignedIn(UUID.fromString(token.getSubject()), token.getClaim(NAME));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidToken();
+    }
+  }
+
+  private static String withoutSlash(String url) {
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  private static final class InvalidToken extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.cairn.access;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A person or a program that can sign in. */
+@Entity
+public class Account extends PanacheEntityBase {
+  @Id public UUID id;
+
+  /** In lower case; unique. */
+  public String email;
+
+  @Column(name = "display_name")
+  public String displayName;
+
+  /** Argon2id in PHC string form; null where an external issuer signs in. */
+  @Column(name = "password_hash")
+  public String passwordHash;
+
+  @Column(name = "created_at")
+  public Instant createdAt;
+
+  /** The account of an e-mail address, in whatever case it is given. */
+  public static Optional<Account> byEmail(String email) {
+    return find("email", email.toLowerCase(Locale.ROOT)).firstResultOptional();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.cairn.access;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Ids;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** Makes accounts and finds them. */
+@ApplicationScoped
+public class Accounts {
+  private static final Pattern EMAIL =
+      Pattern.compile("[^@\\s\\p{Cntrl}]{1,64}@[^@\\s\\p{Cntrl}]{1,189}");
+  private static final int MIN_PASSWORD = 8;
+  private static final int MAX_PASSWORD = 128;
+
+  private final PasswordHashing passwords;
+
+  Accounts(PasswordHashing passwords) {
+    this.passwords = passwords;
+  }
+
+  /** Whether there is no account at all. */
+  @Transactional
+  public boolean none() {
+    return Account.count() == 0;
+  }
+
+  /** The account of an e-mail address, if there is one. */
+  @Transactional
+  public Optional<Account> byEmail(String email) {
+    return Account.byEmail(email);
+  }
+
+  /** The account with that id. */
+  @Transactional
+  public Account byId(UUID id) {
+    return Account.findById(id);
+  }
+
+  /** The account that was made first, if there is one. */
+  @Transactional
+  public Optional<Account> first() {
+    return Account.find("order by createdAt, id").firstResultOptional();
+  }
+
+  /** Makes an account; {@code ALREADY_EXISTS} where the address has one. */
+  @Transactional
+  public Account create(String email, String displayName, String password) {
+    if (!EMAIL.matcher(email).matches()) {
+      throw Problem.invalid(
+          "/email", "`email` must be an e-mail address of at most 254 characters.");
+    }
+    if (password.length() < MIN_PASSWORD || password.length() > MAX_PASSWORD) {
+      throw Problem.invalid("/password", "`password` must have 8 to 128 characters.");
+    }
+    if (Account.byEmail(email).isPresent()) {
+      throw Problem.of(ErrorCode.ALREADY_EXISTS, "This e-mail address has an account already.");
+    }
+    var account = new Account();
+    account.id = Ids.next();
+    account.email = email.toLowerCase(Locale.ROOT);
+    account.displayName = displayName;
+    account.passwordHash = passwords.hash(password);
+    account.createdAt = Instant.now();
+    account.persist();
+    return account;
+  }
+}

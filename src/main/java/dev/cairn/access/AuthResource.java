@@ -1,0 +1,119 @@
+package dev.cairn.access;
+
+import dev.cairn.model.Problem;
+import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.RequestBody;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/** Sign-in for scripts, and the keys that verify what it gives. */
+@Path("/")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class AuthResource {
+  private static final int COORDINATE_BYTES = 32;
+
+  private final SignIn signIn;
+  private final SigningKeys keys;
+  private final BaseUrl baseUrl;
+
+  /** Body of the sign-in. */
+  @RegisterForReflection
+  record Credentials(String email, String password) {}
+
+  /** Body of the refresh. */
+  @RegisterForReflection
+  record Refresh(String refreshToken) {}
+
+  AuthResource(SignIn signIn, SigningKeys keys, BaseUrl baseUrl) {
+    this.signIn = signIn;
+    this.keys = keys;
+    this.baseUrl = baseUrl;
+  }
+
+  /** Gives tokens for an e-mail address and a password. */
+  @POST
+  @Path("api/auth/login")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Response login(
+      InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
+    QueryParameters.none(uri);
+    var credentials = RequestBody.read(body, Credentials.class);
+    var tokens =
+        signIn.byPassword(
+            required("/email", credentials.email()),
+            required("/password", credentials.password()),
+            request.remoteAddress().hostAddress(),
+            baseUrl.of(request));
+    return secret(tokens);
+  }
+
+  /** Gives new tokens for a refresh token, which it uses up. */
+  @POST
+  @Path("api/auth/refresh")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Response refresh(
+      InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
+    QueryParameters.none(uri);
+    var refresh = RequestBody.read(body, Refresh.class);
+    return secret(
+        signIn.byRefreshToken(
+            required("/refreshToken", refresh.refreshToken()), baseUrl.of(request)));
+  }
+
+  /** The public keys of access tokens, as an RFC 7517 key set. */
+  @GET
+  @Path(".well-known/jwks.json")
+  public Map<String, List<Map<String, String>>> keySet() {
+    return Map.of("keys", keys.published().stream().map(AuthResource::jwk).toList());
+  }
+
+  private static Map<String, String> jwk(SigningKey key) {
+    var point = key.publicKey().getW();
+    return Map.of(
+        "kty", "EC",
+        "crv", "P-256",
+        "alg", "ES256",
+        "use", "sig",
+        "kid", key.id(),
+        "x", coordinate(point.getAffineX()),
+        "y", coordinate(point.getAffineY()));
+  }
+
+  private static String coordinate(BigInteger value) {
+    var bytes = value.toByteArray();
+    var fixed = new byte[COORDINATE_BYTES];
+    var kept =
+        Arrays.copyOfRange(bytes, Math.max(0, bytes.length - COORDINATE_BYTES), bytes.length);
+    System.arraycopy(kept, 0, fixed, COORDINATE_BYTES - kept.length, kept.length);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(fixed);
+  }
+
+  private static Response secret(SignIn.Tokens tokens) {
+    return Response.ok(tokens).header("Cache-Control", "no-store").build();
+  }
+
+  private static String required(String pointer, String value) {
+    if (value == null || value.isEmpty()) {
+      throw Problem.invalid(pointer, "`" + pointer.substring(1) + "` is required.");
+    }
+    return value;
+  }
+}

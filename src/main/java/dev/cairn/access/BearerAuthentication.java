@@ -1,0 +1,85 @@
+package dev.cairn.access;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.ProblemDocument;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.identity.IdentityProviderManager;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.security.identity.request.AuthenticationRequest;
+import io.quarkus.security.runtime.QuarkusPrincipal;
+import io.quarkus.security.runtime.QuarkusSecurityIdentity;
+import io.quarkus.vertx.http.runtime.security.ChallengeData;
+import io.quarkus.vertx.http.runtime.security.HttpAuthenticationMechanism;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Set;
+
+/**
+ * Reads {@code Authorization: Bearer}. No header means an anonymous caller; a header that does not
+ * hold a valid token is always 401, whatever the path, so that nobody works on under a dead token
+ * without noticing.
+ */
+@ApplicationScoped
+@Priority(1)
+class BearerAuthentication implements HttpAuthenticationMechanism {
+  private static final String SCHEME = "bearer ";
+
+  private final AccessTokens tokens;
+
+  BearerAuthentication(AccessTokens tokens) {
+    this.tokens = tokens;
+  }
+
+  @Override
+  public Uni<SecurityIdentity> authenticate(
+      RoutingContext context, IdentityProviderManager identityProviders) {
+    var header = context.request().getHeader("Authorization");
+    if (header == null) {
+      return Uni.createFrom().nullItem();
+    }
+    // The key of a token is looked up in the database, which must not happen on the event loop.
+    var verified = context.vertx().executeBlocking(() -> identity(header), false);
+    return Uni.createFrom().completionStage(verified.toCompletionStage());
+  }
+
+  private SecurityIdentity identity(String header) {
+    if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      throw new AuthenticationFailedException();
+    }
+    var caller =
+        tokens
+            .verify(header.substring(SCHEME.length()).trim())
+            .orElseThrow(AuthenticationFailedException::new);
+    return QuarkusSecurityIdentity.builder()
+        .setPrincipal(new QuarkusPrincipal(String.valueOf(caller.accountIdOrNull())))
+        .addAttribute(CurrentCaller.ATTRIBUTE, caller)
+        .build();
+  }
+
+  @Override
+  public Uni<ChallengeData> getChallenge(RoutingContext context) {
+    return Uni.createFrom().item(new ChallengeData(401, "WWW-Authenticate", "Bearer"));
+  }
+
+  @Override
+  public Uni<Boolean> sendChallenge(RoutingContext context) {
+    var problem =
+        Problem.of(ErrorCode.UNAUTHENTICATED, "The token is not valid: expired, revoked or wrong.")
+            .hint("Sign in again, or leave the header out to read what is public.");
+    context
+        .response()
+        .setStatusCode(401)
+        .putHeader("WWW-Authenticate", "Bearer error=\"invalid_token\"")
+        .putHeader("Content-Type", ProblemDocument.MEDIA_TYPE)
+        .end(ProblemDocument.of(problem, null).toJson());
+    return Uni.createFrom().item(true);
+  }
+
+  @Override
+  public Set<Class<? extends AuthenticationRequest>> getCredentialTypes() {
+    return Set.of();
+  }
+}

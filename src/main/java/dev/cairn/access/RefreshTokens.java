@@ -1,0 +1,107 @@
+package dev.cairn.access;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Refresh tokens: opaque, stored as hashes, good once. Each use makes the next one of its family;
+ * the second use of one means that it was stolen, and ends the family.
+ */
+@ApplicationScoped
+class RefreshTokens {
+  private static final Duration LIFETIME = Duration.ofDays(30);
+  private static final int BYTES = 32;
+
+  private final Database database;
+  private final SecureRandom random = new SecureRandom();
+
+  private record Stored(UUID accountId, UUID family, boolean used, Instant expiresAt) {}
+
+  /** A token that was used, and the one that takes its place. */
+  record Renewed(UUID accountId, String next) {}
+
+  RefreshTokens(Database database) {
+    this.database = database;
+  }
+
+  /** A token that begins a family: one sign-in. */
+  String issue(UUID accountId, Instant now) {
+    return issue(accountId, Ids.next(), now);
+  }
+
+  /** Uses a token up; {@code UNAUTHENTICATED} where it is not good any more. */
+  Renewed renew(String token, Instant now) {
+    return database
+        .transaction(() -> use(token, now))
+        .orElseThrow(
+            () ->
+                Problem.of(
+                    ErrorCode.UNAUTHENTICATED,
+                    "The refresh token is not valid: expired, used before, or wrong."));
+  }
+
+  private Optional<Renewed> use(String token, Instant now) {
+    var hash = hash(token);
+    var stored =
+        database.first(
+            """
+            select account_id, family, used_at is not null, expires_at
+            from refresh_token where hash = ? for update
+            """,
+            row ->
+                new Stored(
+                    row.getObject(1, UUID.class),
+                    row.getObject(2, UUID.class),
+                    row.getBoolean(3),
+                    row.getTimestamp(4).toInstant()),
+            hash);
+    if (stored.isEmpty() || stored.get().expiresAt().isBefore(now)) {
+      return Optional.empty();
+    }
+    var found = stored.get();
+    if (found.used()) {
+      database.update("delete from refresh_token where family = ?", found.family());
+      return Optional.empty();
+    }
+    database.update("update refresh_token set used_at = ? where hash = ?", now, hash);
+    return Optional.of(
+        new Renewed(found.accountId(), issue(found.accountId(), found.family(), now)));
+  }
+
+  private String issue(UUID accountId, UUID family, Instant now) {
+    var bytes = new byte[BYTES];
+    random.nextBytes(bytes);
+    var token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    database.update(
+        """
+        insert into refresh_token (hash, account_id, family, expires_at, created_at)
+        values (?, ?, ?, ?, ?)
+        """,
+        hash(token),
+        accountId,
+        family,
+        now.plus(LIFETIME),
+        now);
+    return token;
+  }
+
+  private static byte[] hash(String token) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("SHA-256 is part of every JDK", e);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.cairn.access;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Sign-in by e-mail address and password, for scripts; see {@code docs/access.md}, Sign-in. */
+@ApplicationScoped
+public class SignIn {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final PasswordHashing passwords;
+  private final AccessTokens accessTokens;
+  private final RefreshTokens refreshTokens;
+  private final RateLimiter limiter;
+  private final int signInsPerMinute;
+
+  /**
+   * What a sign-in gives.
+   *
+   * @param expiresAt when the access token ends
+   */
+  @RegisterForReflection
+  public record Tokens(String accessToken, String refreshToken, Instant expiresAt) {}
+
+  SignIn(
+      PasswordHashing passwords,
+      AccessTokens accessTokens,
+      RefreshTokens refreshTokens,
+      RateLimiter limiter,
+      CairnConfig config) {
+    this.passwords = passwords;
+    this.accessTokens = accessTokens;
+    this.refreshTokens = refreshTokens;
+    this.limiter = limiter;
+    this.signInsPerMinute = config.limits().signInsPerMinute();
+  }
+
+  /**
+   * Signs in. An unknown account and a wrong password give the same answer after the same time.
+   *
+   * @param address the network address of the caller, which is limited like the account
+   */
+  public Tokens byPassword(String email, String password, String address, String baseUrl) {
+    limiter.take("sign-ins", "address:" + address, signInsPerMinute, MINUTE);
+    limiter.take("sign-ins", "account:" + email.toLowerCase(Locale.ROOT), signInsPerMinute, MINUTE);
+    var account = find(email);
+    if (!passwords.matches(password, account == null ? null : account.passwordHash)) {
+      throw Problem.of(ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
+    }
+    var now = Instant.now();
+    return tokens(account, refreshTokens.issue(account.id, now), baseUrl, now);
+  }
+
+  /** Signs in again by a refresh token, which is good once. */
+  public Tokens byRefreshToken(String refreshToken, String baseUrl) {
+    var now = Instant.now();
+    var renewed = refreshTokens.renew(refreshToken, now);
+    Account account = Account.findById(renewed.accountId());
+    return tokens(account, renewed.next(), baseUrl, now);
+  }
+
+  @Transactional
+  Account find(String email) {
+    return Account.byEmail(email).orElse(null);
+  }
+
+  private Tokens tokens(Account account, String refreshToken, String baseUrl, Instant now) {
+    return new Tokens(
+        accessTokens.issue(account, baseUrl, now), refreshToken, now.plus(AccessTokens.LIFETIME));
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Who is calling and what they may do: accounts, sign-in, access tokens, rate limits, and the one
+ * {@link dev.cairn.access.Authorizer}.
+ *
+ * <p>The services of repository content take a {@link dev.cairn.access.RepositoryAccess}, which
+ * only the Authorizer makes: code that has not asked has nothing to call them with. The rules are
+ * in {@code docs/access.md}.
+ */
+package dev.cairn.access;

@@ -1,0 +1,110 @@
+package dev.cairn.commit;
+
+import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.commit.References.Pin;
+import dev.cairn.commit.VersionRow.ResolvedReference;
+import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.CollectionType;
+import dev.cairn.model.IJson;
+import dev.cairn.model.Operation.Members;
+import dev.cairn.model.Problem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Collections are known by their members: the same pinned members, in a set whatever their order,
+ * are the same collection under whatever name.
+ */
+final class Collections {
+  private static final int NAME_BYTES = 16;
+
+  private Collections() {}
+
+  /**
+   * A collection that an operation means.
+   *
+   * @param key what identifies it: type and pinned members
+   */
+  record Draft(CollectionType type, List<Pin> members, byte[] key) {
+    /** The name of a collection that was given none. */
+    String defaultName() {
+      return HexFormat.of().formatHex(key, 0, NAME_BYTES);
+    }
+  }
+
+  /** The payload of a collection and the edges out of it. */
+  record Payload(JsonNode data, List<ResolvedReference> references) {}
+
+  static Draft draft(int index, Members members, References references, UUID home) {
+    var pins = new ArrayList<Pin>();
+    for (int i = 0; i < members.links().size(); i++) {
+      try {
+        pins.add(references.pin(index, members.links().get(i), UNRESOLVED_REFERENCE));
+      } catch (Problem e) {
+        throw e.at(members.pointers().get(i));
+      }
+    }
+    var ordered = members.type() == CollectionType.SET ? normalized(pins) : pins;
+    return new Draft(members.type(), ordered, key(members.type(), ordered, home));
+  }
+
+  static Payload payload(Draft draft) {
+    var data = JsonNodeFactory.instance.objectNode();
+    var references = new ArrayList<ResolvedReference>();
+    if (draft.type().isOpen()) {
+      var field = draft.type().fields().getFirst();
+      var array = data.putArray(field);
+      for (int i = 0; i < draft.members().size(); i++) {
+        var pin = draft.members().get(i);
+        var node = array.textNode(pin.entity().wref());
+        array.add(node);
+        references.add(reference(node, IJson.pointer(IJson.pointer("", field), i), pin));
+      }
+    } else {
+      for (int i = 0; i < draft.members().size(); i++) {
+        references.add(field(data, draft.type().fields().get(i), draft.members().get(i)));
+      }
+    }
+    return new Payload(data, references);
+  }
+
+  private static ResolvedReference field(ObjectNode data, String field, Pin pin) {
+    var node = data.textNode(pin.entity().wref());
+    data.set(field, node);
+    return reference(node, IJson.pointer("", field), pin);
+  }
+
+  private static ResolvedReference reference(JsonNode node, String pointer, Pin pin) {
+    return new ResolvedReference(node, pointer, pin.entity(), pin.version());
+  }
+
+  private static List<Pin> normalized(List<Pin> pins) {
+    return pins.stream()
+        .distinct()
+        .sorted(Comparator.comparing((Pin pin) -> pin.entity().wref()).thenComparing(Pin::version))
+        .toList();
+  }
+
+  private static byte[] key(CollectionType type, List<Pin> members, UUID home) {
+    var identities = members.stream().map(pin -> identity(pin, home));
+    // What is sorted by name must be identified without names: renames change no collection.
+    var ordered = (type == CollectionType.SET ? identities.sorted() : identities).toList();
+    return CanonicalJson.hash(type.wire() + " " + String.join(" ", ordered));
+  }
+
+  private static String identity(Pin pin, UUID home) {
+    var entity = pin.entity();
+    var id =
+        entity.collectionKey == null
+            ? entity.repoId(home) + ":" + entity.id
+            : HexFormat.of().formatHex(entity.collectionKey);
+    return id + "@" + pin.version();
+  }
+}

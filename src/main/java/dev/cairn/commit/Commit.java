@@ -1,0 +1,21 @@
+package dev.cairn.commit;
+
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * A commit that was made.
+ *
+ * @param accountId who made it, whoever is named as the author
+ * @param message null where there is none
+ */
+record Commit(
+    UUID repoId,
+    long seq,
+    String commitId,
+    byte[] hash,
+    byte[] parentHash,
+    String author,
+    UUID accountId,
+    String message,
+    Instant createdAt) {}

@@ -1,0 +1,245 @@
+package dev.cairn.commit;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.Caller;
+import dev.cairn.commit.EntityState.AboutTarget;
+import dev.cairn.commit.NameCollector.Name;
+import dev.cairn.commit.References.Home;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.IJson;
+import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.StoredJson;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** Loads what the names in a batch mean: the same few statements for one operation or thousands. */
+@ApplicationScoped
+class CommitLoader {
+  private static final int CACHED_DEFINITIONS = 2_000;
+
+  private static final String COLUMNS =
+      """
+      e.id, e.kind, e.shape_id, e.name, e.version, e.active, e.shape_version, e.data_hash,
+      e.about_repo_id, e.about_id, e.about_version, e.about_wref, e.collection_key,
+      case when e.shape_id = 1 then e.data end
+      """;
+
+  private final Database database;
+  private final Authorizer authorizer;
+
+  /** By the stored text, which is all that a definition depends on. */
+  private final Cache<String, ShapeDefinition> definitions =
+      Caffeine.newBuilder().maximumSize(CACHED_DEFINITIONS).build();
+
+  /** An entity's row, before its shape is found. */
+  private record Row(
+      long id,
+      EntityKind kind,
+      long shapeId,
+      String name,
+      int version,
+      boolean active,
+      int shapeVersion,
+      byte[] dataHash,
+      AboutTarget about,
+      byte[] collectionKey,
+      String definition) {}
+
+  CommitLoader(Database database, Authorizer authorizer) {
+    this.database = database;
+    this.authorizer = authorizer;
+  }
+
+  /**
+   * Everything that planning these operations may look up.
+   *
+   * @param collectionKeys collections that planning has found to be named by their members
+   */
+  KnownEntities load(
+      Caller caller,
+      Home home,
+      List<SubmittedOperation> operations,
+      Collection<byte[]> collectionKeys) {
+    var known = new KnownEntities();
+    var shapes = new HashMap<Long, EntityState>();
+    var names = new NameCollector(operations, home);
+    var first = names.shapes();
+    put(home, first, known, shapes);
+    var others = names.others(known);
+    others.removeAll(first);
+    put(home, others, known, shapes);
+    loadForeign(caller, names.foreign(), known);
+    loadCollections(home, collectionKeys, known, shapes);
+    return known;
+  }
+
+  private void put(Home home, Set<Name> names, KnownEntities known, Map<Long, EntityState> shapes) {
+    if (names.isEmpty()) {
+      return;
+    }
+    var rows =
+        database.list(
+            "select "
+                + COLUMNS
+                + """
+                from unnest(?, ?) as n (shape_name, name)
+                join entity e
+                  on e.repo_id = ? and e.shape_name = n.shape_name and e.name = n.name
+                """,
+            CommitLoader::row,
+            names.stream().map(Name::shapeName).toArray(String[]::new),
+            names.stream().map(Name::name).toArray(String[]::new),
+            home.repoId());
+    put(rows, known, shapes);
+  }
+
+  /** Shapes first, since every other row needs its own. */
+  private void put(List<Row> rows, KnownEntities known, Map<Long, EntityState> shapes) {
+    for (var row : rows) {
+      if (row.kind() == EntityKind.SHAPE) {
+        var shape = entity(row, null);
+        shape.definition = definition(row.definition());
+        shapes.put(shape.id, shape);
+        known.put(shape);
+      }
+    }
+    for (var row : rows) {
+      if (row.kind() != EntityKind.SHAPE) {
+        known.put(entity(row, shapes.get(row.shapeId())));
+      }
+    }
+  }
+
+  private void loadCollections(
+      Home home, Collection<byte[]> keys, KnownEntities known, Map<Long, EntityState> shapes) {
+    if (keys.isEmpty()) {
+      return;
+    }
+    var rows =
+        database.list(
+            "select "
+                + COLUMNS
+                + " from entity e where e.repo_id = ? and e.collection_key = any (?)",
+            CommitLoader::row,
+            home.repoId(),
+            keys.toArray(byte[][]::new));
+    put(rows, known, shapes);
+  }
+
+  /** Which of the keys belong to collections that exist. */
+  boolean anyCollection(Home home, Collection<byte[]> keys) {
+    return database
+        .first(
+            """
+            select exists (select from entity where repo_id = ? and collection_key = any (?))
+            """,
+            row -> row.getBoolean(1),
+            home.repoId(),
+            keys.toArray(byte[][]::new))
+        .orElseThrow();
+  }
+
+  /** What the caller may not read in another repository is, to it, not there. */
+  private void loadForeign(Caller caller, Set<Wref> wrefs, KnownEntities known) {
+    if (wrefs.isEmpty()) {
+      return;
+    }
+    var readable =
+        authorizer.readable(
+            caller, wrefs.stream().map(CommitLoader::repository).collect(Collectors.toSet()));
+    var found = wrefs.stream().filter(w -> readable.containsKey(repository(w))).toList();
+    if (found.isEmpty()) {
+      return;
+    }
+    // Held until the end of the transaction, so that no rename over there passes unseen.
+    database.list(
+        "select from repository_head where repo_id = any (?) order by repo_id for share",
+        _ -> true,
+        (Object) readable.values().stream().distinct().toArray(UUID[]::new));
+    var repoIds = found.stream().map(w -> readable.get(repository(w))).toArray(UUID[]::new);
+    database.each(
+        "select "
+            + COLUMNS
+            + """
+            , n.ordinal
+            from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
+            join entity e
+              on e.repo_id = n.repo_id and e.shape_name = n.shape_name and e.name = n.name
+            """,
+        0,
+        row -> {
+          var wref = found.get(row.getInt(15) - 1);
+          known.put(foreign(row(row), wref, readable.get(repository(wref))));
+          return true;
+        },
+        repoIds,
+        found.stream().map(Wref::shape).toArray(String[]::new),
+        found.stream().map(Wref::name).toArray(String[]::new));
+  }
+
+  private static String repository(Wref wref) {
+    return wref.org() + "/" + wref.repo();
+  }
+
+  private static EntityState foreign(Row row, Wref wref, UUID repoId) {
+    var place = new EntityState.Foreign(repoId, wref.org(), wref.repo());
+    return filled(
+        new EntityState(place, row.id(), row.kind(), null, wref.shape(), row.name(), row.version()),
+        row);
+  }
+
+  private static EntityState entity(Row row, EntityState shape) {
+    var shapeName = shape == null ? "Shape" : null;
+    return filled(
+        new EntityState(null, row.id(), row.kind(), shape, shapeName, row.name(), row.version()),
+        row);
+  }
+
+  private static EntityState filled(EntityState entity, Row row) {
+    entity.active = row.active();
+    entity.shapeVersion = row.shapeVersion();
+    entity.dataHash = row.dataHash();
+    entity.about = row.about();
+    entity.collectionKey = row.collectionKey();
+    return entity;
+  }
+
+  private ShapeDefinition definition(String stored) {
+    return definitions.get(
+        stored,
+        text ->
+            ShapeDefinition.parse(
+                IJson.read(StoredJson.plain(text).getBytes(StandardCharsets.UTF_8))));
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    var aboutRepo = row.getObject(9, UUID.class);
+    return new Row(
+        row.getLong(1),
+        EntityKind.of(row.getString(2)).orElseThrow(),
+        row.getLong(3),
+        row.getString(4),
+        row.getInt(5),
+        row.getBoolean(6),
+        row.getInt(7),
+        row.getBytes(8),
+        aboutRepo == null
+            ? null
+            : new AboutTarget(aboutRepo, row.getLong(10), row.getInt(11), null, row.getString(12)),
+        row.getBytes(13),
+        row.getString(14));
+  }
+}

@@ -1,0 +1,188 @@
+package dev.cairn.commit;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Page;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Shows the commits of a repository. */
+@ApplicationScoped
+public class CommitLog {
+  private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
+
+  private static final String COLUMNS =
+      "commit_id, seq, author, message, created_at, operation_count, hash, parent_hash";
+
+  private final Database database;
+
+  /**
+   * A commit as callers see it.
+   *
+   * @param hash the full hash, hexadecimal; it covers {@code parentHash}, the one before it
+   * @param operations what it did, by operation index; null in lists
+   * @param nextCursor where the next page of operations begins; null at the end
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record CommitView(
+      String commitId,
+      long repoSeq,
+      String author,
+      String message,
+      Instant createdAt,
+      int operationCount,
+      String hash,
+      String parentHash,
+      List<CommitOperation> operations,
+      String nextCursor) {
+
+    CommitView with(Page<CommitOperation> page) {
+      return new CommitView(
+          commitId,
+          repoSeq,
+          author,
+          message,
+          createdAt,
+          operationCount,
+          hash,
+          parentHash,
+          page.items(),
+          page.nextCursor());
+    }
+  }
+
+  /**
+   * One thing that a commit did.
+   *
+   * @param wref the entity by its name of today
+   * @param version the version that was made; null for a rename
+   * @param active the state that it left; null for a rename
+   * @param formerName what a rename changed; null for anything else
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record CommitOperation(
+      int opIndex,
+      String operation,
+      String kind,
+      String wref,
+      Integer version,
+      Boolean active,
+      String dataHash,
+      String formerName) {}
+
+  private record Placed(long entityId, CommitOperation operation) {}
+
+  CommitLog(Database database) {
+    this.database = database;
+  }
+
+  /** The commits, newest first. */
+  public Page<CommitView> list(RepositoryAccess access, int limit, Optional<String> cursor) {
+    var list = "commits " + access.repoId();
+    long before =
+        cursor.map(c -> Long.parseLong(Cursor.keys(list, c).getFirst())).orElse(Long.MAX_VALUE);
+    var rows =
+        database.list(
+            "select "
+                + COLUMNS
+                + " from commit_log where repo_id = ? and seq < ? order by seq desc limit ?",
+            CommitLog::view,
+            access.repoId(),
+            before,
+            limit + 1);
+    return Page.of(rows, limit, last -> Cursor.of(list, last.repoSeq()));
+  }
+
+  /** One commit with a page of its operations. */
+  public CommitView get(
+      RepositoryAccess access, String commitId, int limit, Optional<String> cursor) {
+    if (!COMMIT_ID.matcher(commitId).matches()) {
+      throw Problem.invalid("commitId", "A commit id has 16 lower-case hexadecimal digits.");
+    }
+    var commit =
+        database
+            .first(
+                "select " + COLUMNS + " from commit_log where repo_id = ? and commit_id = ?",
+                CommitLog::view,
+                access.repoId(),
+                commitId)
+            .orElseThrow(() -> Problem.notFound("There is no commit `" + commitId + "`."));
+    return commit.with(operations(access, commit, limit, cursor));
+  }
+
+  private Page<CommitOperation> operations(
+      RepositoryAccess access, CommitView commit, int limit, Optional<String> cursor) {
+    var list = "commit " + access.repoId() + " " + commit.repoSeq();
+    var after = cursor.map(c -> Cursor.keys(list, c)).orElse(List.of("-1", "0"));
+    var rows =
+        database.list(
+            """
+            select o.op_index, o.operation, e.kind, e.shape_name || '/' || e.name, o.version,
+                   o.active, o.data_hash, o.former_name, o.entity_id
+            from (
+              select op_index, operation, entity_id, version, active, data_hash,
+                     null as former_name
+              from entity_version where repo_id = ? and valid_from = ?
+              union all
+              select op_index, 'rename', entity_id, null, null, null, old_name
+              from entity_rename where repo_id = ? and seq = ?) o
+            join entity e on e.repo_id = ? and e.id = o.entity_id
+            where (o.op_index, o.entity_id) > (?, ?)
+            order by o.op_index, o.entity_id limit ?
+            """,
+            CommitLog::operation,
+            access.repoId(),
+            commit.repoSeq(),
+            access.repoId(),
+            commit.repoSeq(),
+            access.repoId(),
+            Integer.parseInt(after.get(0)),
+            Long.parseLong(after.get(1)),
+            limit + 1);
+    var page =
+        Page.of(rows, limit, last -> Cursor.of(list, last.operation().opIndex(), last.entityId()));
+    return new Page<>(page.items().stream().map(Placed::operation).toList(), page.nextCursor());
+  }
+
+  private static Placed operation(ResultSet row) throws SQLException {
+    var hash = row.getBytes(7);
+    return new Placed(
+        row.getLong(9),
+        new CommitOperation(
+            row.getInt(1),
+            row.getString(2),
+            row.getString(3),
+            row.getString(4),
+            row.getObject(5, Integer.class),
+            row.getObject(6, Boolean.class),
+            hash == null ? null : HexFormat.of().formatHex(hash),
+            row.getString(8)));
+  }
+
+  private static CommitView view(ResultSet row) throws SQLException {
+    return new CommitView(
+        row.getString(1),
+        row.getLong(2),
+        row.getString(3),
+        row.getString(4),
+        row.getObject(5, OffsetDateTime.class).toInstant(),
+        row.getInt(6),
+        HexFormat.of().formatHex(row.getBytes(7)),
+        HexFormat.of().formatHex(row.getBytes(8)),
+        null,
+        null);
+  }
+}

@@ -1,0 +1,407 @@
+package dev.cairn.commit;
+
+import static dev.cairn.model.ErrorCode.ALREADY_EXISTS;
+import static dev.cairn.model.ErrorCode.CONFLICT;
+import static dev.cairn.model.ErrorCode.FORBIDDEN;
+import static dev.cairn.model.ErrorCode.ILLEGAL_OP_SEQUENCE;
+import static dev.cairn.model.ErrorCode.NOT_FOUND;
+import static dev.cairn.model.ErrorCode.RESERVED_NAME;
+import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.commit.EntityState.AboutTarget;
+import dev.cairn.commit.References.Home;
+import dev.cairn.commit.References.Pin;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.Link;
+import dev.cairn.model.Operation;
+import dev.cairn.model.Operation.About;
+import dev.cairn.model.Operation.Kind;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The rules of operations: takes them in order, each on top of what the earlier ones left, and
+ * writes down what has to be stored. Knows no database; {@code docs/commits.md} restates the rules.
+ */
+final class CommitPlanner {
+  private final KnownEntities known;
+  private final Home home;
+  private final References references;
+  private final PayloadRules payloads;
+  private final CommitPlan plan;
+
+  CommitPlanner(KnownEntities known, Home home, long nextEntityId) {
+    this.known = known;
+    this.home = home;
+    this.references = new References(known, home);
+    this.payloads = new PayloadRules(references);
+    this.plan = new CommitPlan(nextEntityId);
+  }
+
+  CommitPlan plan(List<SubmittedOperation> operations) {
+    for (var operation : operations) {
+      plan.results.add(result(operation));
+    }
+    return plan;
+  }
+
+  private OperationResult result(SubmittedOperation submitted) {
+    int index = submitted.index();
+    if (submitted.problem() != null) {
+      references.failed(index, null);
+      return OperationResult.error(index, null, submitted.problem());
+    }
+    try {
+      var result =
+          switch (submitted.operation()) {
+            case Operation.Add add -> add(submitted, add);
+            case Operation.Revise revise -> revise(submitted, revise);
+            case Operation.Retract retract -> retract(index, retract);
+            case Operation.Rename rename -> rename(index, rename);
+          };
+      references.succeeded(index, result.entity());
+      return result;
+    } catch (Problem e) {
+      references.failed(index, targetOfAdd(submitted.operation()));
+      return OperationResult.error(index, submitted.operation().wire(), e);
+    }
+  }
+
+  private static String targetOfAdd(Operation operation) {
+    return operation instanceof Operation.Add add && add.target() != null
+        ? add.target().local()
+        : null;
+  }
+
+  private OperationResult add(SubmittedOperation submitted, Operation.Add add) {
+    return switch (add.kind()) {
+      case SHAPE -> addShape(submitted, add);
+      case COLLECTION -> addCollection(submitted.index(), add);
+      case THING, ASSERTION -> addThing(submitted, add);
+    };
+  }
+
+  private OperationResult addShape(SubmittedOperation submitted, Operation.Add add) {
+    var name = add.target().name();
+    if (BuiltinShape.named(name).isPresent()) {
+      throw Problem.of(RESERVED_NAME, "`" + name + "` is a built-in shape.");
+    }
+    var payload = payloads.ofShape(submitted);
+    var existing = known.shape(name);
+    if (existing != null) {
+      return existing(submitted.index(), add, existing);
+    }
+    var shape = newEntity(EntityKind.SHAPE, null, name);
+    shape.definition = submitted.definition();
+    return added(submitted.index(), shape, add.data(), payload, 1);
+  }
+
+  private OperationResult addThing(SubmittedOperation submitted, Operation.Add add) {
+    int index = submitted.index();
+    var shape = shapeForAdd(add.target());
+    var about = add.about() == null ? null : aboutOf(index, add.about());
+    var payload = payloads.ofThing(submitted, shape);
+    var existing = known.find(add.target());
+    if (existing != null) {
+      return existing(index, add, existing);
+    }
+    var kind = add.kind() == Kind.ASSERTION ? EntityKind.ASSERTION : EntityKind.THING;
+    var target = about == null ? null : about.get();
+    var thing = newEntity(kind, shape, add.target().name());
+    if (target != null) {
+      var entity = target.entity();
+      thing.about =
+          new AboutTarget(entity.repoId(home.repoId()), entity.id, target.version(), entity, null);
+    }
+    return added(index, thing, add.data(), payload, shape.version);
+  }
+
+  private OperationResult addCollection(int index, Operation.Add add) {
+    var draft = Collections.draft(index, add.members(), references, home.repoId());
+    var same = known.collection(draft.key());
+    if (same != null) {
+      return OperationResult.noop(index, same, List.of());
+    }
+    var taken = add.target() == null ? null : known.find(add.target());
+    if (taken != null) {
+      return existing(index, add, taken);
+    }
+    var name = add.target() == null ? draft.defaultName() : add.target().name();
+    return OperationResult.applied(index, "add", newCollection(index, draft, name), List.of());
+  }
+
+  private EntityState newCollection(int index, Collections.Draft draft, String name) {
+    var shape = known.shape(draft.type().shape().shapeName());
+    if (known.find(shape.name, name) != null) {
+      throw Problem.of(
+          ALREADY_EXISTS,
+          "`%s/%s` is another collection by name; name this one.".formatted(shape.name, name));
+    }
+    var payload = Collections.payload(draft);
+    var collection = newEntity(EntityKind.THING, shape, name);
+    collection.collectionKey = draft.key();
+    plan.newCollectionKeys.add(draft.key());
+    var hashed = payloads.ofReferences(payload.data(), payload.references());
+    added(index, collection, payload.data(), hashed, shape.version);
+    return collection;
+  }
+
+  /** The target, found now; an inline collection is made only when the supplier is asked. */
+  private Supplier<Pin> aboutOf(int index, About about) {
+    return switch (about) {
+      case About.To(Link link) -> {
+        var pin = pin(index, link);
+        yield () -> pin;
+      }
+      case About.Inline(Operation.Members members) -> {
+        var draft = inlineDraft(index, members);
+        yield () -> {
+          var same = known.collection(draft.key());
+          var entity = same == null ? newCollection(index, draft, draft.defaultName()) : same;
+          return new Pin(entity, entity.version);
+        };
+      }
+    };
+  }
+
+  private Collections.Draft inlineDraft(int index, Operation.Members members) {
+    return Collections.draft(index, members, references, home.repoId());
+  }
+
+  private Pin pin(int index, Link link) {
+    try {
+      return references.pin(index, link, NOT_FOUND);
+    } catch (Problem e) {
+      throw e.at("/about");
+    }
+  }
+
+  private EntityState shapeForAdd(Wref target) {
+    var name = target.shape();
+    if (name.equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
+      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
+    }
+    var shape = known.shape(name);
+    if (shape == null) {
+      references.refuseIfFailed(target);
+      throw Problem.of(NOT_FOUND, "There is no shape `" + name + "`.")
+          .at("/name")
+          .hint("Add the shape first; an earlier operation of the same commit will do.");
+    }
+    if (!shape.active) {
+      throw Problem.of(CONFLICT, "The shape `" + name + "` is retracted and takes nothing new.")
+          .with("reason", "shape_inactive");
+    }
+    return shape;
+  }
+
+  private OperationResult existing(int index, Operation.Add add, EntityState existing) {
+    if (add.skipExisting()) {
+      return OperationResult.noop(index, existing, List.of());
+    }
+    if (existing.isNew()) {
+      throw Problem.of(
+          ILLEGAL_OP_SEQUENCE,
+          "This commit adds `" + existing.local() + "` twice; revise it, or use skipExisting.");
+    }
+    throw Problem.of(ALREADY_EXISTS, "`" + existing.local() + "` exists already.")
+        .with("currentVersion", existing.version)
+        .hint("Revise it, add under another name, or send skipExisting.");
+  }
+
+  private OperationResult revise(SubmittedOperation submitted, Operation.Revise revise) {
+    int index = submitted.index();
+    var entity = target(index, revise.target(), revise.kind());
+    refuseOtherAbout(index, entity, revise.about());
+    boolean active = revise.active() == null ? entity.active : revise.active();
+    if (revise.data() == null) {
+      expect(entity, revise.expectedVersion());
+      return changeActive(index, entity, active);
+    }
+    if (entity.isCollection()) {
+      throw Problem.of(VALIDATION_ERROR, "A collection cannot be revised; make another one.")
+          .at("/data");
+    }
+    boolean isShape = entity.kind == EntityKind.SHAPE;
+    var payload = isShape ? payloads.ofShape(submitted) : payloads.ofThing(submitted, entity.shape);
+    expect(entity, revise.expectedVersion());
+    if (active == entity.active && Arrays.equals(payload.hash(), entity.dataHash)) {
+      return OperationResult.noop(index, entity, payload.warnings());
+    }
+    if (isShape) {
+      entity.definition = submitted.definition();
+    }
+    entity.shapeVersion = isShape ? 1 : entity.shape.version;
+    entity.dataHash = payload.hash();
+    entity.active = active;
+    return versioned(index, "revise", entity, revise.data(), payload);
+  }
+
+  private OperationResult retract(int index, Operation.Retract retract) {
+    var entity = target(index, retract.target(), retract.kind());
+    expect(entity, retract.expectedVersion());
+    return changeActive(index, entity, false);
+  }
+
+  /** Makes a version of the payload that the entity has: that of the database, or a planned one. */
+  private OperationResult changeActive(int index, EntityState entity, boolean active) {
+    if (entity.active == active) {
+      return OperationResult.noop(index, entity, List.of());
+    }
+    entity.active = active;
+    var planned = entity.lastPlanned;
+    var payload =
+        planned == null
+            ? new PayloadRules.Payload(entity.dataHash, List.of(), Map.of(), List.of())
+            : new PayloadRules.Payload(
+                entity.dataHash, planned.references(), planned.shapeNames(), List.of());
+    return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
+  }
+
+  private OperationResult rename(int index, Operation.Rename rename) {
+    var entity = target(index, rename.target(), rename.kind());
+    var newName = newName(rename, entity);
+    if (entity.kind == EntityKind.SHAPE && BuiltinShape.named(newName).isPresent()) {
+      throw Problem.of(RESERVED_NAME, "`" + newName + "` is a built-in shape.");
+    }
+    expect(entity, rename.expectedVersion());
+    if (newName.equals(entity.name)) {
+      return OperationResult.noop(index, entity, List.of());
+    }
+    if (entity.renamed) {
+      throw Problem.of(ILLEGAL_OP_SEQUENCE, "This commit renames `" + entity.local() + "` twice.");
+    }
+    if (known.find(entity.shapeName(), newName) != null) {
+      throw Problem.of(
+          ALREADY_EXISTS, "`%s/%s` exists already.".formatted(entity.shapeName(), newName));
+    }
+    var before = entity.local();
+    var oldName = entity.name;
+    known.rename(entity, newName);
+    entity.renamed = true;
+    if (entity.kind == EntityKind.SHAPE) {
+      payloads.shapeRenamed(oldName, newName);
+    }
+    plan.renames.add(new CommitPlan.Rename(index, entity, oldName, before, entity.local()));
+    return OperationResult.applied(index, "rename", entity, List.of());
+  }
+
+  private static String newName(Operation.Rename rename, EntityState entity) {
+    try {
+      return Operation.localName(rename.newName(), entity.shapeName());
+    } catch (Problem e) {
+      throw e.at("/newName");
+    }
+  }
+
+  private EntityState target(int index, Link link, Kind kind) {
+    EntityState entity;
+    try {
+      entity = references.pin(index, link, NOT_FOUND).entity();
+    } catch (Problem e) {
+      throw e.at("/name");
+    }
+    if (entity.isBuiltin()) {
+      throw Problem.of(RESERVED_NAME, "`" + entity.local() + "` is built in and never changes.");
+    }
+    if (entity.shapeName().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
+      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
+    }
+    if (kind != null && !is(entity, kind)) {
+      throw Problem.of(
+              VALIDATION_ERROR,
+              "`%s` is of kind %s, not %s."
+                  .formatted(entity.local(), entity.kind.wire(), kind.wire()))
+          .at("/kind");
+    }
+    return entity;
+  }
+
+  private static boolean is(EntityState entity, Kind kind) {
+    return switch (kind) {
+      case SHAPE -> entity.kind == EntityKind.SHAPE;
+      case THING -> entity.kind == EntityKind.THING;
+      case ASSERTION -> entity.kind == EntityKind.ASSERTION;
+      case COLLECTION -> entity.isCollection();
+    };
+  }
+
+  private void refuseOtherAbout(int index, EntityState entity, About about) {
+    if (about == null) {
+      return;
+    }
+    boolean same =
+        entity.about != null
+            && switch (about) {
+              case About.To(Link link) -> entity.about.is(pin(index, link).entity(), home.repoId());
+              case About.Inline(Operation.Members members) -> {
+                var collection = known.collection(inlineDraft(index, members).key());
+                yield collection != null && entity.about.is(collection, home.repoId());
+              }
+            };
+    if (!same) {
+      throw Problem.of(VALIDATION_ERROR, "The target of an assertion never changes.").at("/about");
+    }
+  }
+
+  private static void expect(EntityState entity, Integer version) {
+    if (version != null && version != entity.version) {
+      throw Problem.of(
+              CONFLICT,
+              "`%s` is at version %d, not %d.".formatted(entity.local(), entity.version, version))
+          .with("reason", "expected_version_mismatch")
+          .with("expectedVersion", version)
+          .with("currentVersion", entity.version);
+    }
+  }
+
+  private EntityState newEntity(EntityKind kind, EntityState shape, String name) {
+    var shapeName = shape == null ? BuiltinShape.SHAPE.shapeName() : null;
+    var entity = new EntityState(null, plan.nextEntityId++, kind, shape, shapeName, name, 0);
+    entity.active = true;
+    return entity;
+  }
+
+  private OperationResult added(
+      int index,
+      EntityState entity,
+      JsonNode data,
+      PayloadRules.Payload payload,
+      int shapeVersion) {
+    entity.dataHash = payload.hash();
+    entity.shapeVersion = shapeVersion;
+    known.put(entity);
+    return versioned(index, "add", entity, data, payload);
+  }
+
+  private OperationResult versioned(
+      int index,
+      String operation,
+      EntityState entity,
+      JsonNode data,
+      PayloadRules.Payload payload) {
+    entity.version++;
+    var row =
+        new VersionRow(
+            index,
+            operation,
+            entity,
+            entity.version,
+            entity.active,
+            entity.shapeVersion,
+            entity.dataHash,
+            data,
+            payload.references(),
+            payload.shapeNames());
+    entity.lastPlanned = data == null ? entity.lastPlanned : row;
+    plan.versions.add(row);
+    plan.touched.add(entity);
+    return OperationResult.applied(index, operation, entity, payload.warnings());
+  }
+}

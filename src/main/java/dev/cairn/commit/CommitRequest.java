@@ -1,0 +1,165 @@
+package dev.cairn.commit;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.IJson;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Problem.Violation;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * A batch of operations as it was sent, checked for its form.
+ *
+ * @param message null where there is none
+ * @param author null where the caller is the author
+ */
+record CommitRequest(
+    String message,
+    String author,
+    boolean atomic,
+    boolean dryRun,
+    List<SubmittedOperation> operations) {
+
+  static final int MAX_OPERATIONS = 10_000;
+  private static final int MAX_MESSAGE = 10_000;
+  private static final int MAX_AUTHOR = 200;
+
+  /** The depth of a payload counts from the payload, which stands inside an operation. */
+  private static final int OPERATION_DEPTH = -1;
+
+  /** Reads a request; operations are read one after another. */
+  static CommitRequest parse(byte[] body) {
+    var parser = parser(body);
+    try {
+      return new Reader(parser).read();
+    } catch (IOException e) {
+      throw IJson.malformed(parser, e);
+    }
+  }
+
+  private static JsonParser parser(byte[] body) {
+    try {
+      return IJson.parser(new ByteArrayInputStream(body));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Says everything that is wrong with the form of the operations, if anything is. */
+  void refuseMalformed() {
+    var malformed = operations.stream().filter(o -> o.problem() != null).toList();
+    if (malformed.isEmpty()) {
+      return;
+    }
+    var violations = new ArrayList<Violation>();
+    for (var operation : malformed) {
+      violations.addAll(
+          operation.problem().at("").under("/operations/" + operation.index()).errors());
+    }
+    throw Problem.of(malformed.getFirst().problem().code(), violations);
+  }
+
+  /** Reads the members of the request in whatever order they come. */
+  private static final class Reader {
+    private final JsonParser parser;
+    private final HashSet<String> seen = new HashSet<>();
+    private final List<SubmittedOperation> operations = new ArrayList<>();
+    private String message;
+    private String author;
+    private boolean atomic = true;
+    private boolean dryRun;
+
+    Reader(JsonParser parser) {
+      this.parser = parser;
+    }
+
+    CommitRequest read() throws IOException {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw Problem.invalid("", "The body must be a JSON object.");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        member(parser.currentName());
+      }
+      if (parser.nextToken() != null) {
+        throw Problem.invalid("", "The body goes on behind its end.");
+      }
+      if (!seen.contains("operations") || operations.isEmpty()) {
+        throw Problem.invalid("/operations", "`operations` needs at least one operation.");
+      }
+      return new CommitRequest(message, author, atomic, dryRun, operations);
+    }
+
+    private void member(String name) throws IOException {
+      var at = IJson.pointer("", name);
+      if (!seen.add(name)) {
+        throw Problem.invalid(at, "The member `" + name + "` stands twice.");
+      }
+      parser.nextToken();
+      switch (name) {
+        case "operations" -> operations();
+        case "message" -> message = emptyToNull(text(at, MAX_MESSAGE));
+        case "author" -> author = author(at);
+        case "atomic" -> atomic = flag(at);
+        case "dryRun" -> dryRun = flag(at);
+        default ->
+            throw Problem.invalid(at, "Unknown member `" + name + "`.")
+                .hint("Known here: atomic, author, dryRun, message, operations.");
+      }
+    }
+
+    private void operations() throws IOException {
+      if (parser.currentToken() != JsonToken.START_ARRAY) {
+        throw Problem.invalid("/operations", "`operations` must be an array.");
+      }
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        int index = operations.size();
+        if (index == MAX_OPERATIONS) {
+          throw Problem.of(ErrorCode.PAYLOAD_TOO_LARGE, "A commit has at most 10,000 operations.")
+              .at("/operations");
+        }
+        var json = IJson.readValue(parser, IJson.pointer("/operations", index), OPERATION_DEPTH);
+        operations.add(SubmittedOperation.parse(index, json));
+      }
+    }
+
+    private String author(String at) throws IOException {
+      var text = text(at, MAX_AUTHOR);
+      if (text.isBlank()) {
+        throw Problem.invalid(at, "`author` must not be empty; leave it out to be it yourself.");
+      }
+      return text;
+    }
+
+    private String text(String at, int most) throws IOException {
+      JsonNode value = IJson.readValue(parser, at);
+      if (!value.isTextual()) {
+        throw Problem.invalid(at, "`" + at.substring(1) + "` must be a string.");
+      }
+      var text = value.textValue();
+      if (text.codePointCount(0, text.length()) > most) {
+        throw Problem.invalid(
+            at, "`%s` has at most %,d characters.".formatted(at.substring(1), most));
+      }
+      return text;
+    }
+
+    private boolean flag(String at) throws IOException {
+      JsonNode value = IJson.readValue(parser, at);
+      if (!value.isBoolean()) {
+        throw Problem.invalid(at, "`" + at.substring(1) + "` must be true or false.");
+      }
+      return value.booleanValue();
+    }
+
+    private static String emptyToNull(String text) {
+      return text.isEmpty() ? null : text;
+    }
+  }
+}

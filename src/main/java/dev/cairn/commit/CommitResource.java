@@ -1,0 +1,109 @@
+package dev.cairn.commit;
+
+import static dev.cairn.access.Permission.REPO_READ;
+import static dev.cairn.access.Permission.REPO_WRITE;
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.RequestBody;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.Set;
+
+/** Commits of a repository; the rules are in {@code docs/commits.md}. */
+@Path("/api/repos/{org}/{repo}")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class CommitResource {
+  private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final CommitService commits;
+  private final CommitLog log;
+  private final HistoryVerification verification;
+
+  CommitResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      CommitService commits,
+      CommitLog log,
+      HistoryVerification verification) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.commits = commits;
+    this.log = log;
+    this.verification = verification;
+  }
+
+  /** Commits a batch of operations. */
+  @POST
+  @Path("commits")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Response submit(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @HeaderParam("Idempotency-Key") String idempotencyKey,
+      InputStream body,
+      @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
+    QueryParameters.none(uri);
+    var answer =
+        commits.submit(access, RequestBody.bytes(body), Optional.ofNullable(idempotencyKey));
+    return Response.status(answer.status()).entity(answer.json()).build();
+  }
+
+  /** The commits, newest first. */
+  @GET
+  @Path("commits")
+  public Page<CommitLog.CommitView> list(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, PAGED);
+    return log.list(access, Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  /** One commit with what it did. */
+  @GET
+  @Path("commits/{commitId}")
+  public CommitLog.CommitView get(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @PathParam("commitId") String commitId,
+      @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, PAGED);
+    return log.get(access, commitId, Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  /** Computes the hash chain anew, from the first commit to the last. */
+  @GET
+  @Path("verification")
+  public HistoryVerification.Verification verify(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
+    QueryParameters.none(uri);
+    return verification.verify(access);
+  }
+
+  private RepositoryAccess readable(String org, String repo) {
+    return authorizer.repository(caller.get(), org, repo, REPO_READ);
+  }
+}

@@ -1,0 +1,192 @@
+package dev.cairn.commit;
+
+import dev.cairn.access.Caller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.commit.References.Home;
+import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.IJson;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Problem.Violation;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Commits batches of operations; {@code docs/commits.md} says what a batch may hold and answers.
+ */
+@ApplicationScoped
+public class CommitService {
+  private final Database database;
+  private final CommitLoader loader;
+  private final CommitWriter writer;
+  private final IdempotencyKeys keys;
+
+  CommitService(Database database, CommitLoader loader, CommitWriter writer, IdempotencyKeys keys) {
+    this.database = database;
+    this.loader = loader;
+    this.writer = writer;
+    this.keys = keys;
+  }
+
+  /**
+   * Commits a batch: all of it or nothing, unless the request says {@code atomic: false}.
+   *
+   * @param access granted for {@code repo:write}
+   * @param body the request's JSON
+   * @param idempotencyKey as the client sent it, if it did
+   */
+  public CommitAnswer submit(
+      RepositoryAccess access, byte[] body, Optional<String> idempotencyKey) {
+    var key = idempotencyKey.map(IdempotencyKeys::checked);
+    var request = CommitRequest.parse(body);
+    if (request.atomic()) {
+      request.refuseMalformed();
+    }
+    if (access.archived()) {
+      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+    }
+    if (key.isEmpty() || request.dryRun()) {
+      return database.transaction(() -> commit(access, request));
+    }
+    var bodyHash = CanonicalJson.hash(CanonicalJson.of(IJson.read(body)));
+    return database.transaction(() -> commitOnce(access, request, key.get(), bodyHash));
+  }
+
+  private CommitAnswer commitOnce(
+      RepositoryAccess access, CommitRequest request, String key, byte[] bodyHash) {
+    var now = Instant.now();
+    var before = keys.replay(access, key, bodyHash, now);
+    if (before.isPresent()) {
+      return before.get();
+    }
+    var answer = commit(access, request);
+    keys.keep(access, key, bodyHash, answer, now);
+    return answer;
+  }
+
+  private CommitAnswer commit(RepositoryAccess access, CommitRequest request) {
+    var head = writer.lock(access.repoId());
+    var plan = plan(access, request.operations(), head);
+    if (request.atomic() && plan.hasErrors()) {
+      throw failure(plan);
+    }
+    if (request.dryRun() || plan.changesNothing()) {
+      return CommitAnswer.withoutCommit(plan);
+    }
+    var commit = commit(access, request, head, plan);
+    writer.write(commit, plan);
+    return CommitAnswer.of(commit, plan);
+  }
+
+  /**
+   * Plans, and plans again when a collection that the plan would make turns out to exist: which
+   * members a collection has is known only while planning. A second round can only be needed for
+   * collections within collections.
+   */
+  private CommitPlan plan(RepositoryAccess access, List<SubmittedOperation> operations, Head head) {
+    var home = new Home(access.repoId(), access.org(), access.repo());
+    var askedFor = new ArrayList<byte[]>();
+    var asked = new HashSet<String>();
+    while (true) {
+      var known = loader.load(access.caller(), home, operations, askedFor);
+      var plan = new CommitPlanner(known, home, head.nextEntityId()).plan(operations);
+      var unknown =
+          plan.newCollectionKeys.stream()
+              .filter(key -> asked.add(HexFormat.of().formatHex(key)))
+              .toList();
+      if (unknown.isEmpty() || !loader.anyCollection(home, unknown)) {
+        return plan;
+      }
+      askedFor.addAll(unknown);
+    }
+  }
+
+  private static Commit commit(
+      RepositoryAccess access, CommitRequest request, Head head, CommitPlan plan) {
+    var now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    long seq = head.seq() + 1;
+    var author = request.author() == null ? name(access.caller()) : request.author();
+    var hash = new CommitHash(head.hash(), access.repoId(), seq, author, request.message(), now);
+    operations(plan).forEach(operation -> operation.addTo(hash));
+    var value = hash.value();
+    return new Commit(
+        access.repoId(),
+        seq,
+        CommitHash.commitId(value),
+        value,
+        head.hash(),
+        author,
+        access.caller().accountIdOrNull(),
+        request.message(),
+        now);
+  }
+
+  /**
+   * What the hash sees of an operation.
+   *
+   * @param row null for a rename
+   */
+  private record HashedOperation(int opIndex, EntityState entity, VersionRow row) {
+
+    void addTo(CommitHash hash) {
+      if (row == null) {
+        hash.rename(entity.kind.wire(), entity.local());
+        return;
+      }
+      var about = entity.about;
+      hash.version(
+          row.operation(),
+          entity.kind.wire(),
+          entity.local(),
+          row.version(),
+          row.active(),
+          about == null ? "" : CommitHash.about(about.repoId(), about.id(), about.version()),
+          row.dataHash());
+    }
+  }
+
+  private static List<HashedOperation> operations(CommitPlan plan) {
+    var operations = new ArrayList<HashedOperation>();
+    for (var row : plan.versions) {
+      operations.add(new HashedOperation(row.opIndex(), row.entity(), row));
+    }
+    for (var rename : plan.renames) {
+      operations.add(new HashedOperation(rename.opIndex(), rename.entity(), null));
+    }
+    operations.sort(
+        Comparator.comparingInt(HashedOperation::opIndex).thenComparing(o -> o.entity().id));
+    return operations;
+  }
+
+  private static String name(Caller caller) {
+    return switch (caller) {
+      case Caller.SignedIn account -> account.displayName();
+      case Caller.Anonymous() -> throw new IllegalStateException("nobody writes anonymously");
+    };
+  }
+
+  /** The problem of an atomic commit: the first failure's code and sentence, and every place. */
+  private static Problem failure(CommitPlan plan) {
+    var failed =
+        plan.results.stream().filter(r -> r.status() == OperationResult.Status.ERROR).toList();
+    var violations = new ArrayList<Violation>();
+    for (var result : failed) {
+      violations.addAll(result.problem().at("").under("/operations/" + result.opIndex()).errors());
+    }
+    var first = failed.getFirst();
+    var problem = Problem.of(first.problem().code(), violations);
+    for (var detail : first.problem().details().entrySet()) {
+      problem = problem.with(detail.getKey(), detail.getValue());
+    }
+    problem = problem.with("opIndex", first.opIndex());
+    return first.problem().hint() == null ? problem : problem.hint(first.problem().hint());
+  }
+}

@@ -1,0 +1,291 @@
+package dev.cairn.commit;
+
+import dev.cairn.commit.VersionRow.ResolvedReference;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+
+/** Stores a plan: the same few statements for one operation or thousands, in the caller's tx. */
+@ApplicationScoped
+class CommitWriter {
+  private final Database database;
+  private final Renaming renaming;
+
+  CommitWriter(Database database, Renaming renaming) {
+    this.database = database;
+    this.renaming = renaming;
+  }
+
+  /** Locks the repository's head; commits of one repository wait for each other here. */
+  Head lock(UUID repoId) {
+    return database
+        .first(
+            "select seq, next_entity_id, hash from repository_head where repo_id = ? for update",
+            row -> new Head(row.getLong(1), row.getLong(2), row.getBytes(3)),
+            repoId)
+        .orElseThrow(() -> dev.cairn.model.Problem.notFound("The repository was just deleted."));
+  }
+
+  /** Writes everything that the plan holds. */
+  void write(Commit commit, CommitPlan plan) {
+    // Renames first: they change texts of the database, and what follows is written with the names
+    // that hold at the end.
+    renaming.apply(commit, plan.renames);
+    var texts = plan.versions.stream().map(VersionRow::storedText).toArray(String[]::new);
+    var last = new HashMap<EntityState, String>();
+    for (int i = 0; i < texts.length; i++) {
+      last.put(plan.versions.get(i).entity(), texts[i]);
+    }
+    var added = plan.touched.stream().filter(EntityState::isNew).toList();
+    var revised = plan.touched.stream().filter(entity -> !entity.isNew()).toList();
+    insertEntities(commit, added, plan.versions, last::get);
+    insertVersions(commit, plan.versions, texts);
+    if (!revised.isEmpty()) {
+      supersede(commit, revised);
+      updateEntities(commit, revised, last::get);
+      copyReferences(commit, plan.versions);
+    }
+    insertReferences(commit, plan.versions);
+    renaming.record(commit, plan.renames);
+    insertCommit(commit, plan);
+  }
+
+  private void insertEntities(
+      Commit commit,
+      List<EntityState> added,
+      List<VersionRow> versions,
+      Function<EntityState, String> text) {
+    if (added.isEmpty()) {
+      return;
+    }
+    var firstOp = new HashMap<EntityState, Integer>();
+    versions.forEach(row -> firstOp.putIfAbsent(row.entity(), row.opIndex()));
+    database.update(
+        """
+        insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
+                            shape_version, data, data_hash, about_repo_id, about_id,
+                            about_version, about_wref, collection_key, author, created_seq,
+                            created_op, created_at, updated_at)
+        select ?, n.id, n.kind, n.shape_id, n.shape_name, n.name, n.version, n.active,
+               n.shape_version, n.data, n.data_hash, n.about_repo_id, n.about_id,
+               n.about_version, n.about_wref, n.collection_key, ?, ?, n.created_op, t.now, t.now
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (id, kind, shape_id, shape_name, name, version, active, shape_version, data,
+                data_hash, about_repo_id, about_id, about_version, about_wref, collection_key,
+                created_op),
+          (select ?::timestamptz as now) t
+        """,
+        commit.repoId(),
+        commit.author(),
+        commit.seq(),
+        longs(added, e -> e.id),
+        strings(added, e -> e.kind.wire()),
+        longs(added, EntityState::shapeId),
+        strings(added, EntityState::shapeName),
+        strings(added, e -> e.name),
+        ints(added, e -> e.version),
+        booleans(added, e -> e.active),
+        ints(added, e -> e.shapeVersion),
+        strings(added, text),
+        bytes(added, e -> e.dataHash),
+        added.stream().map(e -> e.about == null ? null : e.about.repoId()).toArray(UUID[]::new),
+        added.stream().map(e -> e.about == null ? null : e.about.id()).toArray(Long[]::new),
+        added.stream().map(e -> e.about == null ? null : e.about.version()).toArray(Integer[]::new),
+        strings(added, e -> e.about == null ? null : e.about.wref()),
+        bytes(added, e -> e.collectionKey),
+        ints(added, firstOp::get),
+        commit.createdAt());
+  }
+
+  private void insertVersions(Commit commit, List<VersionRow> versions, String[] texts) {
+    if (versions.isEmpty()) {
+      return;
+    }
+    database.update(
+        """
+        insert into entity_version (repo_id, entity_id, version, valid_from, valid_to, op_index,
+                                    operation, active, shape_id, shape_version, about_id, data,
+                                    data_hash)
+        select ?, n.entity_id, n.version, ?, case when n.superseded then ? end, n.op_index,
+               n.operation, n.active, n.shape_id, n.shape_version, n.about_id,
+               coalesce(n.data, (select e.data from entity e
+                                 where e.repo_id = ? and e.id = n.entity_id)),
+               n.data_hash
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (entity_id, version, superseded, op_index, operation, active, shape_id,
+                shape_version, about_id, data, data_hash)
+        """,
+        commit.repoId(),
+        commit.seq(),
+        commit.seq(),
+        commit.repoId(),
+        longs(versions, v -> v.entity().id),
+        ints(versions, VersionRow::version),
+        booleans(versions, v -> v.version() < v.entity().version),
+        ints(versions, VersionRow::opIndex),
+        strings(versions, VersionRow::operation),
+        booleans(versions, VersionRow::active),
+        longs(versions, v -> v.entity().shapeId()),
+        ints(versions, VersionRow::shapeVersion),
+        versions.stream()
+            .map(v -> v.entity().about == null ? null : v.entity().about.id())
+            .toArray(Long[]::new),
+        texts,
+        bytes(versions, VersionRow::dataHash));
+  }
+
+  /** Ends the stored versions that this commit's versions follow. */
+  private void supersede(Commit commit, List<EntityState> revised) {
+    var ids = longs(revised, e -> e.id);
+    var versions = ints(revised, e -> e.storedVersion);
+    database.update(
+        """
+        update entity_version v set valid_to = ?
+        from unnest(?, ?) as o (id, version)
+        where v.repo_id = ? and v.entity_id = o.id and v.version = o.version
+        """,
+        commit.seq(),
+        ids,
+        versions,
+        commit.repoId());
+    database.update(
+        """
+        update reference r set head = false
+        from unnest(?, ?) as o (id, version)
+        where r.repo_id = ? and r.from_id = o.id and r.from_version = o.version
+        """,
+        ids,
+        versions,
+        commit.repoId());
+  }
+
+  private void updateEntities(
+      Commit commit, List<EntityState> revised, Function<EntityState, String> text) {
+    database.update(
+        """
+        update entity e
+        set version = n.version, active = n.active, shape_version = n.shape_version,
+            data = coalesce(n.data, e.data), data_hash = n.data_hash, author = ?,
+            updated_at = ?
+        from unnest(?, ?, ?, ?, ?, ?)
+          as n (id, version, active, shape_version, data, data_hash)
+        where e.repo_id = ? and e.id = n.id
+        """,
+        commit.author(),
+        commit.createdAt(),
+        longs(revised, e -> e.id),
+        ints(revised, e -> e.version),
+        booleans(revised, e -> e.active),
+        ints(revised, e -> e.shapeVersion),
+        strings(revised, text),
+        bytes(revised, e -> e.dataHash),
+        commit.repoId());
+  }
+
+  private void insertReferences(Commit commit, List<VersionRow> versions) {
+    record Edge(VersionRow from, int ordinal, ResolvedReference to) {}
+    var edges =
+        versions.stream()
+            .flatMap(
+                row ->
+                    java.util.stream.IntStream.range(0, row.references().size())
+                        .mapToObj(i -> new Edge(row, i, row.references().get(i))))
+            .toList();
+    if (edges.isEmpty()) {
+      return;
+    }
+    database.update(
+        """
+        insert into reference (repo_id, from_id, from_version, ordinal, pointer, to_repo_id,
+                               to_id, to_version, head)
+        select ?, n.*
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?)
+          as n (from_id, from_version, ordinal, pointer, to_repo_id, to_id, to_version, head)
+        """,
+        commit.repoId(),
+        longs(edges, e -> e.from().entity().id),
+        ints(edges, e -> e.from().version()),
+        ints(edges, Edge::ordinal),
+        strings(edges, e -> e.to().pointer()),
+        edges.stream().map(e -> e.to().target().repoId(commit.repoId())).toArray(UUID[]::new),
+        longs(edges, e -> e.to().target().id),
+        ints(edges, e -> e.to().version()),
+        booleans(edges, e -> e.from().version() == e.from().entity().version));
+  }
+
+  /** Versions that keep the stored payload keep its edges. */
+  private void copyReferences(Commit commit, List<VersionRow> versions) {
+    var copies = versions.stream().filter(row -> row.data() == null).toList();
+    if (copies.isEmpty()) {
+      return;
+    }
+    database.update(
+        """
+        insert into reference (repo_id, from_id, from_version, ordinal, pointer, to_repo_id,
+                               to_id, to_version, head)
+        select r.repo_id, r.from_id, n.version, r.ordinal, r.pointer, r.to_repo_id, r.to_id,
+               r.to_version, n.head
+        from unnest(?, ?, ?, ?) as n (id, stored_version, version, head)
+        join reference r
+          on r.repo_id = ? and r.from_id = n.id and r.from_version = n.stored_version
+        """,
+        longs(copies, v -> v.entity().id),
+        ints(copies, v -> v.entity().storedVersion),
+        ints(copies, VersionRow::version),
+        booleans(copies, v -> v.version() == v.entity().version),
+        commit.repoId());
+  }
+
+  private void insertCommit(Commit commit, CommitPlan plan) {
+    database.update(
+        """
+        with head as (
+          update repository_head
+          set seq = ?, next_entity_id = ?, hash = ?
+          where repo_id = ?)
+        insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
+                                message, operation_count, created_at)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        commit.seq(),
+        plan.nextEntityId,
+        commit.hash(),
+        commit.repoId(),
+        commit.repoId(),
+        commit.seq(),
+        commit.commitId(),
+        commit.hash(),
+        commit.parentHash(),
+        commit.author(),
+        commit.accountId(),
+        commit.message(),
+        plan.results.size(),
+        commit.createdAt());
+  }
+
+  private static <T> long[] longs(Collection<T> items, ToLongFunction<T> value) {
+    return items.stream().mapToLong(value).toArray();
+  }
+
+  private static <T> int[] ints(Collection<T> items, ToIntFunction<T> value) {
+    return items.stream().mapToInt(value).toArray();
+  }
+
+  private static <T> String[] strings(Collection<T> items, Function<T, String> value) {
+    return items.stream().map(value).toArray(String[]::new);
+  }
+
+  private static <T> byte[][] bytes(Collection<T> items, Function<T, byte[]> value) {
+    return items.stream().map(value).toArray(byte[][]::new);
+  }
+
+  private static <T> Boolean[] booleans(Collection<T> items, Function<T, Boolean> value) {
+    return items.stream().map(value).toArray(Boolean[]::new);
+  }
+}

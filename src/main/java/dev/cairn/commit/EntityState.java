@@ -1,0 +1,123 @@
+package dev.cairn.commit;
+
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.ShapeDefinition;
+import java.util.UUID;
+
+/**
+ * What is known of one entity while a commit is planned: as the database has it at first, then as
+ * the operations planned so far leave it.
+ */
+final class EntityState {
+  /** Null where the entity is in the repository of the commit. */
+  final Foreign foreign;
+
+  final long id;
+  final EntityKind kind;
+
+  /** The entity of its shape; null for a foreign entity and for {@code Shape} itself. */
+  final EntityState shape;
+
+  /** The shape's name where {@link #shape} is null. */
+  private final String shapeName;
+
+  /** The version in the database; 0 where this commit makes the entity. */
+  final int storedVersion;
+
+  String name;
+  int version;
+  boolean active;
+  int shapeVersion;
+  byte[] dataHash;
+  AboutTarget about;
+
+  /** What identifies a collection; null for anything else. */
+  byte[] collectionKey;
+
+  /** The definition as it is at this point, for a shape; null for anything else. */
+  ShapeDefinition definition;
+
+  /** The newest planned version that brings a payload; null while that of the database stands. */
+  VersionRow lastPlanned;
+
+  /** Whether a planned operation renamed it. */
+  boolean renamed;
+
+  /** An entity of another repository: where it is. */
+  record Foreign(UUID repoId, String org, String repo) {
+    String prefix() {
+      return "cairn:" + org + "/" + repo + "/";
+    }
+  }
+
+  /**
+   * The pinned target of an assertion.
+   *
+   * @param entity null where the assertion came from the database
+   * @param storedWref the target's wref as the database has it; null where {@code entity} is known
+   */
+  record AboutTarget(UUID repoId, long id, int version, EntityState entity, String storedWref) {
+    String wref() {
+      return entity == null ? storedWref : entity.wref() + "@v" + version;
+    }
+
+    boolean is(EntityState other, UUID home) {
+      return id == other.id && repoId.equals(other.repoId(home));
+    }
+  }
+
+  EntityState(
+      Foreign foreign,
+      long id,
+      EntityKind kind,
+      EntityState shape,
+      String shapeName,
+      String name,
+      int storedVersion) {
+    this.foreign = foreign;
+    this.id = id;
+    this.kind = kind;
+    this.shape = shape;
+    this.shapeName = shapeName;
+    this.name = name;
+    this.storedVersion = storedVersion;
+    this.version = storedVersion;
+  }
+
+  String shapeName() {
+    return shape == null ? shapeName : shape.name;
+  }
+
+  /** {@code Shape/name} as the names are at this point. */
+  String local() {
+    return shapeName() + "/" + name;
+  }
+
+  /** The wref without a version; canonical for a foreign entity. */
+  String wref() {
+    return foreign == null ? local() : foreign.prefix() + local();
+  }
+
+  /** The repository that holds it, which is {@code home} unless it is a foreign one. */
+  UUID repoId(UUID home) {
+    return foreign == null ? home : foreign.repoId();
+  }
+
+  boolean isNew() {
+    return storedVersion == 0;
+  }
+
+  boolean isBuiltin() {
+    return foreign == null && id < BuiltinShape.FIRST_FREE_ID;
+  }
+
+  boolean isCollection() {
+    return kind == EntityKind.THING
+        && BuiltinShape.named(shapeName()).filter(BuiltinShape::isCollection).isPresent();
+  }
+
+  long shapeId() {
+    return shape == null ? BuiltinShape.SHAPE.id() : shape.id;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.cairn.commit;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Answers a repeated request with the first answer. The key is stored in the transaction that it
+ * guards, so that both are there or neither is; an advisory lock says that the first one still
+ * runs.
+ */
+@ApplicationScoped
+class IdempotencyKeys {
+  private static final Duration KEPT = Duration.ofHours(24);
+  private static final int MAX_LENGTH = 255;
+
+  private final Database database;
+
+  private record Stored(byte[] bodyHash, CommitAnswer answer) {}
+
+  IdempotencyKeys(Database database) {
+    this.database = database;
+  }
+
+  /** The key as it may stand in the header: 1 to 255 visible ASCII characters. */
+  static String checked(String key) {
+    boolean visible = key.chars().allMatch(c -> c > ' ' && c <= '~');
+    if (key.isEmpty() || key.length() > MAX_LENGTH || !visible) {
+      throw Problem.invalid(
+          "Idempotency-Key", "`Idempotency-Key` has 1 to 255 visible ASCII characters.");
+    }
+    return key;
+  }
+
+  /** The answer that this key got before, if it did; takes the key for the transaction if not. */
+  Optional<CommitAnswer> replay(RepositoryAccess access, String key, byte[] bodyHash, Instant now) {
+    var free =
+        database.first(
+            "select pg_try_advisory_xact_lock(?)", row -> row.getBoolean(1), lock(access, key));
+    if (!free.orElseThrow()) {
+      throw Problem.of(ErrorCode.CONFLICT, "The first request with this key still runs.")
+          .with("reason", "idempotency_key_in_use");
+    }
+    var stored =
+        database.first(
+            """
+            select body_hash, status, answer from idempotency_key
+            where repo_id = ? and account_id = ? and key = ? and created_at > ?
+            """,
+            row -> new Stored(row.getBytes(1), new CommitAnswer(row.getInt(2), row.getString(3))),
+            access.repoId(),
+            access.caller().accountIdOrNull(),
+            key,
+            now.minus(KEPT));
+    if (stored.isPresent() && !Arrays.equals(stored.get().bodyHash(), bodyHash)) {
+      throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.");
+    }
+    return stored.map(Stored::answer);
+  }
+
+  /** Keeps the answer for the key. */
+  void keep(
+      RepositoryAccess access, String key, byte[] bodyHash, CommitAnswer answer, Instant now) {
+    database.update(
+        """
+        insert into idempotency_key (repo_id, account_id, key, body_hash, status, answer,
+                                     created_at)
+        values (?, ?, ?, ?, ?, ?, ?)
+        on conflict (repo_id, account_id, key) do update
+        set body_hash = excluded.body_hash, status = excluded.status,
+            answer = excluded.answer, created_at = excluded.created_at
+        """,
+        access.repoId(),
+        access.caller().accountIdOrNull(),
+        key,
+        bodyHash,
+        answer.status(),
+        answer.json(),
+        now);
+  }
+
+  @Scheduled(every = "1h", delayed = "10m")
+  void forgetOld() {
+    database.update("delete from idempotency_key where created_at < ?", Instant.now().minus(KEPT));
+  }
+
+  private static long lock(RepositoryAccess access, String key) {
+    var text = access.repoId() + " " + access.caller().accountIdOrNull() + " " + key;
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      return ByteBuffer.wrap(digest.digest(text.getBytes(StandardCharsets.UTF_8))).getLong();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("SHA-256 is part of every JDK", e);
+    }
+  }
+}

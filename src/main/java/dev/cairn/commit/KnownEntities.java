@@ -1,0 +1,73 @@
+package dev.cairn.commit;
+
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Wref;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Every entity that the operations of a commit name, by its name of the moment: renames move an
+ * entity, adds put one in. Things are kept by the identity of their shape, so that renaming a shape
+ * moves all of them at once.
+ */
+final class KnownEntities {
+  private final Map<String, EntityState> shapes = new HashMap<>();
+  private final Map<Place, EntityState> things = new HashMap<>();
+  private final Map<String, EntityState> foreign = new HashMap<>();
+  private final Map<String, EntityState> collections = new HashMap<>();
+
+  private record Place(long shapeId, String name) {}
+
+  void put(EntityState entity) {
+    if (entity.foreign != null) {
+      foreign.put(entity.wref(), entity);
+    } else if (entity.shapeId() == BuiltinShape.SHAPE.id()) {
+      shapes.put(entity.name, entity);
+    } else {
+      things.put(new Place(entity.shapeId(), entity.name), entity);
+    }
+    if (entity.collectionKey != null) {
+      collections.put(key(entity.collectionKey), entity);
+    }
+  }
+
+  void rename(EntityState entity, String newName) {
+    if (entity.shapeId() == BuiltinShape.SHAPE.id()) {
+      shapes.remove(entity.name);
+    } else {
+      things.remove(new Place(entity.shapeId(), entity.name));
+    }
+    entity.name = newName;
+    put(entity);
+  }
+
+  /** The shape of that name at this point, or null. */
+  EntityState shape(String name) {
+    return shapes.get(name);
+  }
+
+  /** The entity that a wref names at this point, or null; its modifier does not matter. */
+  EntityState find(Wref wref) {
+    if (!wref.isLocal()) {
+      return foreign.get(wref.unversioned());
+    }
+    return find(wref.shape(), wref.name());
+  }
+
+  EntityState find(String shapeName, String name) {
+    if (shapeName.equals(BuiltinShape.SHAPE.shapeName())) {
+      return shapes.get(name);
+    }
+    var shape = shapes.get(shapeName);
+    return shape == null ? null : things.get(new Place(shape.id, name));
+  }
+
+  /** The collection with that key, or null. */
+  EntityState collection(byte[] collectionKey) {
+    return collections.get(key(collectionKey));
+  }
+
+  private static String key(byte[] bytes) {
+    return new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+  }
+}

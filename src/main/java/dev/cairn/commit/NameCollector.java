@@ -1,0 +1,242 @@
+package dev.cairn.commit;
+
+import dev.cairn.model.DataValidator;
+import dev.cairn.model.Link;
+import dev.cairn.model.Operation;
+import dev.cairn.model.Operation.About;
+import dev.cairn.model.Operation.Members;
+import dev.cairn.model.Problem;
+import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.Wref;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Finds every name that planning a commit may look up, so that all of them are loaded at once. It
+ * errs on the side of too many: a name that turns out not to matter costs one index probe.
+ */
+final class NameCollector {
+  private static final String SHAPE = "Shape";
+
+  private final List<SubmittedOperation> operations;
+  private final References.Home home;
+
+  /** The name of the shape of what each operation works on; null where only planning can tell. */
+  private final String[] shapeOf;
+
+  /** The name of the shape that each operation itself works on; null for anything else. */
+  private final String[] shapeTarget;
+
+  /** What shapes are called after a rename in this commit, with what they are called before. */
+  private final Map<String, String> formerShapeNames = new HashMap<>();
+
+  /** Definitions that this commit itself brings, by the shape's name. */
+  private final Map<String, List<ShapeDefinition>> newDefinitions = new HashMap<>();
+
+  private final Set<Name> names = new LinkedHashSet<>();
+  private final Set<Wref> foreign = new LinkedHashSet<>();
+
+  /** An entity's name in this repository. */
+  record Name(String shapeName, String name) {}
+
+  NameCollector(List<SubmittedOperation> operations, References.Home home) {
+    this.operations = operations.stream().filter(o -> o.problem() == null).toList();
+    this.home = home;
+    this.shapeOf = new String[operations.size()];
+    this.shapeTarget = new String[operations.size()];
+    this.operations.forEach(this::locate);
+  }
+
+  private void locate(SubmittedOperation submitted) {
+    int index = submitted.index();
+    switch (submitted.operation()) {
+      case Operation.Add add when add.target() != null -> locate(index, add.target());
+      case Operation.Add add -> shapeOf[index] = add.members().type().shape().shapeName();
+      case Operation.Revise revise -> locate(index, revise.target());
+      case Operation.Retract retract -> locate(index, retract.target());
+      case Operation.Rename rename -> locate(index, rename.target());
+    }
+  }
+
+  private void locate(int index, Link link) {
+    switch (link) {
+      case Link.To(Wref wref) -> locate(index, wref);
+      case Link.Result(int earlier) -> {
+        if (earlier < index) {
+          shapeOf[index] = shapeOf[earlier];
+          shapeTarget[index] = shapeTarget[earlier];
+        }
+      }
+    }
+  }
+
+  private void locate(int index, Wref wref) {
+    shapeOf[index] = wref.shape();
+    shapeTarget[index] = wref.shape().equals(SHAPE) ? wref.name() : null;
+  }
+
+  /** The shapes whose definitions decide which values are references. */
+  Set<Name> shapes() {
+    var shapes = new LinkedHashSet<Name>();
+    for (var submitted : operations) {
+      var shapeName = shapeOf[submitted.index()];
+      if (shapeName != null) {
+        shapes.add(new Name(SHAPE, shapeName));
+      }
+      ofShape(submitted, shapes);
+      inlineCollection(submitted.operation(), shapes);
+    }
+    formerShapeNames.values().forEach(name -> shapes.add(new Name(SHAPE, name)));
+    return shapes;
+  }
+
+  private void ofShape(SubmittedOperation submitted, Set<Name> shapes) {
+    var name = shapeTarget[submitted.index()];
+    if (name == null) {
+      return;
+    }
+    shapes.add(new Name(SHAPE, name));
+    if (submitted.operation() instanceof Operation.Rename rename) {
+      var newName = newName(rename, SHAPE);
+      if (newName != null) {
+        shapes.add(new Name(SHAPE, newName));
+        formerShapeNames.put(newName, formerShapeNames.getOrDefault(name, name));
+      }
+    } else if (submitted.data() != null) {
+      addDefinition(name, submitted);
+    }
+  }
+
+  private static void inlineCollection(Operation operation, Set<Name> shapes) {
+    var about =
+        switch (operation) {
+          case Operation.Add add -> add.about();
+          case Operation.Revise revise -> revise.about();
+          default -> null;
+        };
+    if (about instanceof About.Inline(Members members)) {
+      shapes.add(new Name(SHAPE, members.type().shape().shapeName()));
+    }
+  }
+
+  private void addDefinition(String shapeName, SubmittedOperation submitted) {
+    try {
+      newDefinitions.computeIfAbsent(shapeName, _ -> new ArrayList<>()).add(submitted.definition());
+    } catch (Problem _) {
+      // Planning meets the same problem and reports it.
+    }
+  }
+
+  /** All other names, once the shapes are known. */
+  Set<Name> others(KnownEntities known) {
+    for (var submitted : operations) {
+      var operation = submitted.operation();
+      target(operation, shapeOf[submitted.index()]);
+      links(operation).forEach(this::link);
+      references(submitted, known).forEach(reference -> link(reference.node().textValue()));
+    }
+    return names;
+  }
+
+  /** The canonical wrefs of other repositories, without versions. */
+  Set<Wref> foreign() {
+    return foreign;
+  }
+
+  private void target(Operation operation, String shapeName) {
+    switch (operation) {
+      case Operation.Add add when add.target() != null -> name(add.target());
+      case Operation.Add _ -> {}
+      case Operation.Revise revise -> link(revise.target());
+      case Operation.Retract retract -> link(retract.target());
+      case Operation.Rename rename -> {
+        link(rename.target());
+        var newName = shapeName == null ? null : newName(rename, shapeName);
+        if (newName != null) {
+          name(Wref.local(shapeName, newName));
+        }
+      }
+    }
+  }
+
+  private static List<Link> links(Operation operation) {
+    return switch (operation) {
+      case Operation.Add add when add.members() != null -> add.members().links();
+      case Operation.Add add -> links(add.about());
+      case Operation.Revise revise -> links(revise.about());
+      default -> List.of();
+    };
+  }
+
+  private static List<Link> links(About about) {
+    return switch (about) {
+      case null -> List.of();
+      case About.To(Link link) -> List.of(link);
+      case About.Inline(Members members) -> members.links();
+    };
+  }
+
+  private List<DataValidator.Reference> references(
+      SubmittedOperation submitted, KnownEntities known) {
+    var shapeName = shapeOf[submitted.index()];
+    if (submitted.data() == null || shapeName == null || shapeName.equals(SHAPE)) {
+      return List.of();
+    }
+    var found = new ArrayList<DataValidator.Reference>();
+    for (var definition : definitions(shapeName, known)) {
+      found.addAll(submitted.validated(definition).references());
+    }
+    return found;
+  }
+
+  /** Every definition that the shape may have when an operation meets it. */
+  private List<ShapeDefinition> definitions(String shapeName, KnownEntities known) {
+    var definitions = new ArrayList<ShapeDefinition>();
+    var former = formerShapeNames.getOrDefault(shapeName, shapeName);
+    for (var name : Stream.of(shapeName, former).distinct().toList()) {
+      definitions.addAll(newDefinitions.getOrDefault(name, List.of()));
+      var shape = known.shape(name);
+      if (shape != null) {
+        definitions.add(shape.definition);
+      }
+    }
+    return definitions;
+  }
+
+  private void link(String text) {
+    link(Link.parse(text));
+  }
+
+  private void link(Link link) {
+    if (link instanceof Link.To(Wref wref)) {
+      var here = home.localized(wref);
+      if (here.isLocal()) {
+        name(here);
+      } else {
+        foreign.add(here.bare());
+      }
+    }
+  }
+
+  private void name(Wref wref) {
+    names.add(new Name(SHAPE, wref.shape()));
+    names.add(new Name(wref.shape(), wref.name()));
+    var former = formerShapeNames.get(wref.shape());
+    if (former != null) {
+      names.add(new Name(former, wref.name()));
+    }
+  }
+
+  private static String newName(Operation.Rename rename, String shapeName) {
+    try {
+      return Operation.localName(rename.newName(), shapeName);
+    } catch (Problem _) {
+      return null;
+    }
+  }
+}

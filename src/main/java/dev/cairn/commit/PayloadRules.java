@@ -1,0 +1,134 @@
+package dev.cairn.commit;
+
+import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
+import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.commit.VersionRow.ResolvedReference;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.DataValidator;
+import dev.cairn.model.Link;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Problem.Violation;
+import dev.cairn.model.ShapeDefinition;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Holds payloads against their shapes, finds what they refer to, and hashes them. */
+final class PayloadRules {
+  private static final String DATA = "/data";
+  private static final int MAX_CONTENT_BYTES = 65_536;
+
+  private final References references;
+
+  /** Shapes that this commit renamed: definitions loaded before still say the old name. */
+  private final Map<String, String> renamedShapes = new HashMap<>();
+
+  /** A payload that may be stored. */
+  record Payload(
+      byte[] hash,
+      List<ResolvedReference> references,
+      Map<JsonNode, String> shapeNames,
+      List<String> warnings) {}
+
+  PayloadRules(References references) {
+    this.references = references;
+  }
+
+  void shapeRenamed(String oldName, String newName) {
+    renamedShapes.put(oldName, newName);
+  }
+
+  /** A shape's definition. */
+  Payload ofShape(SubmittedOperation submitted) {
+    submitted.definition();
+    var data = submitted.data();
+    return new Payload(
+        CanonicalJson.hash(CanonicalJson.of(data)),
+        List.of(),
+        ShapeDefinition.shapeNames(data),
+        List.of());
+  }
+
+  /** The data of a thing or an assertion, against its shape as it is at this point. */
+  Payload ofThing(SubmittedOperation submitted, EntityState shape) {
+    var data = submitted.data();
+    var validated = submitted.validated(shape.definition);
+    var violations = new ArrayList<Violation>();
+    for (var violation : validated.violations()) {
+      violations.add(mismatch(violation.pointer(), violation.expected(), violation.found()));
+    }
+    if (shape.id == BuiltinShape.CONTENT.id() && contentBytes(data) > MAX_CONTENT_BYTES) {
+      violations.add(
+          mismatch("/content", "at most 65,536 bytes of UTF-8", contentBytes(data) + " bytes"));
+    }
+    if (!violations.isEmpty()) {
+      throw Problem.of(SHAPE_MISMATCH, violations).with("shape", shape.name);
+    }
+    var resolved = resolve(submitted.index(), validated.references());
+    var payload = ofReferences(data, resolved);
+    return new Payload(payload.hash(), resolved, Map.of(), validated.warnings());
+  }
+
+  /** A payload whose references were found before. */
+  Payload ofReferences(JsonNode data, List<ResolvedReference> resolved) {
+    return new Payload(hash(data, resolved), resolved, Map.of(), List.of());
+  }
+
+  /** The hash sees references without versions, by the name of this moment. */
+  private static byte[] hash(JsonNode data, List<ResolvedReference> resolved) {
+    if (resolved.isEmpty()) {
+      return CanonicalJson.hash(CanonicalJson.of(data));
+    }
+    var names = new IdentityHashMap<JsonNode, String>();
+    resolved.forEach(reference -> names.put(reference.node(), reference.target().wref()));
+    return CanonicalJson.hash(CanonicalJson.of(data, names));
+  }
+
+  private List<ResolvedReference> resolve(int index, List<DataValidator.Reference> found) {
+    var resolved = new ArrayList<ResolvedReference>(found.size());
+    var violations = new ArrayList<Violation>();
+    for (var reference : found) {
+      var target = resolve(index, reference);
+      resolved.add(target);
+      var required = requiredShape(reference);
+      if (required != null && !required.equals(target.target().shapeName())) {
+        violations.add(
+            mismatch(reference.pointer(), "a wref to a " + required, target.target().wref()));
+      }
+    }
+    if (!violations.isEmpty()) {
+      throw Problem.of(SHAPE_MISMATCH, violations);
+    }
+    return resolved;
+  }
+
+  private ResolvedReference resolve(int index, DataValidator.Reference reference) {
+    try {
+      var pin =
+          references.pin(index, Link.parse(reference.node().textValue()), UNRESOLVED_REFERENCE);
+      return new ResolvedReference(
+          reference.node(), reference.pointer(), pin.entity(), pin.version());
+    } catch (Problem e) {
+      throw e.at(DATA + reference.pointer());
+    }
+  }
+
+  private String requiredShape(DataValidator.Reference reference) {
+    var name = reference.requiredShape();
+    return name == null ? null : renamedShapes.getOrDefault(name, name);
+  }
+
+  private static int contentBytes(JsonNode data) {
+    return data.path("content").asText("").getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static Violation mismatch(String pointer, String expected, String found) {
+    return new Violation(DATA + pointer, "Expected %s, found %s.".formatted(expected, found));
+  }
+}

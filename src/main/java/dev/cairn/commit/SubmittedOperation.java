@@ -1,0 +1,81 @@
+package dev.cairn.commit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.DataValidator;
+import dev.cairn.model.Operation;
+import dev.cairn.model.Problem;
+import dev.cairn.model.ShapeDefinition;
+
+/**
+ * One operation of a request: well formed, or with the problem of its form. Remembers the last
+ * validation of its payload, since loading needs the references that planning needs again.
+ */
+final class SubmittedOperation {
+  private final int index;
+  private final Operation operation;
+  private final Problem problem;
+  private ShapeDefinition validatedWith;
+  private DataValidator.Validated validated;
+  private ShapeDefinition definition;
+
+  private SubmittedOperation(int index, Operation operation, Problem problem) {
+    this.index = index;
+    this.operation = operation;
+    this.problem = problem;
+  }
+
+  static SubmittedOperation parse(int index, JsonNode json) {
+    try {
+      return new SubmittedOperation(index, Operation.parse(json), null);
+    } catch (Problem e) {
+      return new SubmittedOperation(index, null, e);
+    }
+  }
+
+  int index() {
+    return index;
+  }
+
+  /** The operation; null where its form is wrong. */
+  Operation operation() {
+    return operation;
+  }
+
+  /** What is wrong with its form; null where nothing is. */
+  Problem problem() {
+    return problem;
+  }
+
+  /** The payload, or null where the operation brings none. */
+  JsonNode data() {
+    return switch (operation) {
+      case Operation.Add add -> add.data();
+      case Operation.Revise revise -> revise.data();
+      case null, default -> null;
+    };
+  }
+
+  /**
+   * The payload against a shape. The very definition is compared: equal ones are validated anew.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  DataValidator.Validated validated(ShapeDefinition shape) {
+    if (validatedWith != shape) {
+      validated = DataValidator.validate(shape, data());
+      validatedWith = shape;
+    }
+    return validated;
+  }
+
+  /** The payload as a shape's definition; a problem with pointers from the operation's root. */
+  ShapeDefinition definition() {
+    if (definition == null) {
+      try {
+        definition = ShapeDefinition.parse(data());
+      } catch (Problem e) {
+        throw e.at("/data");
+      }
+    }
+    return definition;
+  }
+}

@@ -1,0 +1,146 @@
+package dev.cairn.embedded;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** The data of one PostgreSQL server, and the server that runs on it. */
+final class Cluster {
+  static final String HOST = "127.0.0.1";
+
+  /** After a crash the server replays up to {@code max_wal_size} before it takes connections. */
+  private static final int RECOVERY_SECONDS = 300;
+
+  private final Path home;
+  private final Path data;
+  private final Programs programs;
+
+  Cluster(Path home, Programs programs) {
+    this.home = home;
+    this.data = home.resolve("postgres");
+    this.programs = programs;
+  }
+
+  boolean exists() {
+    return Files.exists(data);
+  }
+
+  /**
+   * Makes it. Every connection needs the password from the first moment on. The collation is
+   * PostgreSQL's own and sorts by code point, so that no update of the system's library changes an
+   * index's order.
+   */
+  void create(Path passwordFile) throws IOException {
+    var unfinished = home.resolve("postgres.unfinished");
+    PrivateFiles.delete(unfinished);
+    programs.run(
+        "initdb",
+        "--pgdata=" + unfinished,
+        "--username=" + EmbeddedPostgres.SUPERUSER,
+        "--pwfile=" + passwordFile,
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8");
+    Files.move(unfinished, data, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /**
+   * Starts the server and returns its port. By {@code pg_ctl}, which puts it into a session of its
+   * own: a Ctrl-C reaches only the service, which can still write while it ends.
+   */
+  int start(boolean durable) throws IOException {
+    var port = port();
+    Files.writeString(data.resolve("postgresql.conf"), configuration(port, durable));
+    programs.run(
+        "pg_ctl",
+        "start",
+        "--wait",
+        "--timeout=" + RECOVERY_SECONDS,
+        "--pgdata=" + data,
+        "--log=" + programs.log());
+    return port;
+  }
+
+  /** Ends the server, if it runs, and its connections; what was committed stays. */
+  void stop() throws IOException {
+    if (Files.notExists(pidFile())) {
+      return;
+    }
+    programs.run("pg_ctl", "stop", "--wait", "--mode=fast", "--pgdata=" + data);
+  }
+
+  /**
+   * Ends the server of a service that was killed. A pid that has gone to a stranger since is only
+   * forgotten; one of nobody is left to PostgreSQL, which also looks for orphans of the server.
+   */
+  void stopLeftBehind() throws IOException {
+    var pid = PrivateFiles.read(pidFile());
+    var process = pid.isEmpty() ? null : ProcessHandle.of(Long.parseLong(pid)).orElse(null);
+    if (process == null) {
+      return;
+    }
+    if (programs.own(process)) {
+      stop();
+    } else {
+      Files.delete(pidFile());
+    }
+  }
+
+  private Path pidFile() {
+    return data.resolve("postmaster.pid");
+  }
+
+  /** The port of the last start when it is still free, else another one. */
+  private int port() throws IOException {
+    var file = home.resolve("postgres.port");
+    var last = PrivateFiles.read(file);
+    var port = last.isEmpty() ? freePort(0) : freePort(Integer.parseInt(last));
+    PrivateFiles.write(file, Integer.toString(port));
+    return port;
+  }
+
+  private static int freePort(int wanted) throws IOException {
+    try (var socket = new ServerSocket(wanted, 1, InetAddress.ofLiteral(HOST))) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      if (wanted == 0) {
+        throw e;
+      }
+      return freePort(0);
+    }
+  }
+
+  /**
+   * The whole {@code postgresql.conf}. Its log leaves out statements, because they hold secrets,
+   * and their errors, because a broken constraint is daily business that the service answers for.
+   */
+  private static String configuration(int port, boolean durable) {
+    return """
+    # Written at every start of the service; changes here are lost.
+    listen_addresses = '%s'
+    port = %d
+    unix_socket_directories = ''
+    password_encryption = 'scram-sha-256'
+    max_connections = 100
+    shared_buffers = '256MB'
+    random_page_cost = 1.1
+    jit = off
+    fsync = %3$s
+    synchronous_commit = %3$s
+    full_page_writes = %3$s
+    wal_compression = on
+    max_wal_size = '2GB'
+    timezone = 'UTC'
+    log_timezone = 'UTC'
+    default_text_search_config = 'pg_catalog.english'
+    log_min_messages = log
+    log_min_error_statement = panic
+    """
+        .formatted(HOST, port, durable ? "on" : "off");
+  }
+}

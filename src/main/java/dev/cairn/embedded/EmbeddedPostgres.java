@@ -1,0 +1,142 @@
+package dev.cairn.embedded;
+
+import dev.cairn.platform.EmbeddedDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Base64;
+import java.util.Properties;
+import org.postgresql.Driver;
+
+/**
+ * PostgreSQL's own programs, run on a directory that one service holds at a time. The server
+ * listens on 127.0.0.1 only, asks for a password, and has no socket in the file system.
+ *
+ * <p>A service that is killed leaves its server behind; the next start ends it before its own.
+ */
+public final class EmbeddedPostgres implements EmbeddedDatabase {
+  static final String SUPERUSER = "postgres";
+  private static final String NAME = "cairn";
+  private static final int PASSWORD_BYTES = 32;
+
+  @Override
+  public Running start(Path directory, boolean durable) {
+    try {
+      var home = PrivateFiles.directory(directory).toRealPath();
+      var lock = DirectoryLock.take(home);
+      try {
+        return start(home, durable, lock);
+      } catch (IOException | RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "The embedded PostgreSQL in %s does not start: %s".formatted(directory, e), e);
+    }
+  }
+
+  private static Running start(Path home, boolean durable, DirectoryLock lock) throws IOException {
+    var programs = Programs.unpack(home.resolve("bin"), freshLog(home));
+    var cluster = new Cluster(home, programs);
+    var passwordFile = home.resolve("postgres.password");
+    if (cluster.exists()) {
+      cluster.stopLeftBehind();
+    } else {
+      PrivateFiles.write(passwordFile, randomPassword());
+      cluster.create(passwordFile);
+    }
+    var password = PrivateFiles.read(passwordFile);
+    var port = cluster.start(durable);
+    try {
+      ensureDatabase(port, password);
+    } catch (SQLException e) {
+      cluster.stop();
+      throw new IllegalStateException(
+          "The embedded PostgreSQL cannot be used with the password of %s: %s"
+              .formatted(passwordFile, e.getMessage()),
+          e);
+    }
+    return new Server(cluster, lock, port, password);
+  }
+
+  private static Path freshLog(Path home) throws IOException {
+    var log = home.resolve("postgres.log");
+    if (Files.exists(log)) {
+      Files.move(log, home.resolve("postgres.log.1"), StandardCopyOption.REPLACE_EXISTING);
+    }
+    return log;
+  }
+
+  private static String randomPassword() {
+    var bytes = new byte[PASSWORD_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /** Asks each time, so that a first start that was cut short is finished by the next one. */
+  private static void ensureDatabase(int port, String password) throws SQLException {
+    try (var connection = superuser(port, password);
+        var statement = connection.createStatement()) {
+      if (isAbsent(statement, "SELECT FROM pg_roles WHERE rolname = '" + NAME + "'")) {
+        // Base64 holds no quote, and CREATE ROLE takes no parameter.
+        statement.execute("CREATE ROLE " + NAME + " LOGIN PASSWORD '" + password + "'");
+      }
+      if (isAbsent(statement, "SELECT FROM pg_database WHERE datname = '" + NAME + "'")) {
+        statement.execute("CREATE DATABASE " + NAME + " OWNER " + NAME);
+      }
+    }
+  }
+
+  /** Not by the DriverManager, which sees only drivers of its caller's class loader. */
+  private static Connection superuser(int port, String password) throws SQLException {
+    var properties = new Properties();
+    properties.setProperty("user", SUPERUSER);
+    properties.setProperty("password", password);
+    return new Driver().connect(url(port, "postgres"), properties);
+  }
+
+  private static boolean isAbsent(Statement statement, String query) throws SQLException {
+    try (var rows = statement.executeQuery(query)) {
+      return !rows.next();
+    }
+  }
+
+  private static String url(int port, String database) {
+    return "jdbc:postgresql://%s:%d/%s".formatted(Cluster.HOST, port, database);
+  }
+
+  private record Server(Cluster cluster, DirectoryLock lock, int port, String password)
+      implements Running {
+    @Override
+    public String jdbcUrl() {
+      return url(port, NAME);
+    }
+
+    @Override
+    public String user() {
+      return NAME;
+    }
+
+    @Override
+    public void close() {
+      try (lock) {
+        cluster.stop();
+      } catch (IOException e) {
+        throw new UncheckedIOException("The embedded PostgreSQL did not stop cleanly", e);
+      }
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+      return jdbcUrl();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Map;
+
+/** The canonical form of JSON (RFC 8785), by which payloads are compared and hashed. */
+public final class CanonicalJson {
+  private CanonicalJson() {}
+
+  /** The canonical text of a value that {@link IJson} has read. */
+  public static String of(JsonNode node) {
+    return of(node, Map.of());
+  }
+
+  /**
+   * The canonical text where some strings are replaced.
+   *
+   * @param references an identity map from the text node of a wref to the text that stands for it
+   */
+  public static String of(JsonNode node, Map<JsonNode, String> references) {
+    return new JsonWriter(true, false, references).write(node);
+  }
+
+  /** The 32 bytes of the SHA-256 of the text's UTF-8. */
+  public static byte[] hash(String canonical) {
+    try {
+      return MessageDigest.getInstance("SHA-256")
+          .digest(canonical.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

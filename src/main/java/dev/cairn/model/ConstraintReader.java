@@ -1,0 +1,162 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads the constraints of one typed object; what no type asked for is a violation in the end. */
+final class ConstraintReader {
+  private final ShapeParser parser;
+  private final JsonNode object;
+  private final String at;
+  private final Set<String> read = new HashSet<>(Set.of("type", "description"));
+
+  ConstraintReader(ShapeParser parser, JsonNode object, String at) {
+    this.parser = parser;
+    this.object = object;
+    this.at = at;
+  }
+
+  /** The constraints of a type that stands there by name only: none. */
+  ConstraintReader(ShapeParser parser, String at) {
+    this(parser, JsonNodeFactory.instance.objectNode(), at);
+  }
+
+  FieldType string() {
+    var min = count("minLength");
+    var max = count("maxLength");
+    requireOrder("minLength", min, "maxLength", max);
+    return new FieldType.StringType(min, max, pattern(), allowed());
+  }
+
+  FieldType number() {
+    var min = limit("minimum");
+    var max = limit("maximum");
+    requireOrder("minimum", min, "maximum", max);
+    return new FieldType.NumberType(min, max, integer());
+  }
+
+  FieldType wref() {
+    var shape = member("shape");
+    if (shape != null && !(shape.isTextual() && Names.isShape(shape.textValue()))) {
+      reject("shape", "'shape' is the name of a shape");
+      return new FieldType.WrefType(null);
+    }
+    return new FieldType.WrefType(shape == null ? null : shape.textValue());
+  }
+
+  FieldType array() {
+    var items = member("items");
+    var type =
+        items == null
+            ? new FieldType.AnyType()
+            : parser.type(items, IJson.pointer(at, "items"), false);
+    var min = count("minItems");
+    var max = count("maxItems");
+    requireOrder("minItems", min, "maxItems", max);
+    return new FieldType.ArrayType(type, min, max);
+  }
+
+  /** Names every member that the type does not know. */
+  void rejectUnread(String type) {
+    for (var member : object.properties()) {
+      if (!read.contains(member.getKey())) {
+        reject(member.getKey(), "The type " + type + " has no " + Excerpt.quoted(member.getKey()));
+      }
+    }
+  }
+
+  private JsonNode member(String name) {
+    read.add(name);
+    return object.get(name);
+  }
+
+  private Long count(String name) {
+    var node = member(name);
+    if (node == null) {
+      return null;
+    }
+    boolean whole = node.isNumber() && node.doubleValue() == Math.rint(node.doubleValue());
+    if (!whole || node.doubleValue() < 0 || node.doubleValue() > Integer.MAX_VALUE) {
+      reject(name, "'" + name + "' is an integer from 0 to 2147483647");
+      return null;
+    }
+    return node.longValue();
+  }
+
+  private Double limit(String name) {
+    var node = member(name);
+    if (node == null) {
+      return null;
+    }
+    if (!node.isNumber()) {
+      reject(name, "'" + name + "' is a number");
+      return null;
+    }
+    return node.doubleValue();
+  }
+
+  private boolean integer() {
+    var node = member("integer");
+    if (node != null && !node.isBoolean()) {
+      reject("integer", "'integer' is true or false");
+    }
+    return node != null && node.booleanValue();
+  }
+
+  private <T extends Comparable<T>> void requireOrder(String less, T min, String more, T max) {
+    if (min != null && max != null && min.compareTo(max) > 0) {
+      reject(less, "'" + less + "' is not greater than '" + more + "'");
+    }
+  }
+
+  private Pattern pattern() {
+    var node = member("pattern");
+    if (node == null) {
+      return null;
+    }
+    if (!node.isTextual()) {
+      reject("pattern", "'pattern' is a string");
+      return null;
+    }
+    return compiled(node.textValue());
+  }
+
+  private Pattern compiled(String expression) {
+    try {
+      if (PatternSize.of(expression) <= PatternSize.MAX) {
+        return Pattern.compile(expression);
+      }
+      reject("pattern", "'pattern' is too large with its repetitions written out");
+    } catch (PatternSyntaxException e) {
+      reject("pattern", "'pattern' is no RE2 expression: " + Excerpt.of(e.getDescription()));
+    }
+    return null;
+  }
+
+  private List<String> allowed() {
+    var node = member("enum");
+    if (node == null) {
+      return null;
+    }
+    var values = new ArrayList<String>();
+    if (node.isArray()) {
+      node.forEach(value -> values.add(value.textValue()));
+    }
+    boolean distinct = new HashSet<>(values).size() == values.size();
+    if (values.isEmpty() || values.contains(null) || !distinct) {
+      reject("enum", "'enum' is an array of strings, not empty and without duplicates");
+      return null;
+    }
+    return List.copyOf(values);
+  }
+
+  private void reject(String member, String detail) {
+    parser.reject(IJson.pointer(at, member), detail);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.cairn.model;
+
+/**
+ * The whole vocabulary of errors: the wire name is {@link #name()}. The page {@code docs/errors.md}
+ * is generated from this enum, and a test checks that it is current.
+ */
+public enum ErrorCode {
+  VALIDATION_ERROR(
+      400,
+      "The request is not valid",
+      "A member, parameter or header breaks a rule; `errors` names each place and the rule."),
+  SHAPE_MISMATCH(
+      400,
+      "The data does not match its shape",
+      "The payload breaks the shape's current definition; `errors` lists every violation."),
+  RESERVED_NAME(
+      400, "The name is reserved", "The name belongs to the service: choose another one."),
+  ILLEGAL_OP_SEQUENCE(
+      400,
+      "The operations cannot follow each other",
+      "Two operations of one commit exclude each other, such as two adds of one entity."),
+  UNRESOLVED_REFERENCE(
+      400,
+      "A reference leads nowhere",
+      "A wref value, a collection member or a `$n` names nothing that exists at this point."),
+  DEPENDENCY_FAILED(
+      400,
+      "An operation that this one needs has failed",
+      "Only on an operation's result: it refers to an operation of the commit that failed."),
+  UNAUTHENTICATED(
+      401,
+      "Authentication is needed",
+      "The request carries no credentials where they are needed, or bad ones."),
+  FORBIDDEN(
+      403,
+      "Not permitted",
+      "The caller is known, and its role or its token's scopes do not allow this."),
+  NOT_FOUND(404, "Not found", "It does not exist, or the caller may not know that it does."),
+  METHOD_NOT_ALLOWED(
+      405, "The method is not allowed here", "The path exists for other methods: see `Allow`."),
+  NOT_ACCEPTABLE(
+      406, "No acceptable representation", "None of the media types in `Accept` can be produced."),
+  ALREADY_EXISTS(409, "It exists already", "Something of that name exists; names stay taken."),
+  CONFLICT(
+      409,
+      "The state does not allow it",
+      "The request met another state than it expected; `details.reason` says which."),
+  ARCHIVED(409, "Archived", "The organization or repository is archived and takes no writes."),
+  PRECONDITION_FAILED(
+      412, "The precondition failed", "`If-Match` names another state than the present one."),
+  PAYLOAD_TOO_LARGE(
+      413, "The request is too large", "A limit of size or number is exceeded; `detail` names it."),
+  URI_TOO_LONG(414, "The URI is too long", "Path and query together are longer than allowed."),
+  UNSUPPORTED_MEDIA_TYPE(
+      415, "The media type is not supported", "The body's `Content-Type` is not taken here."),
+  IDEMPOTENCY_MISMATCH(
+      422,
+      "The idempotency key was used for another request",
+      "Within 24 hours a key belongs to the one body that it first came with."),
+  RATE_LIMITED(
+      429, "Too many requests", "A rate limit is used up: wait for `Retry-After` seconds."),
+  HEADERS_TOO_LARGE(431, "The headers are too large", "All headers together exceed the limit."),
+  INTERNAL_ERROR(
+      500,
+      "Internal error",
+      "A fault of the service; the log has the same `traceId` as the answer."),
+  UNAVAILABLE(
+      503, "Unavailable", "The service cannot answer now; try again after `Retry-After` seconds.");
+
+  private final int status;
+  private final String title;
+  private final String meaning;
+
+  ErrorCode(int status, String title, String meaning) {
+    this.status = status;
+    this.title = title;
+    this.meaning = meaning;
+  }
+
+  /** The HTTP status that goes with this code. */
+  public int status() {
+    return status;
+  }
+
+  /** The problem document's {@code title}: short, the same for every occurrence. */
+  public String title() {
+    return title;
+  }
+
+  /** What a client learns from the code, in Markdown, for the reference page. */
+  public String meaning() {
+    return meaning;
+  }
+}

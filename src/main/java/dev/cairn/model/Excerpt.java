@@ -1,0 +1,33 @@
+package dev.cairn.model;
+
+/** Foreign text made fit for a sentence: short, printable, and always valid Unicode. */
+final class Excerpt {
+  private static final int LIMIT = 80;
+
+  private Excerpt() {}
+
+  /** At most 80 characters of {@code text}; what cannot be shown stands as an escape. */
+  static String of(String text) {
+    var out = new StringBuilder();
+    int at = 0;
+    while (at < text.length() && out.length() < LIMIT) {
+      int c = text.codePointAt(at);
+      append(out, c);
+      at += Character.charCount(c);
+    }
+    return at < text.length() ? out.append('…').toString() : out.toString();
+  }
+
+  /** The same between single quotes; the word {@code nothing} for null. */
+  static String quoted(String text) {
+    return text == null ? "nothing" : "'" + of(text) + "'";
+  }
+
+  private static void append(StringBuilder out, int c) {
+    switch (Character.getType(c)) {
+      case Character.CONTROL, Character.SURROGATE, Character.UNASSIGNED, Character.FORMAT ->
+          out.append("\\u").append("%04x".formatted(c));
+      default -> out.appendCodePoint(c);
+    }
+  }
+}

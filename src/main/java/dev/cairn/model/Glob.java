@@ -1,0 +1,126 @@
+package dev.cairn.model;
+
+import com.google.re2j.Pattern;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A pattern over whole local wrefs, see {@code docs/model.md}, Globs. Between slashes, {@code *}
+ * stands for any characters, {@code ?} for one, {@code {a,b}} for one of the alternatives, which
+ * may hold {@code *} and {@code ?}; a segment {@code **} stands for any number of segments.
+ *
+ * <p>A glob is a literal prefix, for an index, plus one regular expression that RE2/J and
+ * PostgreSQL read alike and that neither of them evaluates by backtracking.
+ */
+public final class Glob {
+  private final String source;
+  private final List<GlobSegment> segments;
+  private final String regex;
+  private final Pattern pattern;
+  private final Pattern shapePattern;
+
+  private Glob(String source, List<GlobSegment> segments) {
+    this.source = source;
+    this.segments = segments;
+    this.regex = regexOf(segments);
+    this.pattern = Pattern.compile(regex);
+    this.shapePattern =
+        segments.getFirst().isAnyDepth() ? null : Pattern.compile(segments.getFirst().regex());
+  }
+
+  /**
+   * Reads a pattern of 1 to 1,024 characters, normalized to NFC.
+   *
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} that names the place in the pattern
+   */
+  public static Glob parse(String text) {
+    var parser = new GlobParser(text);
+    return new Glob(parser.source(), parser.segments());
+  }
+
+  private static String regexOf(List<GlobSegment> segments) {
+    if (segments.stream().allMatch(GlobSegment::isAnyDepth)) {
+      return "^[^/]+(?:/[^/]+)*$";
+    }
+    var out = new StringBuilder("^");
+    boolean begun = false;
+    for (var segment : segments) {
+      if (segment.isAnyDepth()) {
+        out.append(begun ? "(?:/[^/]+)*" : "(?:[^/]+/)*");
+      } else {
+        out.append(begun ? "/" : "").append(segment.regex());
+        begun = true;
+      }
+    }
+    return out.append('$').toString();
+  }
+
+  /** Whether {@code wref}, a local one in NFC without modifier, matches as a whole. */
+  public boolean matches(String wref) {
+    return pattern.matches(wref);
+  }
+
+  /**
+   * The anchored regular expression for RE2/J and for PostgreSQL's {@code ~}. It is made of groups
+   * without capture, {@code [^/]}, {@code * + | ^ $} and escaped ASCII punctuation.
+   */
+  public String regex() {
+    return regex;
+  }
+
+  /** The shape that every match has, where the first segment is literal. */
+  public Optional<String> shapeName() {
+    var first = segments.getFirst();
+    return first.isLiteral() ? Optional.of(first.prefix()) : Optional.empty();
+  }
+
+  /**
+   * What the name of every match begins with: the literal text after the shape up to the first
+   * wildcard. Empty where the shape is not literal.
+   */
+  public String namePrefix() {
+    if (shapeName().isEmpty()) {
+      return "";
+    }
+    var out = new StringBuilder();
+    for (var segment : segments.subList(1, segments.size())) {
+      // a/** matches a as well, so the slash before ** is no part of the prefix
+      if (segment.isAnyDepth()) {
+        break;
+      }
+      out.append(out.isEmpty() ? "" : "/").append(segment.prefix());
+      if (!segment.isLiteral()) {
+        break;
+      }
+    }
+    return out.toString();
+  }
+
+  /** The only text that matches, where the pattern has no wildcard and no braces. */
+  public Optional<String> exact() {
+    return segments.stream().allMatch(GlobSegment::isLiteral)
+        ? Optional.of(source)
+        : Optional.empty();
+  }
+
+  /** Whether the first segment matches {@code shapeName}, so that some thing of it may match. */
+  public boolean mayMatchShape(String shapeName) {
+    return shapePattern == null || shapePattern.matches(shapeName);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Glob glob && glob.source.equals(source);
+  }
+
+  @Override
+  public int hashCode() {
+    return source.hashCode();
+  }
+
+  /** The pattern as it was written, in NFC. */
+  @Override
+  public String toString() {
+    return source;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.cairn.model;
+
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the text of a {@link Glob} from left to right, one segment after the other. */
+final class GlobParser {
+  private static final int MAX_LENGTH = 1024;
+  private static final String REGEX_SPECIAL = "\\.+*?()[]{}^$|";
+
+  private final String source;
+  private int at;
+  private StringBuilder regex;
+  private StringBuilder prefix;
+  private boolean literal;
+
+  GlobParser(String text) {
+    if (text == null || text.isEmpty()) {
+      throw Problem.of(ErrorCode.VALIDATION_ERROR, "A glob pattern is not empty");
+    }
+    this.source = Normalizer.normalize(text, Normalizer.Form.NFC);
+    if (source.codePointCount(0, source.length()) > MAX_LENGTH) {
+      throw Problem.of(ErrorCode.VALIDATION_ERROR, "A glob pattern has at most 1024 characters");
+    }
+  }
+
+  /** The normalized text. */
+  String source() {
+    return source;
+  }
+
+  /** At least one segment; several {@code **} in a row are one. */
+  List<GlobSegment> segments() {
+    var segments = new ArrayList<GlobSegment>();
+    at = 0;
+    do {
+      var segment = segment();
+      if (!segment.isAnyDepth() || segments.isEmpty() || !segments.getLast().isAnyDepth()) {
+        segments.add(segment);
+      }
+    } while (at++ < source.length());
+    return List.copyOf(segments);
+  }
+
+  private GlobSegment segment() {
+    int start = at;
+    if (endsSegment(at)) {
+      throw bad("a segment is empty");
+    }
+    if (source.startsWith("**", at) && endsSegment(at + 2)) {
+      at += 2;
+      return GlobSegment.ANY_DEPTH;
+    }
+    regex = new StringBuilder();
+    prefix = new StringBuilder();
+    literal = true;
+    while (!endsSegment(at)) {
+      part();
+    }
+    // a lone star is one segment, and no segment of a wref is empty
+    return source.substring(start, at).equals("*")
+        ? new GlobSegment("[^/]+", "", false)
+        : new GlobSegment(regex.toString(), prefix.toString(), literal);
+  }
+
+  private boolean endsSegment(int index) {
+    return index >= source.length() || source.charAt(index) == '/';
+  }
+
+  private void part() {
+    switch (source.charAt(at)) {
+      case '{' -> braces();
+      case '}' -> throw bad("'}' has no '{' before it");
+      default -> character();
+    }
+  }
+
+  private void braces() {
+    literal = false;
+    int open = at++;
+    regex.append("(?:");
+    boolean empty = true;
+    while (!endsSegment(at) && source.charAt(at) != '}') {
+      char c = source.charAt(at);
+      if (c == '{') {
+        throw bad("braces do not nest");
+      }
+      if (c == ',') {
+        requireAlternative(empty);
+        regex.append('|');
+        at++;
+      } else {
+        character();
+      }
+      empty = c == ',';
+    }
+    if (endsSegment(at)) {
+      at = open;
+      throw bad("the brace has no '}' in its segment");
+    }
+    requireAlternative(empty);
+    regex.append(')');
+    at++;
+  }
+
+  private void requireAlternative(boolean empty) {
+    if (empty) {
+      throw bad("an alternative in braces is empty");
+    }
+  }
+
+  private void character() {
+    int c = source.codePointAt(at);
+    switch (c) {
+      case '*' -> star();
+      case '?' -> wildcard("[^/]");
+      default -> literal(c);
+    }
+    at += Character.charCount(c);
+  }
+
+  private void star() {
+    if (source.startsWith("**", at)) {
+      throw bad("'**' stands only as a whole segment");
+    }
+    wildcard("[^/]*");
+  }
+
+  private void wildcard(String expression) {
+    literal = false;
+    regex.append(expression);
+  }
+
+  private void literal(int c) {
+    if (c == 0 || Character.getType(c) == Character.SURROGATE) {
+      throw bad("the character is not allowed");
+    }
+    if (REGEX_SPECIAL.indexOf(c) >= 0) {
+      regex.append('\\');
+    }
+    regex.appendCodePoint(c);
+    if (literal) {
+      prefix.appendCodePoint(c);
+    }
+  }
+
+  private Problem bad(String reason) {
+    return Problem.of(
+        ErrorCode.VALIDATION_ERROR,
+        "The glob pattern "
+            + Excerpt.quoted(source)
+            + " is not valid at character "
+            + (source.codePointCount(0, at) + 1)
+            + ": "
+            + reason);
+  }
+}

@@ -1,0 +1,130 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Strict reading of I-JSON (RFC 7493), see {@code docs/model.md}, JSON. What it refuses is a {@link
+ * ErrorCode#VALIDATION_ERROR} with the RFC 6901 pointer to the place.
+ *
+ * <p>Integers become {@code IntNode} or {@code LongNode}, all other numbers {@code DoubleNode}, and
+ * members keep their order.
+ */
+public final class IJson {
+  /** How deep arrays and objects may nest; a scalar has depth 0. */
+  public static final int MAX_DEPTH = 64;
+
+  private static final int MAX_STRING = 20_000_000;
+  private static final int MAX_NUMBER = 1000;
+  private static final JsonFactory FACTORY = newFactory();
+
+  private IJson() {}
+
+  private static JsonFactory newFactory() {
+    return JsonFactory.builder()
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxStringLength(MAX_STRING)
+                .maxNameLength(MAX_STRING)
+                .maxNumberLength(MAX_NUMBER)
+                .build())
+        // names come from strangers: interning would keep them for ever
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        .build();
+  }
+
+  /** The factory with this service's limits; {@link #parser} also checks the encoding. */
+  public static JsonFactory factory() {
+    return FACTORY;
+  }
+
+  /**
+   * A parser over bytes that must be UTF-8, without a token yet.
+   *
+   * @throws IOException if the stream fails
+   */
+  public static JsonParser parser(InputStream bytes) throws IOException {
+    // the factory's own decoding guesses UTF-16 and takes overlong forms
+    var decoder =
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT);
+    return FACTORY.createParser(new InputStreamReader(bytes, decoder));
+  }
+
+  /**
+   * Reads the one JSON value that the bytes hold.
+   *
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   */
+  public static JsonNode read(byte[] bytes) {
+    try {
+      return read(new ByteArrayInputStream(bytes));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Reads the one JSON value that the stream holds; the caller closes the stream.
+   *
+   * @throws IOException if the stream fails
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   */
+  public static JsonNode read(InputStream bytes) throws IOException {
+    var parser = parser(bytes);
+    return new IJsonReader(parser, "", 0).document();
+  }
+
+  /**
+   * Reads the value whose first token is the parser's current one, and leaves the parser at its
+   * last token.
+   *
+   * @param pointer where the value stands, as the pointers of problems begin
+   * @throws IOException if the stream fails
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   */
+  public static JsonNode readValue(JsonParser parser, String pointer) throws IOException {
+    return readValue(parser, pointer, 0);
+  }
+
+  /**
+   * Reads as {@link #readValue(JsonParser, String)} does, within containers that count too.
+   *
+   * @param depth how many containers the value already stands in
+   * @throws IOException if the stream fails
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   */
+  public static JsonNode readValue(JsonParser parser, String pointer, int depth)
+      throws IOException {
+    return new IJsonReader(parser, pointer, depth).value();
+  }
+
+  /** What to say when a parser that reads step by step ends with {@code failure}. */
+  public static Problem malformed(JsonParser parser, IOException failure) {
+    return new IJsonReader(parser, "", 0).malformed(failure);
+  }
+
+  /** The RFC 6901 pointer to a member of the object at {@code parent}. */
+  public static String pointer(String parent, String member) {
+    if (member.indexOf('~') < 0 && member.indexOf('/') < 0) {
+      return parent + "/" + member;
+    }
+    return parent + "/" + member.replace("~", "~0").replace("/", "~1");
+  }
+
+  /** The RFC 6901 pointer to an item of the array at {@code parent}. */
+  public static String pointer(String parent, int index) {
+    return parent + "/" + index;
+  }
+}

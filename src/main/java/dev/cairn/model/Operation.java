@@ -1,0 +1,160 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One change that a commit asks for; whatever can be known without the repository has been checked.
+ * See {@code docs/model.md}, Operations.
+ */
+public sealed interface Operation {
+  /** What an operation is about; a collection is stored as a thing. */
+  enum Kind {
+    SHAPE,
+    THING,
+    ASSERTION,
+    COLLECTION;
+
+    /** The lower-case word of requests. */
+    public String wire() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The kind that {@code wire} names; empty where it names none, also for null. */
+    public static Optional<Kind> of(String wire) {
+      return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst();
+    }
+  }
+
+  /**
+   * The members of a collection as the request gives them: neither resolved nor sorted.
+   *
+   * @param type the collection's type, which takes this number of members
+   * @param links the members, in the order of the request
+   * @param pointers for each link the RFC 6901 pointer from the root of the operation
+   */
+  record Members(CollectionType type, List<Link> links, List<String> pointers) {}
+
+  /** What an assertion is about. */
+  sealed interface About {
+    /**
+     * One entity.
+     *
+     * @param link the entity
+     */
+    record To(Link link) implements About {}
+
+    /**
+     * A collection, which comes into being on first use.
+     *
+     * @param members its type and members
+     */
+    record Inline(Members members) implements About {}
+  }
+
+  /**
+   * Makes an entity.
+   *
+   * @param target its name, local and bare; null only for a collection without a name of its own
+   * @param kind never null; {@link Kind#COLLECTION} exactly where there are members
+   * @param data the payload, an object; null for a collection
+   * @param about what an assertion is about; null for all others
+   * @param members what a collection holds; null for all others
+   * @param skipExisting whether an existing name makes a noop instead of a problem
+   * @param opId the client's own mark in a stream, or null
+   */
+  record Add(
+      Wref target,
+      Kind kind,
+      JsonNode data,
+      About about,
+      Members members,
+      boolean skipExisting,
+      String opId)
+      implements Operation {}
+
+  /**
+   * Replaces the payload, the active state, or both.
+   *
+   * @param target the entity; a wref is local and bare
+   * @param kind as the request has it, or null
+   * @param data the new payload, an object; null where the data stays
+   * @param active the new state; null where it stays
+   * @param about what the request says the assertion is about, which cannot change; or null
+   * @param expectedVersion the version that must be current, or null
+   * @param opId the client's own mark in a stream, or null
+   */
+  record Revise(
+      Link target,
+      Kind kind,
+      JsonNode data,
+      Boolean active,
+      About about,
+      Integer expectedVersion,
+      String opId)
+      implements Operation {}
+
+  /**
+   * Makes the entity inactive and leaves its data.
+   *
+   * @param target the entity; a wref is local and bare
+   * @param kind as the request has it, or null
+   * @param expectedVersion the version that must be current, or null
+   * @param opId the client's own mark in a stream, or null
+   */
+  record Retract(Link target, Kind kind, Integer expectedVersion, String opId)
+      implements Operation {}
+
+  /**
+   * Changes the name in place.
+   *
+   * @param target the entity; a wref is local and bare
+   * @param kind as the request has it, or null
+   * @param newName the checked local name where the target is a wref; where it is a result, the
+   *     request's own text, for {@link #localName} once the shape is known
+   * @param expectedVersion the version that must be current, or null
+   * @param opId the client's own mark in a stream, or null
+   */
+  record Rename(Link target, Kind kind, String newName, Integer expectedVersion, String opId)
+      implements Operation {}
+
+  /** The client's own mark in a stream, or null. */
+  String opId();
+
+  /** The word that names the operation in requests. */
+  default String wire() {
+    return switch (this) {
+      case Add _ -> "add";
+      case Revise _ -> "revise";
+      case Retract _ -> "retract";
+      case Rename _ -> "rename";
+    };
+  }
+
+  /**
+   * Reads one operation of a request.
+   *
+   * @throws Problem mostly {@link ErrorCode#VALIDATION_ERROR}, with every violation; the pointers
+   *     begin at the operation
+   */
+  static Operation parse(JsonNode operation) {
+    return new OperationParser(operation).parse();
+  }
+
+  /**
+   * Reduces a new name, local or a whole wref of the same shape, to the local name.
+   *
+   * @param shapeName the shape of the entity; {@code Shape} where it is itself a shape
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   */
+  static String localName(String newName, String shapeName) {
+    var prefix = shapeName + "/";
+    var local = newName.startsWith(prefix) ? newName.substring(prefix.length()) : newName;
+    return shapeName.equals(BuiltinShape.SHAPE.shapeName())
+        ? Names.shape(local)
+        : Names.thing(local);
+  }
+}

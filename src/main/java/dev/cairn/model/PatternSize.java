@@ -1,0 +1,178 @@
+package dev.cairn.model;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Estimates how large a regular expression becomes when its counted repetitions are written out, as
+ * RE2/J does: {@code ((a{1000}){1000}){1000}} would fill any memory, and long chains of what may be
+ * empty any stack. It errs upwards, and takes the text apart exactly as RE2/J does: a brace or
+ * parenthesis that only one of both takes for an operator would hide a repetition.
+ */
+final class PatternSize {
+  /** The largest size that is compiled: half of what the smallest usual stack, 512 KiB, bears. */
+  static final long MAX = 1_250;
+
+  private static final long CEILING = 1L << 40;
+
+  /** A group's own steps: its capture's begin and end, and a joint for its alternatives. */
+  private static final long GROUP = 3;
+
+  private final String expression;
+  private final Deque<Long> outer = new ArrayDeque<>();
+  private int at;
+  private long sum;
+  private long last;
+
+  private PatternSize(String expression) {
+    this.expression = expression;
+  }
+
+  /** The number of steps, at most about 2^40; the expression need not be valid. */
+  static long of(String expression) {
+    return new PatternSize(expression).measure();
+  }
+
+  private long measure() {
+    while (at < expression.length()) {
+      switch (expression.charAt(at)) {
+        case '(' -> open();
+        case ')' -> close();
+        case '{' -> brace();
+        case '*', '+', '?' -> operator();
+        case '\\' -> escape();
+        case '[' -> characterClass();
+        default -> atom(at + 1);
+      }
+    }
+    while (!outer.isEmpty()) {
+      sum += outer.pop();
+    }
+    return sum;
+  }
+
+  private void atom(int end) {
+    last = 1;
+    sum = Math.min(CEILING, sum + 1);
+    at = end;
+  }
+
+  private void operator() {
+    last = Math.min(CEILING, last + 1);
+    sum = Math.min(CEILING, sum + 1);
+    at++;
+  }
+
+  private void open() {
+    int flagsEnd = flagsEnd();
+    if (flagsEnd > 0) {
+      // a repetition after (?i) belongs to what stands before it
+      at = flagsEnd;
+      return;
+    }
+    outer.push(sum);
+    sum = 0;
+    last = 0;
+    at++;
+  }
+
+  /** Where {@code (?flags)} ends, or 0 where none begins here. */
+  private int flagsEnd() {
+    if (!expression.startsWith("(?", at)) {
+      return 0;
+    }
+    int end = at + 2;
+    while (end < expression.length() && isFlag(expression.charAt(end))) {
+      end++;
+    }
+    return expression.startsWith(")", end) ? end + 1 : 0;
+  }
+
+  private static boolean isFlag(char c) {
+    return c == '-' || Character.isLetter(c);
+  }
+
+  private void close() {
+    last = Math.min(CEILING, sum + GROUP);
+    sum = Math.min(CEILING, last + (outer.isEmpty() ? 0 : outer.pop()));
+    at++;
+  }
+
+  private void brace() {
+    int comma = digitsEnd(at + 1);
+    boolean open = expression.startsWith(",", comma);
+    int end = open ? digitsEnd(comma + 1) : comma;
+    if (comma == at + 1 || !expression.startsWith("}", end)) {
+      atom(at + 1);
+      return;
+    }
+    long times = Math.max(number(at + 1, comma), open ? number(comma + 1, end) : 0);
+    long more = last * Math.max(times - 1, 1);
+    sum = Math.min(CEILING, sum + more);
+    last = Math.min(CEILING, last + more);
+    at = end + 1;
+  }
+
+  private int digitsEnd(int from) {
+    int end = from;
+    while (end < expression.length() && isDigit(expression.charAt(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
+  /** The number there, cut at a bound far above any that RE2/J takes; 0 where there is none. */
+  private long number(int from, int to) {
+    long number = 0;
+    for (int i = from; i < to; i++) {
+      number = Math.min(10_000, number * 10 + (expression.charAt(i) - '0'));
+    }
+    return number;
+  }
+
+  private void escape() {
+    if (expression.startsWith("\\Q", at)) {
+      int end = expression.indexOf("\\E", at + 2);
+      quote(at + 2, end < 0 ? expression.length() : end);
+      return;
+    }
+    boolean hasBraces =
+        at + 2 < expression.length()
+            && "pPx".indexOf(expression.charAt(at + 1)) >= 0
+            && expression.charAt(at + 2) == '{';
+    int close = hasBraces ? expression.indexOf('}', at) : -1;
+    atom(close < 0 ? at + 2 : close + 1);
+  }
+
+  private void quote(int from, int to) {
+    for (int i = from; i < to; i++) {
+      atom(i + 1);
+    }
+    at = Math.min(expression.length(), to + 2);
+  }
+
+  private void characterClass() {
+    int end = at + 1;
+    if (expression.startsWith("^", end)) {
+      end++;
+    }
+    boolean first = true;
+    while (end < expression.length() && (first || expression.charAt(end) != ']')) {
+      first = false;
+      end = classItemEnd(end);
+    }
+    atom(end + 1);
+  }
+
+  private int classItemEnd(int from) {
+    if (expression.startsWith("[:", from)) {
+      int end = expression.indexOf(":]", from + 2);
+      return end < 0 ? from + 1 : end + 2;
+    }
+    return expression.charAt(from) == '\\' ? from + 2 : from + 1;
+  }
+}

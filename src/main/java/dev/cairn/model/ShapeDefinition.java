@@ -1,0 +1,68 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What the data of a shape's things looks like, see {@code docs/model.md}, Shapes.
+ *
+ * @param description a sentence for people, or null
+ * @param fields by name without {@code ?}, in the order of the definition
+ */
+public record ShapeDefinition(String description, Map<String, Field> fields) {
+  /**
+   * One declared field.
+   *
+   * @param name without {@code ?}
+   * @param type what its value must be
+   * @param optional whether it may be absent or null
+   * @param description a sentence for people, or null
+   */
+  public record Field(String name, FieldType type, boolean optional, String description) {}
+
+  /** Keeps the order of the fields and lets nobody change them. */
+  public ShapeDefinition {
+    fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+  }
+
+  /**
+   * Reads a definition.
+   *
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with every violation; the pointers begin at
+   *     the definition
+   */
+  public static ShapeDefinition parse(JsonNode definition) {
+    return new ShapeParser().parse(definition);
+  }
+
+  /**
+   * The shapes that a valid definition names, by identity of the text nodes that name them: the
+   * values of {@code shape} constraints at any depth.
+   */
+  public static Map<JsonNode, String> shapeNames(JsonNode definition) {
+    var names = new IdentityHashMap<JsonNode, String>();
+    collectFromFields(definition.path("fields"), names);
+    return names;
+  }
+
+  private static void collectFromFields(JsonNode fields, IdentityHashMap<JsonNode, String> names) {
+    for (var type : fields) {
+      collect(type, names);
+    }
+  }
+
+  private static void collect(JsonNode type, IdentityHashMap<JsonNode, String> names) {
+    if (type.isArray() || !ShapeParser.isTyped(type)) {
+      collectFromFields(type, names);
+      return;
+    }
+    var shape = type.get("shape");
+    if (shape != null && shape.isTextual()) {
+      names.put(shape, shape.textValue());
+    }
+    collect(type.path("items"), names);
+  }
+}

@@ -1,0 +1,178 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Reads a {@link ShapeDefinition} and collects all violations on the way. */
+final class ShapeParser {
+  private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,63}");
+  private static final Set<String> TYPES =
+      Set.of("string", "number", "boolean", "wref", "array", "any");
+  private static final Set<String> ROOT_MEMBERS = Set.of("description", "fields");
+  private static final String TYPE_RULE =
+      "A type is string, number, boolean, wref, array or any, a list of one type, an object of"
+          + " fields, or an object with 'type' and its constraints";
+
+  private final List<Problem.Violation> violations = new ArrayList<>();
+
+  /** Whether the node is an object whose {@code type} names a type, and so no nested fields. */
+  static boolean isTyped(JsonNode node) {
+    var type = node.get("type");
+    return node.isObject() && type != null && type.isTextual() && isType(type.textValue());
+  }
+
+  private static boolean isType(String text) {
+    return TYPES.contains(text.endsWith("?") ? text.substring(0, text.length() - 1) : text);
+  }
+
+  /** The whole definition; throws one problem with everything that is wrong. */
+  ShapeDefinition parse(JsonNode definition) {
+    if (definition == null || !definition.isObject()) {
+      throw Problem.invalid("", "A shape definition is an object with 'fields'");
+    }
+    for (var member : definition.properties()) {
+      if (!ROOT_MEMBERS.contains(member.getKey())) {
+        reject(
+            IJson.pointer("", member.getKey()),
+            "A shape definition has no member " + Excerpt.quoted(member.getKey()));
+      }
+    }
+    var description = description(definition, "");
+    var fields = fieldsOf(definition.get("fields"));
+    if (!violations.isEmpty()) {
+      throw Problem.of(ErrorCode.VALIDATION_ERROR, violations);
+    }
+    return new ShapeDefinition(description, fields);
+  }
+
+  private Map<String, ShapeDefinition.Field> fieldsOf(JsonNode fields) {
+    if (fields == null || !fields.isObject()) {
+      reject("/fields", "A shape definition has 'fields', an object");
+      return Map.of();
+    }
+    return fields(fields, "/fields");
+  }
+
+  private Map<String, ShapeDefinition.Field> fields(JsonNode object, String pointer) {
+    var fields = new LinkedHashMap<String, ShapeDefinition.Field>();
+    for (var member : object.properties()) {
+      var at = IJson.pointer(pointer, member.getKey());
+      var field = field(member.getKey(), member.getValue(), at);
+      if (fields.putIfAbsent(field.name(), field) != null) {
+        reject(at, "The field " + Excerpt.quoted(field.name()) + " is declared twice");
+      }
+    }
+    return fields;
+  }
+
+  private ShapeDefinition.Field field(String key, JsonNode type, String at) {
+    boolean optional = key.endsWith("?");
+    var name = optional ? key.substring(0, key.length() - 1) : key;
+    if (!FIELD_NAME.matcher(name).matches()) {
+      reject(
+          at,
+          "A field name is a letter or '_' followed by at most 63 letters, digits, '_' or '-';"
+              + " found "
+              + Excerpt.quoted(name));
+    }
+    boolean typed = isTyped(type);
+    return new ShapeDefinition.Field(
+        name,
+        type(type, at, true),
+        optional || isOptionalType(typed ? type.get("type") : type),
+        typed ? description(type, at) : null);
+  }
+
+  private static boolean isOptionalType(JsonNode type) {
+    return type.isTextual() && type.textValue().endsWith("?");
+  }
+
+  /** A type in any notation; {@code ?} after it is good only directly in a field. */
+  FieldType type(JsonNode type, String at, boolean inField) {
+    if (type.isTextual()) {
+      return named(type, at, inField);
+    }
+    if (type.isArray()) {
+      return list(type, at);
+    }
+    if (isTyped(type)) {
+      return typed(type, at, inField);
+    }
+    if (type.isObject()) {
+      return new FieldType.ObjectType(fields(type, at));
+    }
+    reject(at, TYPE_RULE);
+    return new FieldType.AnyType();
+  }
+
+  private FieldType named(JsonNode type, String at, boolean inField) {
+    if (!isType(type.textValue())) {
+      reject(at, TYPE_RULE + "; found " + Excerpt.quoted(type.textValue()));
+      return new FieldType.AnyType();
+    }
+    return constrained(baseName(type, at, inField), new ConstraintReader(this, at));
+  }
+
+  private FieldType list(JsonNode type, String at) {
+    if (type.size() != 1) {
+      reject(at, "The list form of an array holds exactly one type");
+      return new FieldType.AnyType();
+    }
+    return new FieldType.ArrayType(type(type.get(0), IJson.pointer(at, 0), false), null, null);
+  }
+
+  private FieldType typed(JsonNode type, String at, boolean inField) {
+    if (!inField) {
+      description(type, at);
+    }
+    var constraints = new ConstraintReader(this, type, at);
+    var name = baseName(type.get("type"), IJson.pointer(at, "type"), inField);
+    var result = constrained(name, constraints);
+    constraints.rejectUnread(name);
+    return result;
+  }
+
+  private String baseName(JsonNode type, String at, boolean inField) {
+    var name = type.textValue();
+    if (!name.endsWith("?")) {
+      return name;
+    }
+    if (!inField) {
+      reject(at, "Only a field can be optional: an item's type has no '?'");
+    }
+    return name.substring(0, name.length() - 1);
+  }
+
+  private static FieldType constrained(String name, ConstraintReader constraints) {
+    return switch (name) {
+      case "string" -> constraints.string();
+      case "number" -> constraints.number();
+      case "wref" -> constraints.wref();
+      case "array" -> constraints.array();
+      case "boolean" -> new FieldType.BooleanType();
+      default -> new FieldType.AnyType();
+    };
+  }
+
+  private String description(JsonNode object, String at) {
+    var description = object.get("description");
+    if (description == null) {
+      return null;
+    }
+    if (!description.isTextual()) {
+      reject(IJson.pointer(at, "description"), "A description is a string");
+      return null;
+    }
+    return description.textValue();
+  }
+
+  /** Notes one violation. */
+  void reject(String pointer, String detail) {
+    violations.add(new Problem.Violation(pointer, detail));
+  }
+}

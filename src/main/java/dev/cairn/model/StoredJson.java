@@ -1,0 +1,43 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+
+/**
+ * The form in which payloads are stored, see {@code docs/model.md}, Stored JSON: compact, with the
+ * members in their own order, and each reference between two marks inside its quotes, so that a
+ * rename finds and replaces it. Compact JSON never holds the mark otherwise, because control
+ * characters are escaped in it.
+ */
+public final class StoredJson {
+  /** Stands before and after every reference: U+0001. */
+  public static final char MARK = '\u0001';
+
+  private StoredJson() {}
+
+  /**
+   * The stored text of a value.
+   *
+   * @param references an identity map from the text node of a wref to the text that stands for it
+   */
+  public static String of(JsonNode node, Map<JsonNode, String> references) {
+    return new JsonWriter(false, true, references).write(node);
+  }
+
+  /** The reference as it stands in stored text: marked and escaped, without quotes. */
+  public static String mark(String wref) {
+    return MARK + escape(wref) + MARK;
+  }
+
+  /** The text as it stands between the quotes of a JSON string. */
+  public static String escape(String text) {
+    var out = new StringBuilder(text.length() + 2);
+    JsonWriter.escape(text, out);
+    return out.toString();
+  }
+
+  /** The stored text without its marks, which is JSON. */
+  public static String plain(String stored) {
+    return stored.replace(String.valueOf(MARK), "");
+  }
+}

@@ -1,0 +1,105 @@
+package dev.cairn.platform;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an operator sets. {@code docs/configuration.md} is generated from this interface, so the
+ * comments here are the manual.
+ */
+@ConfigMapping(prefix = "cairn")
+public interface CairnConfig {
+  /** The PostgreSQL that holds everything. */
+  Database database();
+
+  /** The account made on an empty database. */
+  Admin admin();
+
+  /** Accounts that people make themselves. */
+  Signup signup();
+
+  /** Rate limits; `0` switches one off. */
+  Limits limits();
+
+  /**
+   * The directory of the embedded PostgreSQL and of the secret key that goes with it. Only used
+   * without `cairn.database.url`.
+   */
+  @WithDefault("./data")
+  String dataDir();
+
+  /**
+   * Whether to create the demo repository `demo/world` when it is missing. On by itself with the
+   * embedded PostgreSQL.
+   */
+  @WithDefault("false")
+  boolean demo();
+
+  /**
+   * The base of every absolute URL that is given out, such as `https://cairn.example.org`; also the
+   * issuer of access tokens. Without it, each request's own address is used.
+   */
+  Optional<URI> publicUrl();
+
+  /**
+   * Base64 of the 32 random bytes that seal secrets in the database (`openssl rand -base64 32`).
+   * Required with an external database; kept in the data directory with the embedded one.
+   */
+  Optional<String> secretKey();
+
+  /** What this replica does: `api` answers requests, `worker` does the background work. */
+  @WithDefault("api,worker")
+  List<String> roles();
+
+  /** The database connection. */
+  interface Database {
+    /**
+     * A JDBC URL of PostgreSQL 15 or newer, `jdbc:postgresql://host:5432/cairn`. Without it an
+     * embedded PostgreSQL starts.
+     */
+    Optional<String> url();
+
+    /** The database user. */
+    Optional<String> user();
+
+    /** The database user's password. */
+    Optional<String> password();
+
+    /** The most connections that one replica holds. */
+    @WithDefault("20")
+    int poolSize();
+
+    /** Set by the service itself when it started the embedded PostgreSQL; not for operators. */
+    @WithDefault("false")
+    boolean embedded();
+  }
+
+  /** The first account. */
+  interface Admin {
+    /** The e-mail address of the owner account that is made on an empty database. */
+    Optional<String> email();
+
+    /**
+     * That account's password, 8 to 128 characters. With the embedded PostgreSQL one is generated
+     * and printed once when this is not set.
+     */
+    Optional<String> password();
+  }
+
+  /** Sign-up. */
+  interface Signup {
+    /** Whether anybody may sign up. On by itself with the embedded PostgreSQL. */
+    @WithDefault("false")
+    boolean open();
+  }
+
+  /** Rate limits. */
+  interface Limits {
+    /** Sign-ins a minute, counted for each account and for each address. */
+    @WithDefault("10")
+    int signInsPerMinute();
+  }
+}

@@ -1,0 +1,162 @@
+package dev.cairn.platform;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+
+/**
+ * Plain SQL for the hot paths: statements with bound parameters in, rows out. Joins the surrounding
+ * transaction where there is one. Arrays as parameters ({@code long[]}, {@code String[]}, …) make a
+ * statement work on a whole set.
+ */
+@ApplicationScoped
+public class Database {
+  private static final int ATTEMPTS = 4;
+
+  private final DataSource dataSource;
+  private final TransactionSynchronizationRegistry registry;
+  private final Counter statements;
+
+  /** Reads the current row of a result; must not move the cursor. */
+  @FunctionalInterface
+  public interface RowMapper<T> {
+    /** Makes one value of the current row. */
+    T map(ResultSet row) throws SQLException;
+  }
+
+  /** Takes the current row of a result; false ends the reading. */
+  @FunctionalInterface
+  public interface RowConsumer {
+    /** Takes one row; must not move the cursor. */
+    boolean accept(ResultSet row) throws SQLException;
+  }
+
+  Database(
+      DataSource dataSource, TransactionSynchronizationRegistry registry, MeterRegistry metrics) {
+    this.dataSource = dataSource;
+    this.registry = registry;
+    this.statements =
+        Counter.builder("cairn.sql.statements")
+            .description("SQL statements sent by the hot paths")
+            .register(metrics);
+  }
+
+  /** All rows of a query. */
+  public <T> List<T> list(String sql, RowMapper<T> mapper, Object... parameters) {
+    var rows = new ArrayList<T>();
+    each(sql, 0, row -> rows.add(mapper.map(row)), parameters);
+    return rows;
+  }
+
+  /** The first row of a query, if there is one. */
+  public <T> Optional<T> first(String sql, RowMapper<T> mapper, Object... parameters) {
+    return list(sql, mapper, parameters).stream().findFirst();
+  }
+
+  /**
+   * Hands the rows of a query over one after another.
+   *
+   * @param fetchSize how many rows are held at a time, 0 for all; takes effect in a transaction
+   */
+  public void each(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
+    statements.increment();
+    try (var connection = dataSource.getConnection();
+        var statement = prepare(connection, sql, parameters)) {
+      statement.setFetchSize(fetchSize);
+      try (var rows = statement.executeQuery()) {
+        while (rows.next()) {
+          if (!consumer.accept(rows)) {
+            return;
+          }
+        }
+      }
+    } catch (SQLException e) {
+      throw new DatabaseException(e);
+    }
+  }
+
+  /** Runs an insert, update or delete; answers the number of rows it touched. */
+  public int update(String sql, Object... parameters) {
+    statements.increment();
+    try (var connection = dataSource.getConnection();
+        var statement = prepare(connection, sql, parameters)) {
+      return statement.executeUpdate();
+    } catch (SQLException e) {
+      throw new DatabaseException(e);
+    }
+  }
+
+  /**
+   * Runs {@code work} in the surrounding transaction, else in one of its own, and then again when
+   * the database gave it up for the sake of another one (deadlock, serialization). Any exception
+   * rolls back.
+   */
+  public <T> T transaction(Callable<T> work) {
+    if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+      return QuarkusTransaction.joiningExisting().call(work);
+    }
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return QuarkusTransaction.requiringNew().call(work);
+      } catch (RuntimeException e) {
+        if (attempt == ATTEMPTS || !DatabaseException.isRetryable(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static PreparedStatement prepare(Connection connection, String sql, Object[] parameters)
+      throws SQLException {
+    var statement = connection.prepareStatement(sql);
+    try {
+      for (int i = 0; i < parameters.length; i++) {
+        bind(statement, i + 1, parameters[i]);
+      }
+      return statement;
+    } catch (SQLException | RuntimeException e) {
+      statement.close();
+      throw e;
+    }
+  }
+
+  private static void bind(PreparedStatement statement, int i, Object value) throws SQLException {
+    switch (value) {
+      case null -> statement.setObject(i, null);
+      case Instant instant -> statement.setObject(i, instant.atOffset(ZoneOffset.UTC));
+      case long[] values ->
+          array(statement, i, "int8", LongStream.of(values).boxed().toArray(Long[]::new));
+      case int[] values ->
+          array(statement, i, "int4", IntStream.of(values).boxed().toArray(Integer[]::new));
+      case Long[] values -> array(statement, i, "int8", values);
+      case Integer[] values -> array(statement, i, "int4", values);
+      case Boolean[] values -> array(statement, i, "bool", values);
+      case String[] values -> array(statement, i, "text", values);
+      case byte[][] values -> array(statement, i, "bytea", values);
+      case UUID[] values -> array(statement, i, "uuid", values);
+      default -> statement.setObject(i, value);
+    }
+  }
+
+  private static void array(PreparedStatement statement, int i, String type, Object[] values)
+      throws SQLException {
+    statement.setArray(i, statement.getConnection().createArrayOf(type, values));
+  }
+}

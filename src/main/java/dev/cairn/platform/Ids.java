@@ -1,0 +1,14 @@
+package dev.cairn.platform;
+
+import java.util.UUID;
+import org.hibernate.id.uuid.UuidVersion7Strategy;
+
+/** Makes the ids that are not names: UUIDs of version 7, which sort by the time they were made. */
+public final class Ids {
+  private Ids() {}
+
+  /** A new id. */
+  public static UUID next() {
+    return UuidVersion7Strategy.INSTANCE.generateUuid(null);
+  }
+}

@@ -1,0 +1,135 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.StoredJson;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Writes an answer's envelope around payloads that pass through as the bytes that the database
+ * gave: they are copied without their marks, never parsed.
+ */
+public final class JsonOut {
+  private static final int INITIAL = 8 * 1024;
+
+  private byte[] bytes = new byte[INITIAL];
+  private int size;
+
+  /** Whether the next member or element needs a comma before it. */
+  private boolean comma;
+
+  /** Begins an object. */
+  public JsonOut object() {
+    separate();
+    put('{');
+    comma = false;
+    return this;
+  }
+
+  /** Ends an object. */
+  public JsonOut end() {
+    put('}');
+    comma = true;
+    return this;
+  }
+
+  /** Begins an array. */
+  public JsonOut array() {
+    separate();
+    put('[');
+    comma = false;
+    return this;
+  }
+
+  /** Ends an array. */
+  public JsonOut endArray() {
+    put(']');
+    comma = true;
+    return this;
+  }
+
+  /** A member's name, which must need no escaping; its value comes next. */
+  public JsonOut name(String name) {
+    separate();
+    put('"');
+    ascii(name);
+    put('"');
+    put(':');
+    comma = false;
+    return this;
+  }
+
+  /** A string. */
+  public JsonOut value(String text) {
+    separate();
+    put('"');
+    utf8(StoredJson.escape(text));
+    put('"');
+    comma = true;
+    return this;
+  }
+
+  /** A number. */
+  public JsonOut value(long number) {
+    separate();
+    ascii(Long.toString(number));
+    comma = true;
+    return this;
+  }
+
+  /** A truth value. */
+  public JsonOut value(boolean flag) {
+    separate();
+    ascii(Boolean.toString(flag));
+    comma = true;
+    return this;
+  }
+
+  /** Stored JSON in UTF-8. */
+  public JsonOut stored(byte[] json) {
+    separate();
+    ensure(json.length);
+    for (byte b : json) {
+      if (b != StoredJson.MARK) {
+        bytes[size++] = b;
+      }
+    }
+    comma = true;
+    return this;
+  }
+
+  /** What was written so far. */
+  public byte[] toBytes() {
+    return Arrays.copyOf(bytes, size);
+  }
+
+  private void separate() {
+    if (comma) {
+      put(',');
+    }
+  }
+
+  private void ascii(String text) {
+    ensure(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      bytes[size++] = (byte) text.charAt(i);
+    }
+  }
+
+  private void utf8(String text) {
+    var encoded = text.getBytes(StandardCharsets.UTF_8);
+    ensure(encoded.length);
+    System.arraycopy(encoded, 0, bytes, size, encoded.length);
+    size += encoded.length;
+  }
+
+  private void put(char c) {
+    ensure(1);
+    bytes[size++] = (byte) c;
+  }
+
+  private void ensure(int more) {
+    if (size + more > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, size + more));
+    }
+  }
+}

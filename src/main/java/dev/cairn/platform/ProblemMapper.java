@@ -1,0 +1,110 @@
+package dev.cairn.platform;
+
+import static dev.cairn.model.ErrorCode.INTERNAL_ERROR;
+import static dev.cairn.model.ErrorCode.METHOD_NOT_ALLOWED;
+import static dev.cairn.model.ErrorCode.NOT_ACCEPTABLE;
+import static dev.cairn.model.ErrorCode.NOT_FOUND;
+import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
+import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
+import static dev.cairn.model.ErrorCode.UNAVAILABLE;
+import static dev.cairn.model.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
+import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/**
+ * Turns whatever a request ends with into a problem document: ours, the framework's, and faults.
+ */
+public class ProblemMapper {
+  private static final Logger LOG = Logger.getLogger(ProblemMapper.class);
+  private static final int RETRY_AFTER_SECONDS = 2;
+
+  /** A rule said no. */
+  @ServerExceptionMapper
+  public Response problem(Problem problem) {
+    return response(problem, null);
+  }
+
+  /** The framework said no before a resource was reached. */
+  @ServerExceptionMapper
+  public Response framework(WebApplicationException e) {
+    var status = e.getResponse().getStatus();
+    if (status >= 500) {
+      return fault(e);
+    }
+    if (status < 400) {
+      return e.getResponse();
+    }
+    var answer = Response.fromResponse(response(Problem.of(code(status), sentence(status)), null));
+    var allow = e.getResponse().getHeaderString(HttpHeaders.ALLOW);
+    return (allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow)).build();
+  }
+
+  /** Anything else is a fault of ours or of the database. */
+  @ServerExceptionMapper
+  public Response fault(Throwable e) {
+    if (DatabaseException.isTimeout(e)) {
+      return response(
+          Problem.of(UNAVAILABLE, "The answer took too long to find.")
+              .hint("Narrow the request: name a shape, or begin the pattern with literal text."),
+          null);
+    }
+    if (DatabaseException.isUnavailable(e)) {
+      LOG.warnf("database unavailable: %s", e.getMessage());
+      return response(Problem.of(UNAVAILABLE, "The database cannot be reached."), null);
+    }
+    var traceId = UUID.randomUUID().toString().replace("-", "");
+    LOG.errorf(e, "fault %s", traceId);
+    return response(
+        Problem.of(INTERNAL_ERROR, "The service failed; its log has this traceId."), traceId);
+  }
+
+  private static Response response(Problem problem, String traceId) {
+    var answer =
+        Response.status(problem.code().status())
+            .type(ProblemDocument.MEDIA_TYPE)
+            .header(HttpHeaders.CACHE_CONTROL, "no-store")
+            .entity(ProblemDocument.of(problem, traceId).toJson());
+    if (problem.code() == UNAVAILABLE) {
+      answer.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
+    }
+    if (problem.code() == UNAUTHENTICATED) {
+      answer.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    }
+    if (problem.details().get("retryAfter") instanceof Number seconds) {
+      answer.header(HttpHeaders.RETRY_AFTER, seconds);
+    }
+    return answer.build();
+  }
+
+  private static ErrorCode code(int status) {
+    return switch (status) {
+      case 401 -> UNAUTHENTICATED;
+      case 404 -> NOT_FOUND;
+      case 405 -> METHOD_NOT_ALLOWED;
+      case 406 -> NOT_ACCEPTABLE;
+      case 413 -> PAYLOAD_TOO_LARGE;
+      case 415 -> UNSUPPORTED_MEDIA_TYPE;
+      default -> VALIDATION_ERROR;
+    };
+  }
+
+  private static String sentence(int status) {
+    return switch (status) {
+      case 401 -> "Send `Authorization: Bearer <token>`.";
+      case 404 -> "There is nothing at this path.";
+      case 405 -> "The path exists, but not for this method.";
+      case 406 -> "None of the media types in Accept can be produced here.";
+      case 413 -> "The request's body is too large.";
+      case 415 -> "The body's Content-Type is not taken here.";
+      default -> "The request cannot be understood.";
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.Problem;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The query parameters of a request, read by rule: a name that the endpoint does not know, a name
+ * given twice, or a value of the wrong type is a {@code VALIDATION_ERROR} that names the parameter.
+ * Made after the caller is authorized, so that a stranger learns nothing from it.
+ */
+public final class QueryParameters {
+  private final MultivaluedMap<String, String> values;
+
+  private QueryParameters(MultivaluedMap<String, String> values) {
+    this.values = values;
+  }
+
+  /** The parameters of {@code uri}, where only {@code known} ones may stand, each once. */
+  public static QueryParameters of(UriInfo uri, Set<String> known) {
+    var values = uri.getQueryParameters();
+    for (var entry : values.entrySet()) {
+      if (!known.contains(entry.getKey())) {
+        throw Problem.invalid(
+                entry.getKey(),
+                "Unknown query parameter `%s`.".formatted(shortened(entry.getKey())))
+            .hint(
+                known.isEmpty()
+                    ? "This endpoint takes none."
+                    : "Known here: " + String.join(", ", known.stream().sorted().toList()) + ".");
+      }
+      if (entry.getValue().size() > 1) {
+        throw Problem.invalid(entry.getKey(), "`" + entry.getKey() + "` may be given once only.");
+      }
+    }
+    return new QueryParameters(values);
+  }
+
+  /** Refuses every query parameter. */
+  public static void none(UriInfo uri) {
+    of(uri, Set.of());
+  }
+
+  /** A parameter's text, if it was given. */
+  public Optional<String> text(String name) {
+    return Optional.ofNullable(values.getFirst(name));
+  }
+
+  /** A parameter that is {@code true} or {@code false}; false when it was not given. */
+  public boolean flag(String name) {
+    return switch (text(name).orElse("false")) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw Problem.invalid(name, "`" + name + "` must be true or false.");
+    };
+  }
+
+  /** A parameter that is a whole number in a range, if it was given. */
+  public Optional<Integer> integer(String name, int least, int most) {
+    return text(name).map(t -> parse(name, t, least, most));
+  }
+
+  private static int parse(String name, String text, int least, int most) {
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most && !text.startsWith("+")) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the one sentence that names the rule.
+    }
+    throw Problem.invalid(
+        name,
+        "`%s` must be a whole number from %d to %d, not `%s`."
+            .formatted(name, least, most, shortened(text)));
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+  }
+}

@@ -1,0 +1,93 @@
+package dev.cairn.platform;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.IJson;
+import dev.cairn.model.Problem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.stream.Collectors;
+
+/**
+ * Reads JSON bodies after the caller is authorized, which is why resources take the raw stream.
+ * Whatever is wrong is a {@code VALIDATION_ERROR} with the pointer to the place.
+ */
+public final class RequestBody {
+  private static final JsonMapper MAPPER = mapper();
+
+  private RequestBody() {}
+
+  /** The bytes of a body of at most 16 MiB; more is {@code PAYLOAD_TOO_LARGE}. */
+  public static byte[] bytes(InputStream body) {
+    try {
+      var bytes = body.readNBytes((int) RequestLimits.MAX_BODY + 1);
+      if (bytes.length > RequestLimits.MAX_BODY) {
+        throw Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            "A body has at most " + RequestLimits.MAX_BODY + " bytes.");
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw Problem.invalid("", "The body could not be read to its end.");
+    }
+  }
+
+  /** The body as a record; members that the record does not have are refused by name. */
+  public static <T> T read(InputStream body, Class<T> type) {
+    JsonNode tree = IJson.read(bytes(body));
+    if (!tree.isObject()) {
+      throw Problem.invalid("", "The body must be a JSON object.");
+    }
+    try {
+      return MAPPER.treeToValue(tree, type);
+    } catch (UnrecognizedPropertyException e) {
+      throw Problem.invalid(pointer(e), "Unknown member `" + e.getPropertyName() + "`.")
+          .hint(
+              "Known here: "
+                  + e.getKnownPropertyIds().stream()
+                      .map(Object::toString)
+                      .sorted()
+                      .collect(Collectors.joining(", "))
+                  + ".");
+    } catch (JsonMappingException e) {
+      throw Problem.invalid(pointer(e), "The value is of the wrong type.");
+    } catch (JsonProcessingException e) {
+      throw Problem.invalid("", "The body is not the JSON object that is expected here.");
+    }
+  }
+
+  private static String pointer(JsonMappingException e) {
+    var pointer = "";
+    for (var reference : e.getPath()) {
+      pointer =
+          reference.getFieldName() == null
+              ? IJson.pointer(pointer, reference.getIndex())
+              : IJson.pointer(pointer, reference.getFieldName());
+    }
+    return pointer;
+  }
+
+  private static JsonMapper mapper() {
+    var builder =
+        JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
+    builder.withCoercionConfig(
+        LogicalType.Textual,
+        config -> {
+          config.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+          config.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+          config.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+        });
+    return builder.build();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/**
+ * Refuses requests that are too large to look at, before anything else sees them. The server's own
+ * limits are set wider, since what it refuses has no problem document.
+ */
+@Singleton
+class RequestLimits {
+  /** Path and query together, in characters. */
+  static final int MAX_URI = 16_384;
+
+  /** All header names and values together, in characters. */
+  static final int MAX_HEADERS = 32_768;
+
+  /** The body of one request, in bytes. */
+  static final long MAX_BODY = 16L * 1024 * 1024;
+
+  private static final int FIRST = 1_000;
+
+  void register(@Observes Filters filters) {
+    filters.register(RequestLimits::check, FIRST);
+  }
+
+  private static void check(RoutingContext context) {
+    var request = context.request();
+    context.response().putHeader("X-Content-Type-Options", "nosniff");
+    if (request.uri().length() > MAX_URI) {
+      refuse(context, ErrorCode.URI_TOO_LONG, "A URI has at most " + MAX_URI + " characters.");
+    } else if (headerSize(request) > MAX_HEADERS) {
+      refuse(
+          context,
+          ErrorCode.HEADERS_TOO_LARGE,
+          "All headers together have at most " + MAX_HEADERS + " characters.");
+    } else if (contentLength(request) > MAX_BODY) {
+      refuse(context, ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes.");
+    } else {
+      context.next();
+    }
+  }
+
+  private static int headerSize(HttpServerRequest request) {
+    int size = 0;
+    for (var header : request.headers()) {
+      size += header.getKey().length() + header.getValue().length();
+    }
+    return size;
+  }
+
+  private static long contentLength(HttpServerRequest request) {
+    var text = request.getHeader("Content-Length");
+    try {
+      return text == null ? 0 : Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private static void refuse(RoutingContext context, ErrorCode code, String detail) {
+    context
+        .response()
+        .setStatusCode(code.status())
+        .putHeader("Content-Type", ProblemDocument.MEDIA_TYPE)
+        .putHeader("Connection", "close")
+        .end(ProblemDocument.of(Problem.of(code, detail), null).toJson());
+  }
+}

@@ -1,0 +1,85 @@
+package dev.cairn.platform;
+
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+
+/** Stops the start when the configuration cannot work, naming each property to mend. */
+@Singleton
+class StartupChecks {
+  private static final Set<String> ROLES = Set.of("api", "worker");
+
+  private final CairnConfig config;
+
+  StartupChecks(CairnConfig config) {
+    this.config = config;
+  }
+
+  void check(@Observes @Priority(1) StartupEvent event) {
+    var faults = faults(config);
+    if (!faults.isEmpty()) {
+      throw new IllegalStateException(
+          "The configuration cannot work:\n  - " + String.join("\n  - ", faults));
+    }
+  }
+
+  /** What is wrong with {@code config}; empty when nothing is. */
+  static List<String> faults(CairnConfig config) {
+    var faults = new ArrayList<String>();
+    if (config.secretKey().isEmpty()) {
+      faults.add(
+          "cairn.secret-key (CAIRN_SECRET_KEY) is required with an external database:"
+              + " make one by `openssl rand -base64 32` and keep it.");
+    } else if (!isKey(config.secretKey().get())) {
+      faults.add("cairn.secret-key (CAIRN_SECRET_KEY) must be base64 of exactly 32 bytes.");
+    }
+    if (config.publicUrl().filter(url -> !isBase(url)).isPresent()) {
+      faults.add(
+          "cairn.public-url (CAIRN_PUBLIC_URL) must be an http or https URL without query or"
+              + " fragment, such as https://cairn.example.org.");
+    }
+    if (config.roles().isEmpty() || !ROLES.containsAll(config.roles())) {
+      faults.add("cairn.roles (CAIRN_ROLES) must list api, worker or both.");
+    }
+    if (config.admin().password().isPresent() && config.admin().email().isEmpty()) {
+      faults.add("cairn.admin.email (CAIRN_ADMIN_EMAIL) is missing beside cairn.admin.password.");
+    }
+    if (config.admin().email().isPresent()
+        && config.admin().password().isEmpty()
+        && !config.database().embedded()) {
+      faults.add(
+          "cairn.admin.password (CAIRN_ADMIN_PASSWORD) is missing beside cairn.admin.email.");
+    }
+    if (config.admin().password().filter(p -> p.length() < 8 || p.length() > 128).isPresent()) {
+      faults.add("cairn.admin.password (CAIRN_ADMIN_PASSWORD) must have 8 to 128 characters.");
+    }
+    if (config.database().poolSize() < 2) {
+      faults.add("cairn.database.pool-size (CAIRN_DATABASE_POOL_SIZE) must be at least 2.");
+    }
+    if (config.limits().signInsPerMinute() < 0) {
+      faults.add("cairn.limits.sign-ins-per-minute must be 0 (off) or more.");
+    }
+    return faults;
+  }
+
+  private static boolean isKey(String text) {
+    try {
+      return Base64.getDecoder().decode(text.trim()).length == 32;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static boolean isBase(URI url) {
+    return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+        && url.getHost() != null
+        && url.getQuery() == null
+        && url.getFragment() == null;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.cairn.query;
+
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Glob;
+import dev.cairn.model.Names;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.QueryParameters;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Which entities a read is about; see {@code docs/reads.md}, Filters.
+ *
+ * @param about the target of the assertions
+ * @param resolveCollections whether assertions about collections that contain the target count too
+ */
+public record EntityFilter(
+    Optional<String> shape,
+    Optional<String> kind,
+    Optional<Wref> about,
+    Optional<Glob> match,
+    boolean includeInactive,
+    boolean resolveCollections) {
+
+  static final Set<String> PARAMETERS =
+      Set.of("shape", "kind", "about", "match", "includeInactive", "resolveCollections");
+  static final Set<String> PAGED_PARAMETERS =
+      Set.of(
+          "shape",
+          "kind",
+          "about",
+          "match",
+          "includeInactive",
+          "resolveCollections",
+          LIMIT,
+          CURSOR);
+  private static final Set<String> KINDS = Set.of("thing", "assertion", "shape", "collection");
+
+  /** The filter that a request's parameters say. */
+  static EntityFilter of(QueryParameters parameters) {
+    return new EntityFilter(
+        parameters.text("shape").map(text -> parsed("shape", text, EntityFilter::shapeName)),
+        parameters.text("kind").map(EntityFilter::checkedKind),
+        parameters.text("about").map(text -> parsed("about", text, Wref::parse)),
+        parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
+        parameters.flag("includeInactive"),
+        parameters.flag("resolveCollections"));
+  }
+
+  /** The filter's identity, for cursors. */
+  String text() {
+    return "%s|%s|%s|%s|%s|%s"
+        .formatted(
+            shape.orElse(""),
+            kind.orElse(""),
+            about.map(Wref::toString).orElse(""),
+            match.map(Glob::toString).orElse(""),
+            includeInactive,
+            resolveCollections);
+  }
+
+  /** The filter on an entity's own fields; {@link #about} needs its target looked up first. */
+  Predicates predicates(java.util.UUID repoId) {
+    var where = new Predicates("e.repo_id = ? and e.id >= ?", repoId, BuiltinShape.FIRST_FREE_ID);
+    shape.ifPresent(name -> where.and("e.shape_name = ?", name));
+    kind.ifPresent(where::kind);
+    match.ifPresent(where::matches);
+    if (!includeInactive) {
+      where.and("e.active");
+    }
+    return where;
+  }
+
+  /** A shape's name, bare or as {@code Shape/Sensor}. */
+  static String shapeName(String text) {
+    return text.startsWith("Shape/") ? Names.shape(text.substring(6)) : Names.shape(text);
+  }
+
+  static <T> T parsed(String parameter, String text, Function<String, T> parser) {
+    try {
+      return parser.apply(text);
+    } catch (Problem e) {
+      throw e.at(parameter);
+    }
+  }
+
+  private static String checkedKind(String kind) {
+    if (!KINDS.contains(kind)) {
+      throw Problem.invalid("kind", "`kind` must be thing, assertion, shape or collection.");
+    }
+    return kind;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.cairn.query;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.JsonOut;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** Shows the versions of entities, newest first, each with the commit that made it. */
+@ApplicationScoped
+public class HistoryReads {
+  private final Database database;
+  private final Targets targets;
+
+  HistoryReads(Database database, Targets targets) {
+    this.database = database;
+    this.targets = targets;
+  }
+
+  /**
+   * A page of versions, of what all the given conditions hold for.
+   *
+   * @param wref one entity
+   * @param shape the entities of one shape
+   * @param about the assertions about one entity
+   */
+  public byte[] page(
+      RepositoryAccess access,
+      Optional<Wref> wref,
+      Optional<String> shape,
+      Optional<Wref> about,
+      int limit,
+      Optional<String> cursor) {
+    if (wref.isEmpty() && shape.isEmpty() && about.isEmpty()) {
+      throw Problem.invalid("wref", "History needs at least one of `wref`, `shape`, `about`.");
+    }
+    var list = "history %s %s %s %s".formatted(access.repoId(), wref, shape, about);
+    var where =
+        new Predicates(
+            "v.repo_id = ? and v.entity_id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID);
+    wref.ifPresent(w -> ofEntity(access, w, where));
+    shape.ifPresent(name -> where.and("v.shape_id = ?", shapeId(access, name)));
+    about.ifPresent(target -> ofAssertions(access, target, where));
+    // The versions of one entity come by its own key, which is the same order.
+    var order = wref.isPresent() ? "v.version desc" : NEWEST_FIRST;
+    cursor.map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
+    return rows(where, order, limit, list);
+  }
+
+  private static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
+
+  private byte[] rows(Predicates where, String order, int limit, String list) {
+    var out = new JsonOut().object().name("items").array();
+    var pager = new Pager(limit);
+    database.each(
+        """
+        select e.shape_name || '/' || e.name, v.version, v.operation, v.active, v.data,
+               c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
+               v.entity_id
+        from entity_version v
+        join entity e on e.repo_id = v.repo_id and e.id = v.entity_id
+        join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
+        """
+            + where.sql()
+            + " order by "
+            + order
+            + " limit ?",
+        0,
+        row ->
+            pager.take(
+                () -> {
+                  write(row, out);
+                  return List.of(row.getLong(10), row.getInt(11), row.getLong(12));
+                }),
+        where.parameters(limit + 1));
+    out.endArray();
+    pager.next(list).ifPresent(cursor -> out.name("nextCursor").value(cursor));
+    return out.end().toBytes();
+  }
+
+  private static void write(ResultSet row, JsonOut out) throws SQLException {
+    out.object().name("wref").value(row.getString(1));
+    out.name("version").value(row.getInt(2));
+    out.name("operation").value(row.getString(3));
+    out.name("active").value(row.getBoolean(4));
+    out.name("data").stored(row.getBytes(5));
+    out.name("commitId").value(row.getString(6));
+    out.name("author").value(row.getString(7));
+    var message = row.getString(8);
+    if (message != null) {
+      out.name("message").value(message);
+    }
+    out.name("createdAt").value(ThingReads.millis(row, 9)).end();
+  }
+
+  private static void after(Predicates where, List<String> keys) {
+    where.and(
+        "(v.valid_from, v.op_index, v.entity_id) < (?, ?, ?)",
+        Long.parseLong(keys.get(0)),
+        Integer.parseInt(keys.get(1)),
+        Long.parseLong(keys.get(2)));
+  }
+
+  private void ofEntity(RepositoryAccess access, Wref wref, Predicates where) {
+    var target = find(access, Targets.here(access, wref));
+    where.and("v.entity_id = ?", target.id());
+    if (wref.modifier() instanceof Wref.Modifier.Pinned(int version)) {
+      where.and("v.version = ?", version);
+    }
+  }
+
+  private void ofAssertions(RepositoryAccess access, Wref about, Predicates where) {
+    var target = find(access, about);
+    where.and("v.about_id = ? and e.about_repo_id = ?", target.id(), target.repoId());
+    if (target.pinned() != null) {
+      where.and("e.about_version = ?", target.pinned());
+    }
+  }
+
+  private long shapeId(RepositoryAccess access, String name) {
+    return find(access, Wref.local(BuiltinShape.SHAPE.shapeName(), name)).id();
+  }
+
+  private Targets.Target find(RepositoryAccess access, Wref wref) {
+    return targets
+        .find(access, wref)
+        .orElseThrow(() -> Problem.notFound("There is no `" + wref.unversioned() + "`."));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.cairn.query;
+
+import dev.cairn.platform.JsonOut;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Writes entities as items of lists. */
+final class Items {
+  /** The columns that {@link #members} reads, in its order. */
+  static final String COLUMNS =
+      "e.shape_name, e.name, e.kind, e.version, e.data, e.about_wref, e.active";
+
+  /** How many columns these are. */
+  static final int WIDTH = 7;
+
+  private Items() {}
+
+  /**
+   * Writes the members of an item, without the braces.
+   *
+   * @param withActive whether inactive ones may occur, so that each item must say
+   */
+  static void members(JsonOut out, ResultSet row, boolean withActive) throws SQLException {
+    var shapeName = row.getString(1);
+    var name = row.getString(2);
+    out.name("wref").value(shapeName + "/" + name);
+    out.name("name").value(name);
+    out.name("shapeName").value(shapeName);
+    out.name("kind").value(row.getString(3));
+    out.name("version").value(row.getInt(4));
+    out.name("data").stored(row.getBytes(5));
+    var about = row.getString(6);
+    if (about != null) {
+      out.name("aboutWref").value(about);
+    }
+    if (withActive) {
+      out.name("active").value(row.getBoolean(7));
+    }
+  }
+
+  /** Writes a whole item. */
+  static void write(JsonOut out, ResultSet row, boolean withActive) throws SQLException {
+    out.object();
+    members(out, row, withActive);
+    out.end();
+  }
+}

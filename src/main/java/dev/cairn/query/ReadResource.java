@@ -1,0 +1,237 @@
+package dev.cairn.query;
+
+import static dev.cairn.access.Permission.REPO_READ;
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Glob;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.RequestBody;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads of a repository's content; the rules are in {@code docs/reads.md}. */
+@Path("/api/repos/{org}/{repo}")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class ReadResource {
+  private static final int MAX_BATCH = 500;
+  private static final int MAX_DEPTH = 5;
+  private static final Set<String> ABOUT =
+      Set.of("shape", "match", "depth", "resolveCollections", LIMIT, CURSOR);
+  private static final Set<String> HISTORY = Set.of("wref", "shape", "about", LIMIT, CURSOR);
+  private static final Set<String> SHAPES = Set.of("match", "includeInactive", LIMIT, CURSOR);
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final EntityReads entities;
+  private final ThingReads things;
+  private final AboutReads abouts;
+  private final HistoryReads histories;
+
+  /** Body of a batch look-up. */
+  @RegisterForReflection
+  record Batch(List<String> wrefs, Integer version) {}
+
+  ReadResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      EntityReads entities,
+      ThingReads things,
+      AboutReads abouts,
+      HistoryReads histories) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.entities = entities;
+    this.things = things;
+    this.abouts = abouts;
+    this.histories = histories;
+  }
+
+  /** A page of HEAD. */
+  @GET
+  @Path("head")
+  public byte[] head(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    return page("head", org, repo, uri);
+  }
+
+  /** The same as {@link #head}, under the name that goes with its filters. */
+  @GET
+  @Path("query")
+  public byte[] query(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    return page("query", org, repo, uri);
+  }
+
+  private byte[] page(String route, String org, String repo, UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS);
+    var filter = EntityFilter.of(parameters);
+    return entities.page(access, route, filter, Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  /** How many entities the filters select. */
+  @GET
+  @Path("count")
+  public Map<String, Long> count(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var filter = EntityFilter.of(QueryParameters.of(uri, EntityFilter.PARAMETERS));
+    return Map.of("count", entities.count(access, filter));
+  }
+
+  /** One entity, at HEAD or at a version. */
+  @GET
+  @Path("things/{wref: .+}")
+  public byte[] thing(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @PathParam("wref") String wref,
+      @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, Set.of("version"));
+    return things.get(access, named(wref), parameters.integer("version", 1, Integer.MAX_VALUE));
+  }
+
+  /** Many entities by name. */
+  @POST
+  @Path("things/batch")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public byte[] batch(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      InputStream body,
+      @Context UriInfo uri) {
+    var access = readable(org, repo);
+    QueryParameters.none(uri);
+    var batch = RequestBody.read(body, Batch.class);
+    if (batch.wrefs() == null || batch.wrefs().isEmpty() || batch.wrefs().size() > MAX_BATCH) {
+      throw Problem.invalid("/wrefs", "`wrefs` has 1 to " + MAX_BATCH + " entries.");
+    }
+    if (batch.version() != null && batch.version() < 1) {
+      throw Problem.invalid("/version", "`version` must be a whole number from 1.");
+    }
+    return things.batch(access, batch.wrefs(), Optional.ofNullable(batch.version()));
+  }
+
+  /** What is asserted about an entity. */
+  @GET
+  @Path("about/{wref: .+}")
+  public byte[] about(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @PathParam("wref") String wref,
+      @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, ABOUT);
+    return abouts.about(
+        access,
+        named(wref),
+        new AboutReads.Request(
+            shape(parameters),
+            parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
+            parameters.integer("depth", 1, MAX_DEPTH).orElse(1),
+            parameters.flag("resolveCollections"),
+            Page.limit(parameters),
+            parameters.text(CURSOR)));
+  }
+
+  /** Versions, newest first. */
+  @GET
+  @Path("history")
+  public byte[] history(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, HISTORY);
+    return histories.page(
+        access,
+        parameters.text("wref").map(t -> EntityFilter.parsed("wref", t, Wref::parseShape)),
+        shape(parameters),
+        parameters.text("about").map(t -> EntityFilter.parsed("about", t, Wref::parse)),
+        Page.limit(parameters),
+        parameters.text(CURSOR));
+  }
+
+  /** Where a wref leads. */
+  @GET
+  @Path("resolve/{wref: .+}")
+  public byte[] resolve(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @PathParam("wref") String wref,
+      @Context UriInfo uri) {
+    var access = readable(org, repo);
+    QueryParameters.none(uri);
+    return things.resolve(access, named(wref));
+  }
+
+  /** The repository's own shapes. */
+  @GET
+  @Path("shapes")
+  public byte[] shapes(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, SHAPES);
+    var filter =
+        new EntityFilter(
+            Optional.empty(),
+            Optional.of("shape"),
+            Optional.empty(),
+            parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
+            parameters.flag("includeInactive"),
+            false);
+    return entities.page(access, "shapes", filter, Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  /** One shape, a built-in one too. */
+  @GET
+  @Path("shapes/{name}")
+  public byte[] shape(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @PathParam("name") String name,
+      @Context UriInfo uri) {
+    var access = readable(org, repo);
+    var parameters = QueryParameters.of(uri, Set.of("version"));
+    var wref = EntityFilter.parsed("name", name, Wref::parseShape);
+    if (!wref.shape().equals("Shape")) {
+      throw Problem.invalid("name", "A shape's name is expected here.");
+    }
+    return things.get(access, wref, parameters.integer("version", 1, Integer.MAX_VALUE));
+  }
+
+  private RepositoryAccess readable(String org, String repo) {
+    return authorizer.repository(caller.get(), org, repo, REPO_READ);
+  }
+
+  private static Wref named(String text) {
+    return EntityFilter.parsed("wref", text, Wref::parseShape);
+  }
+
+  private static Optional<String> shape(QueryParameters parameters) {
+    return parameters
+        .text("shape")
+        .map(t -> EntityFilter.parsed("shape", t, EntityFilter::shapeName));
+  }
+}

@@ -1,0 +1,114 @@
+package dev.cairn.query;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** Finds the entity that a wref of a request names. */
+@ApplicationScoped
+class Targets {
+  private final Database database;
+  private final Authorizer authorizer;
+
+  /**
+   * An entity that was named.
+   *
+   * @param pinned the version that the wref names, or null for none
+   */
+  record Target(UUID repoId, long id, int version, Integer pinned) {}
+
+  Targets(Database database, Authorizer authorizer) {
+    this.database = database;
+    this.authorizer = authorizer;
+  }
+
+  /**
+   * The wref without its repository; one of another repository is a {@code VALIDATION_ERROR}, since
+   * it is read there.
+   */
+  static Wref here(RepositoryAccess access, Wref wref) {
+    if (wref.isLocal()) {
+      return wref;
+    }
+    if (wref.org().equals(access.org()) && wref.repo().equals(access.repo())) {
+      return new Wref(null, null, wref.shape(), wref.name(), wref.modifier());
+    }
+    throw Problem.invalid("wref", "`" + wref + "` belongs to another repository; read it there.");
+  }
+
+  /** The entity, in this repository or in another one that the caller may read. */
+  Optional<Target> find(RepositoryAccess access, Wref wref) {
+    return repository(access, wref)
+        .flatMap(
+            repoId ->
+                database.first(
+                    """
+                    select id, version from entity
+                    where repo_id = ? and shape_name = ? and name = ?
+                    """,
+                    row ->
+                        new Target(
+                            repoId, row.getLong(1), row.getInt(2), pinned(wref, row.getInt(2))),
+                    repoId,
+                    wref.shape(),
+                    wref.name()));
+  }
+
+  private Optional<UUID> repository(RepositoryAccess access, Wref wref) {
+    var name = wref.org() + "/" + wref.repo();
+    boolean here = wref.isLocal() || name.equals(access.org() + "/" + access.repo());
+    return here
+        ? Optional.of(access.repoId())
+        : Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name));
+  }
+
+  private static Integer pinned(Wref wref, int current) {
+    return switch (wref.modifier()) {
+      case Wref.Modifier.Pinned(int version) -> version;
+      case Wref.Modifier.Head() -> current;
+      case Wref.Modifier.None(), Wref.Modifier.All() -> null;
+    };
+  }
+
+  /** Narrows to assertions about the target, or also about collections that contain it. */
+  static void about(Predicates where, Target target, UUID repoId, boolean resolveCollections) {
+    var direct =
+        "e.about_repo_id = ? and e.about_id = ?"
+            + (target.pinned() == null ? "" : " and e.about_version = " + target.pinned());
+    if (!resolveCollections) {
+      where.and(direct, target.repoId(), target.id());
+      return;
+    }
+    where.and(
+        "e.about_id is not null and ((%s) or (e.about_repo_id = e.repo_id and e.about_id = any (%s)))"
+            .formatted(direct, CONTAINERS),
+        target.repoId(),
+        target.id(),
+        repoId,
+        target.repoId(),
+        target.id(),
+        COLLECTION_SHAPES);
+  }
+
+  private static final String CONTAINERS =
+      """
+      array(select r.from_id from reference r
+            join entity c on c.repo_id = r.repo_id and c.id = r.from_id
+            where r.repo_id = ? and r.to_repo_id = ? and r.to_id = ? and r.head
+              and c.active and c.shape_id = any (?))
+      """;
+
+  private static final long[] COLLECTION_SHAPES =
+      Arrays.stream(BuiltinShape.values())
+          .filter(BuiltinShape::isCollection)
+          .mapToLong(BuiltinShape::id)
+          .toArray();
+}

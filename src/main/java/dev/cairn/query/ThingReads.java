@@ -1,0 +1,227 @@
+package dev.cairn.query;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.JsonOut;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads entities by their names: one, at any version, or many at once. */
+@ApplicationScoped
+public class ThingReads {
+  private final Database database;
+
+  ThingReads(Database database) {
+    this.database = database;
+  }
+
+  private static final String HEAD =
+      "select "
+          + Items.COLUMNS
+          + """
+          , e.shape_version, e.data_hash, e.created_at, e.updated_at, e.author, e.id
+          from entity e where e.repo_id = ? and e.shape_name = ? and e.name = ?
+          """;
+
+  /**
+   * Versions by name; a version of 0 stands for HEAD. A row without an id is one that is missing.
+   */
+  private static final String VERSIONS =
+      """
+      select e.shape_name, e.name, e.kind,
+             coalesce(v.version, e.version), coalesce(v.data, e.data), e.about_wref,
+             coalesce(v.active, e.active), coalesce(v.shape_version, e.shape_version),
+             coalesce(v.data_hash, e.data_hash), e.created_at,
+             coalesce(c.created_at, e.updated_at), coalesce(c.author, e.author), e.id, n.ordinal
+      from unnest(?, ?, ?) with ordinality as n (shape_name, name, version, ordinal)
+      join entity e on e.repo_id = ? and e.shape_name = n.shape_name and e.name = n.name
+      left join entity_version v
+        on n.version > 0 and v.repo_id = ? and v.entity_id = e.id and v.version = n.version
+      left join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
+      where n.version = 0 or v.version is not null
+      order by n.ordinal
+      """;
+
+  /**
+   * One entity with all that is known of it.
+   *
+   * @param version as the request says it beside the wref
+   */
+  public byte[] get(RepositoryAccess access, Wref wref, Optional<Integer> version) {
+    var here = Targets.here(access, wref);
+    int wanted = version(here, version, "version");
+    var out = new JsonOut();
+    boolean found =
+        wanted == 0
+            ? head(access, here, out)
+            : versions(access, List.of(here), new int[] {wanted}, out) == 1;
+    if (!found) {
+      throw missing(here, wanted);
+    }
+    return out.toBytes();
+  }
+
+  private boolean head(RepositoryAccess access, Wref wref, JsonOut out) {
+    return database
+        .first(
+            HEAD,
+            row -> {
+              write(access, row, out);
+              return true;
+            },
+            access.repoId(),
+            wref.shape(),
+            wref.name())
+        .isPresent();
+  }
+
+  private int versions(RepositoryAccess access, List<Wref> wrefs, int[] versions, JsonOut out) {
+    return database
+        .list(
+            VERSIONS,
+            row -> {
+              write(access, row, out);
+              return row.getInt(14);
+            },
+            wrefs.stream().map(Wref::shape).toArray(String[]::new),
+            wrefs.stream().map(Wref::name).toArray(String[]::new),
+            versions,
+            access.repoId(),
+            access.repoId())
+        .size();
+  }
+
+  /**
+   * Many entities, in the order asked for, repeats included; what is missing is listed.
+   *
+   * @param version pins all of them, where it is given
+   */
+  public byte[] batch(RepositoryAccess access, List<String> texts, Optional<Integer> version) {
+    var wrefs = new ArrayList<Wref>();
+    var versions = new int[texts.size()];
+    for (int i = 0; i < texts.size(); i++) {
+      var pointer = "/wrefs/" + i;
+      var text = texts.get(i);
+      var wref = EntityFilter.parsed(pointer, text, t -> Targets.here(access, Wref.parseShape(t)));
+      versions[i] = version(wref, version, pointer);
+      wrefs.add(wref);
+    }
+    var out = new JsonOut().object().name("items").array();
+    var found = new HashSet<Integer>();
+    database.each(
+        VERSIONS,
+        0,
+        row -> {
+          write(access, row, out);
+          return found.add(row.getInt(14));
+        },
+        wrefs.stream().map(Wref::shape).toArray(String[]::new),
+        wrefs.stream().map(Wref::name).toArray(String[]::new),
+        versions,
+        access.repoId(),
+        access.repoId());
+    out.endArray().name("missing").array();
+    for (int i = 0; i < texts.size(); i++) {
+      if (!found.contains(i + 1)) {
+        out.value(texts.get(i));
+      }
+    }
+    return out.endArray().end().toBytes();
+  }
+
+  /** Where a wref leads now: {@code { wref, version, kind, active, canonicalWref }}. */
+  public byte[] resolve(RepositoryAccess access, Wref wref) {
+    var here = Targets.here(access, wref);
+    int wanted = version(here, Optional.empty(), "wref");
+    var out = new JsonOut();
+    var found =
+        database.first(
+            """
+            select e.shape_name || '/' || e.name, coalesce(v.version, e.version), e.kind,
+                   coalesce(v.active, e.active)
+            from entity e
+            left join entity_version v
+              on v.repo_id = e.repo_id and v.entity_id = e.id and v.version = ?
+            where e.repo_id = ? and e.shape_name = ? and e.name = ?
+              and (v.version is not null or ? = 0)
+            """,
+            row -> {
+              out.object().name("wref").value(row.getString(1));
+              out.name("version").value(row.getInt(2));
+              out.name("kind").value(row.getString(3));
+              out.name("active").value(row.getBoolean(4));
+              out.name("canonicalWref").value(canonical(access, row.getString(1))).end();
+              return true;
+            },
+            wanted,
+            access.repoId(),
+            here.shape(),
+            here.name(),
+            wanted);
+    if (found.isEmpty()) {
+      throw missing(here, wanted);
+    }
+    return out.toBytes();
+  }
+
+  /** The version that wref and parameter name together; 0 for HEAD. */
+  private static int version(Wref wref, Optional<Integer> version, String place) {
+    return switch (wref.modifier()) {
+      case Wref.Modifier.None() -> version.orElse(0);
+      case Wref.Modifier.Head() -> {
+        if (version.isPresent()) {
+          throw Problem.invalid(place, "`@HEAD` and a version contradict each other.");
+        }
+        yield 0;
+      }
+      case Wref.Modifier.All() ->
+          throw Problem.invalid(place, "`@ALL` names no single version; see history.");
+      case Wref.Modifier.Pinned(int pinned) -> {
+        if (version.filter(v -> v != pinned).isPresent()) {
+          throw Problem.invalid(
+              place,
+              "`@v%d` and version %d contradict each other.".formatted(pinned, version.get()));
+        }
+        yield pinned;
+      }
+    };
+  }
+
+  private static void write(RepositoryAccess access, ResultSet row, JsonOut out)
+      throws SQLException {
+    out.object();
+    Items.members(out, row, true);
+    int at = Items.WIDTH;
+    out.name("canonicalWref").value(canonical(access, row.getString(1) + "/" + row.getString(2)));
+    out.name("shapeVersion").value(row.getInt(at + 1));
+    out.name("dataHash").value(HexFormat.of().formatHex(row.getBytes(at + 2)));
+    out.name("createdAt").value(millis(row, at + 3));
+    out.name("updatedAt").value(millis(row, at + 4));
+    out.name("author").value(row.getString(at + 5));
+    out.end();
+  }
+
+  static long millis(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant().toEpochMilli();
+  }
+
+  private static String canonical(RepositoryAccess access, String local) {
+    return "cairn:" + access.org() + "/" + access.repo() + "/" + local;
+  }
+
+  private static Problem missing(Wref wref, int version) {
+    return Problem.notFound(
+        version == 0
+            ? "There is no `%s`.".formatted(wref.local())
+            : "There is no version %d of `%s`.".formatted(version, wref.local()));
+  }
+}

@@ -1,0 +1,79 @@
+package dev.cairn.start;
+
+import dev.cairn.access.Account;
+import dev.cairn.access.Accounts;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import dev.cairn.tenant.Organizations;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/**
+ * Makes the first account on an empty database, once over all replicas, and the demo repository.
+ */
+@Singleton
+class FirstStart {
+  private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_02L;
+  private static final int PASSWORD_BYTES = 15;
+  private static final String EMBEDDED_ADMIN = "admin@localhost";
+
+  private final CairnConfig config;
+  private final Database database;
+  private final Accounts accounts;
+  private final Organizations organizations;
+  private final DemoRepository demo;
+  private final Greeting greeting;
+
+  FirstStart(
+      CairnConfig config,
+      Database database,
+      Accounts accounts,
+      Organizations organizations,
+      DemoRepository demo,
+      Greeting greeting) {
+    this.config = config;
+    this.database = database;
+    this.accounts = accounts;
+    this.organizations = organizations;
+    this.demo = demo;
+    this.greeting = greeting;
+  }
+
+  void run(@Observes @Priority(100) StartupEvent event) {
+    database.transaction(
+        () -> {
+          database.first("select pg_advisory_xact_lock(?)", row -> true, ADVISORY_LOCK);
+          if (accounts.none()) {
+            createAdmin();
+          }
+          if (config.demo()) {
+            accounts.first().ifPresent(demo::createIfMissing);
+          }
+          return true;
+        });
+  }
+
+  private void createAdmin() {
+    var email = config.admin().email();
+    if (email.isEmpty() && !config.database().embedded()) {
+      return;
+    }
+    var password = config.admin().password();
+    var chosen = password.orElseGet(FirstStart::generatedPassword);
+    Account admin = accounts.create(email.orElse(EMBEDDED_ADMIN), "Administrator", chosen);
+    organizations.createPersonal(admin.id, admin.email.substring(0, admin.email.indexOf('@')));
+    if (password.isEmpty()) {
+      greeting.generated(admin.email, chosen);
+    }
+  }
+
+  private static String generatedPassword() {
+    var bytes = new byte[PASSWORD_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return Base64.getUrlEncoder().encodeToString(bytes);
+  }
+}

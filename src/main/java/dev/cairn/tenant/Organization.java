@@ -1,0 +1,32 @@
+package dev.cairn.tenant;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.time.Instant;
+import java.util.UUID;
+
+/** Who holds repositories. */
+@Entity
+public class Organization extends PanacheEntityBase {
+  @Id public UUID id;
+
+  /** In lower case; unique. */
+  public String name;
+
+  @Column(name = "display_name")
+  public String displayName;
+
+  public String description;
+
+  /** Whether it was made with an account, for that account. */
+  public boolean personal;
+
+  /** When it was archived; null while it takes writes. */
+  @Column(name = "archived_at")
+  public Instant archivedAt;
+
+  @Column(name = "created_at")
+  public Instant createdAt;
+}

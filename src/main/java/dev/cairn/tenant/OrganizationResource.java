@@ -1,0 +1,178 @@
+package dev.cairn.tenant;
+
+import static dev.cairn.access.Permission.ORG_ADMIN;
+import static dev.cairn.access.Permission.ORG_CONFIGURE;
+import static dev.cairn.access.Permission.ORG_READ;
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.RequestBody;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.net.URI;
+import java.util.Map;
+import java.util.Set;
+
+/** Organizations, their members, and the repositories in them. */
+@Path("/api/orgs")
+@RunOnVirtualThread
+@Consumes(MediaType.APPLICATION_JSON)
+@Produces(MediaType.APPLICATION_JSON)
+public class OrganizationResource {
+  private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final Organizations organizations;
+  private final Members members;
+  private final Repositories repositories;
+
+  /** Body that makes an organization. */
+  @RegisterForReflection
+  record NewOrganization(String name, String displayName, String description) {}
+
+  /** Body that changes one. */
+  @RegisterForReflection
+  record OrganizationChange(String displayName, String description, Boolean archived) {}
+
+  /** Body that sets a member's role. */
+  @RegisterForReflection
+  record NewRole(String role) {}
+
+  /** Body that makes a repository. */
+  @RegisterForReflection
+  record NewRepository(String name, String description, String visibility) {}
+
+  OrganizationResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      Organizations organizations,
+      Members members,
+      Repositories repositories) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.organizations = organizations;
+    this.members = members;
+    this.repositories = repositories;
+  }
+
+  /** The caller's organizations. */
+  @GET
+  public Page<OrganizationView> list(@Context UriInfo uri) {
+    var account = caller.account();
+    var parameters = QueryParameters.of(uri, PAGED);
+    return organizations.of(account.accountId(), Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  /** Makes an organization; its owner is the caller. */
+  @POST
+  public Response create(InputStream body, @Context UriInfo uri) {
+    var account = caller.account();
+    QueryParameters.none(uri);
+    var request = RequestBody.read(body, NewOrganization.class);
+    var created =
+        organizations.create(
+            account.accountId(), request.name(), request.displayName(), request.description());
+    return Response.created(URI.create("/api/orgs/" + created.name())).entity(created).build();
+  }
+
+  /** One organization. */
+  @GET
+  @Path("{org}")
+  public OrganizationView get(@PathParam("org") String org, @Context UriInfo uri) {
+    var access = authorizer.visibleOrganization(caller.get(), org);
+    QueryParameters.none(uri);
+    return organizations.get(access);
+  }
+
+  /** Changes one; archiving takes an owner. */
+  @PATCH
+  @Path("{org}")
+  public OrganizationView update(
+      @PathParam("org") String org, InputStream body, @Context UriInfo uri) {
+    var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
+    QueryParameters.none(uri);
+    var change = RequestBody.read(body, OrganizationChange.class);
+    if (change.archived() != null) {
+      authorizer.organization(caller.get(), org, ORG_ADMIN);
+    }
+    return organizations.update(
+        access, change.displayName(), change.description(), change.archived());
+  }
+
+  /** The members. */
+  @GET
+  @Path("{org}/members")
+  public Page<Members.MemberView> members(@PathParam("org") String org, @Context UriInfo uri) {
+    var access = authorizer.organization(caller.get(), org, ORG_READ);
+    var parameters = QueryParameters.of(uri, PAGED);
+    return members.list(access, Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  /** Gives an account a role. */
+  @PUT
+  @Path("{org}/members/{email}")
+  public Members.MemberView setMember(
+      @PathParam("org") String org,
+      @PathParam("email") String email,
+      InputStream body,
+      @Context UriInfo uri) {
+    var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
+    QueryParameters.none(uri);
+    return members.set(access, email, RequestBody.read(body, NewRole.class).role());
+  }
+
+  /** Takes a membership away. */
+  @DELETE
+  @Path("{org}/members/{email}")
+  @Consumes(MediaType.WILDCARD)
+  public Map<String, Boolean> removeMember(
+      @PathParam("org") String org, @PathParam("email") String email, @Context UriInfo uri) {
+    var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
+    QueryParameters.none(uri);
+    members.remove(access, email);
+    return Map.of("ok", true);
+  }
+
+  /** The repositories that the caller may see. */
+  @GET
+  @Path("{org}/repos")
+  public Page<RepositoryView> repositories(@PathParam("org") String org, @Context UriInfo uri) {
+    var access = authorizer.visibleOrganization(caller.get(), org);
+    var parameters = QueryParameters.of(uri, PAGED);
+    return repositories.list(access, Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  /** Makes a repository. */
+  @POST
+  @Path("{org}/repos")
+  public Response createRepository(
+      @PathParam("org") String org, InputStream body, @Context UriInfo uri) {
+    var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
+    QueryParameters.none(uri);
+    var request = RequestBody.read(body, NewRepository.class);
+    var created =
+        repositories.create(access, request.name(), request.description(), request.visibility());
+    return Response.created(URI.create("/api/repos/" + created.orgName() + "/" + created.name()))
+        .entity(created)
+        .build();
+  }
+}

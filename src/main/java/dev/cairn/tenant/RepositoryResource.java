@@ -1,0 +1,84 @@
+package dev.cairn.tenant;
+
+import static dev.cairn.access.Permission.REPO_ADMIN;
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_READ;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.RequestBody;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.util.Map;
+
+/** A repository itself; what it holds has resources of its own. */
+@Path("/api/repos/{org}/{repo}")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class RepositoryResource {
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final Repositories repositories;
+
+  /** Body that changes a repository. */
+  @RegisterForReflection
+  record RepositoryChange(String description, String visibility, Boolean archived) {}
+
+  RepositoryResource(CurrentCaller caller, Authorizer authorizer, Repositories repositories) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.repositories = repositories;
+  }
+
+  /** One repository. */
+  @GET
+  public RepositoryView get(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
+    QueryParameters.none(uri);
+    return repositories.get(access);
+  }
+
+  /** Changes one; visibility and archiving take {@code repo:admin}. */
+  @PATCH
+  @Consumes(MediaType.APPLICATION_JSON)
+  public RepositoryView update(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      InputStream body,
+      @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE, REPO_ADMIN);
+    QueryParameters.none(uri);
+    var change = RequestBody.read(body, RepositoryChange.class);
+    if (change.description() != null) {
+      authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE);
+    }
+    if (change.visibility() != null || change.archived() != null) {
+      authorizer.repository(caller.get(), org, repo, REPO_ADMIN);
+    }
+    return repositories.update(
+        access, change.description(), change.visibility(), change.archived());
+  }
+
+  /** Deletes one with all that it holds. */
+  @DELETE
+  public Map<String, Boolean> delete(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_ADMIN);
+    QueryParameters.none(uri);
+    repositories.delete(access);
+    return Map.of("ok", true);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.cairn.tenant;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+
+/** Reads columns that JDBC has no ready form for. */
+final class Rows {
+  private Rows() {}
+
+  /** A {@code timestamptz}; null where the column is. */
+  static Instant instant(ResultSet row, int column) throws SQLException {
+    var time = row.getObject(column, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.cairn;
+
+import static io.restassured.RestAssured.given;
+
+import io.restassured.http.ContentType;
+import io.restassured.response.ValidatableResponse;
+import io.restassured.specification.RequestSpecification;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What the HTTP tests say again and again: who calls, and a repository of one's own. */
+public final class Api {
+  private static final AtomicInteger COUNTER = new AtomicInteger();
+  private static String adminToken;
+
+  private Api() {}
+
+  /** The administrator's access token. */
+  public static synchronized String adminToken() {
+    if (adminToken == null) {
+      adminToken = token(TestDatabase.ADMIN_EMAIL, TestDatabase.ADMIN_PASSWORD);
+    }
+    return adminToken;
+  }
+
+  /** An access token of an account. */
+  public static String token(String email, String password) {
+    return given()
+        .contentType(ContentType.JSON)
+        .body(Map.of("email", email, "password", password))
+        .post("/api/auth/login")
+        .then()
+        .statusCode(200)
+        .extract()
+        .path("accessToken");
+  }
+
+  /** A request of the administrator. */
+  public static RequestSpecification admin() {
+    return as(adminToken());
+  }
+
+  /** A request with a token. */
+  public static RequestSpecification as(String token) {
+    return given().auth().oauth2(token).contentType(ContentType.JSON).urlEncodingEnabled(false);
+  }
+
+  /** A request without credentials. */
+  public static RequestSpecification anonymous() {
+    return given().contentType(ContentType.JSON).urlEncodingEnabled(false);
+  }
+
+  /** A name that no other test uses. */
+  public static String unique(String prefix) {
+    return prefix + "-" + COUNTER.incrementAndGet();
+  }
+
+  /** A new organization of the administrator; answers its name. */
+  public static String newOrg() {
+    var name = unique("org");
+    admin().body(Map.of("name", name)).post("/api/orgs").then().statusCode(201);
+    return name;
+  }
+
+  /** A new public repository; answers its path, {@code /api/repos/org/repo}. */
+  public static String newRepository() {
+    return newRepository("public");
+  }
+
+  /** A new repository; answers its path, {@code /api/repos/org/repo}. */
+  public static String newRepository(String visibility) {
+    var org = newOrg();
+    admin()
+        .body(Map.of("name", "repo", "visibility", visibility))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    return "/api/repos/" + org + "/repo";
+  }
+
+  /** Commits operations, given as the elements of a JSON array, with ' for ". */
+  public static ValidatableResponse commit(String repository, String operations) {
+    return submit(repository, "{'operations':[" + operations + "]}");
+  }
+
+  /** Sends a commit's whole body, with ' for ". */
+  public static ValidatableResponse submit(String repository, String body) {
+    return admin().body(body.replace('\'', '"')).post(repository + "/commits").then();
+  }
+}

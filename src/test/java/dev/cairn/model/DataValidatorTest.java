@@ -1,0 +1,272 @@
+package dev.cairn.model;
+
+import static dev.cairn.model.Samples.json;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.cairn.model.DataValidator.Reference;
+import dev.cairn.model.DataValidator.Validated;
+import dev.cairn.model.DataValidator.Violation;
+import java.util.List;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DataValidatorTest {
+  private static Validated validate(String fields, String data) {
+    return DataValidator.validate(
+        ShapeDefinition.parse(json("{'fields':" + fields + "}")), json(data));
+  }
+
+  private static List<String> pointers(Validated validated) {
+    return validated.violations().stream().map(Violation::pointer).toList();
+  }
+
+  private static void holds(String type, String value) {
+    assertEquals(List.of(), validate("{'f':" + type + "}", "{'f':" + value + "}").violations());
+  }
+
+  private static Violation broken(String type, String value) {
+    var violations = validate("{'f':" + type + "}", "{'f':" + value + "}").violations();
+    assertEquals(1, violations.size(), type + " " + value);
+    return violations.getFirst();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'string' | ''",
+        "'number' | -0.5",
+        "'boolean' | false",
+        "'wref' | 'S/a'",
+        "'wref' | 'S/a@HEAD'",
+        "'wref' | 'S/a@v2'",
+        "'wref' | 'cairn:o/r/S/a@v2'",
+        "'wref' | '$0'",
+        "'wref' | '$12'",
+        "'array' | [1,'a',null,{}]",
+        "'any' | 1",
+        "'any' | {'a':[null]}",
+        "['number'] | []",
+        "['number'] | [1,2.5]",
+        "{'a':'string'} | {'a':''}",
+        "{'type':'string','enum':['a','b']} | 'b'",
+        "{'type':'string','pattern':'b'} | 'abc'",
+        "{'type':'string','pattern':'^$'} | ''",
+        "{'type':'string','minLength':1,'maxLength':1} | '😀'",
+        "{'type':'number','integer':true} | 1.0",
+        "{'type':'number','integer':true} | -3e2",
+        "{'type':'number','minimum':1,'maximum':2} | 1",
+        "{'type':'number','minimum':1,'maximum':2} | 2.0",
+        "{'type':'array','minItems':1,'maxItems':2} | [1]",
+        "{'type':'array','minItems':1,'maxItems':2} | [1,2]",
+      })
+  void it_holds(String type, String value) {
+    holds(type, value);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'string' | 1",
+        "'string' | ['a']",
+        "'number' | '1'",
+        "'number' | true",
+        "'boolean' | 'true'",
+        "'boolean' | 0",
+        "'wref' | 1",
+        "'wref' | ''",
+        "'wref' | 'Sensor'",
+        "'wref' | 'S/a@ALL'",
+        "'wref' | 'S/a@v0'",
+        "'wref' | '$'",
+        "'wref' | '$x'",
+        "'wref' | '$-1'",
+        "'array' | {}",
+        "'array' | 'a'",
+        "{'a':'string'} | []",
+        "{'a?':'string'} | 'a'",
+        "{'type':'string','enum':['a','b']} | 'A'",
+        "{'type':'string','pattern':'^b'} | 'ab'",
+        "{'type':'string','minLength':2} | '😀'",
+        "{'type':'string','maxLength':1} | 'ab'",
+        "{'type':'number','integer':true} | 1.5",
+        "{'type':'number','minimum':1} | 0.999",
+        "{'type':'number','maximum':2} | 2.001",
+        "{'type':'array','minItems':1} | []",
+        "{'type':'array','maxItems':1} | [1,2]",
+      })
+  void it_does_not_hold(String type, String value) {
+    assertEquals("/f", broken(type, value).pointer());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"null", "1", "'a'", "[]"})
+  void data_is_an_object(String data) {
+    assertEquals(List.of(""), pointers(validate("{}", data)));
+  }
+
+  @Test
+  void a_required_field_is_neither_absent_nor_null() {
+    assertEquals(List.of("/f"), pointers(validate("{'f':'any'}", "{}")));
+    assertEquals(List.of("/f"), pointers(validate("{'f':'any'}", "{'f':null}")));
+    assertEquals("nothing", broken("'string'", "1,'g':2").found().isEmpty() ? "" : "nothing");
+    assertEquals(
+        new Violation("/f", "a string, as the field is required", "nothing"),
+        validate("{'f':'string'}", "{}").violations().getFirst());
+    assertEquals("null", validate("{'f':'string'}", "{'f':null}").violations().getFirst().found());
+  }
+
+  @Test
+  void an_optional_field_may_be_absent_or_null() {
+    for (var data : List.of("{}", "{'f':null}")) {
+      for (var fields : List.of("{'f?':'wref'}", "{'f':'wref?'}", "{'f?':{'a':'any'}}")) {
+        var validated = validate(fields, data);
+        assertEquals(new Validated(List.of(), List.of(), List.of()), validated);
+      }
+    }
+    assertEquals(List.of("/f"), pointers(validate("{'f?':'string'}", "{'f':1}")));
+  }
+
+  @Test
+  void null_is_no_item_of_a_typed_array() {
+    assertEquals(List.of("/f/1"), pointers(validate("{'f':['string']}", "{'f':['a',null]}")));
+  }
+
+  @Test
+  void all_violations_come_at_once_with_their_places() {
+    var validated =
+        validate(
+            "{'a':'string','b':{'c':['number'],'d':'any'},'e/f?':'any'}".replace("e/f?", "e?"),
+            "{'a':1,'b':{'c':[1,'x',true]}}");
+    assertEquals(List.of("/a", "/b/c/1", "/b/c/2", "/b/d"), pointers(validated));
+  }
+
+  @Test
+  void an_array_of_the_wrong_length_still_has_its_items_looked_at() {
+    assertEquals(
+        List.of("/f", "/f/1"),
+        pointers(
+            validate("{'f':{'type':'array','items':'number','maxItems':1}}", "{'f':[1,'x']}")));
+  }
+
+  @Test
+  void undeclared_fields_are_kept_and_warned_of_by_place() {
+    var validated =
+        validate(
+            "{'a':{'b':'any'},'l':[{'c?':'any'}]}",
+            "{'a':{'b':{'free':1},'x':1},'l':[{},{'y/z':1}],'b?':1}");
+    assertEquals(List.of(), validated.violations());
+    assertEquals(
+        List.of("/a/x", "/l/1/y~1z", "/b?"),
+        validated.warnings().stream().map(text -> text.split(" ", 2)[0]).toList());
+  }
+
+  @Test
+  void references_are_the_nodes_themselves() {
+    var data =
+        json("{'a':'S/x','l':['$3','S/y@v2'],'o':{'n':'cairn:o/r/S/z'},'any':'S/q','s':'S/r'}");
+    var definition =
+        ShapeDefinition.parse(
+            json(
+                "{'fields':{'a':{'type':'wref','shape':'S'},'l':['wref'],'o':{'n':'wref'},"
+                    + "'any':'any','s':'string'}}"));
+    var references = DataValidator.validate(definition, data).references();
+    assertEquals(
+        List.of("/a", "/l/0", "/l/1", "/o/n"),
+        references.stream().map(Reference::pointer).toList());
+    assertSame(data.get("a"), references.getFirst().node());
+    assertSame(data.at("/l/1"), references.get(2).node());
+    assertEquals("S", references.getFirst().requiredShape());
+    assertNull(references.get(1).requiredShape());
+  }
+
+  @Test
+  void a_violation_says_what_was_expected_and_what_was_found() {
+    assertEquals(
+        new Violation("/f", "a string of at least 2 characters", "the string 'a' of 1 characters"),
+        broken("{'type':'string','minLength':2}", "'a'"));
+    assertEquals(
+        new Violation("/f", "an integer of at least 1, of at most 3", "2.5"),
+        broken("{'type':'number','minimum':1,'maximum':3,'integer':true}", "2.5"));
+    assertEquals(
+        new Violation("/f", "a wref to a S", "1e+30"),
+        broken("{'type':'wref','shape':'S'}", "1e30"));
+  }
+
+  @Test
+  void what_was_found_is_shortened() {
+    var found = broken("'number'", "'" + "x".repeat(10_000) + "'").found();
+    assertTrue(found.length() < 150, found);
+    assertTrue(found.contains("of 10000 characters"), found);
+  }
+
+  @Test
+  void more_than_100_violations_are_counted_in_a_last_entry() {
+    var hundred = validate("{'f':['number']}", "{'f':[" + "true,".repeat(99) + "true]}");
+    assertEquals(100, hundred.violations().size());
+    var more = validate("{'f':['number']}", "{'f':[" + "true,".repeat(129) + "true]}");
+    assertEquals(101, more.violations().size());
+    assertTrue(more.violations().getLast().found().contains("30"));
+  }
+
+  @Test
+  void more_than_100_warnings_are_counted_in_a_last_entry() {
+    var data = JsonNodeFactory.instance.objectNode();
+    for (int i = 0; i < 130; i++) {
+      data.put("x" + i, i);
+    }
+    var warnings =
+        DataValidator.validate(ShapeDefinition.parse(json("{'fields':{}}")), data).warnings();
+    assertEquals(101, warnings.size());
+    assertTrue(warnings.getLast().contains("30"));
+  }
+
+  @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+  void lengths_count_code_points(
+      @ForAll("texts") String text,
+      @ForAll @IntRange(max = 6) int min,
+      @ForAll @IntRange(max = 6) int spread) {
+    var definition =
+        ShapeDefinition.parse(
+            json(
+                "{'fields':{'f':{'type':'string','minLength':%d,'maxLength':%d}}}"
+                    .formatted(min, min + spread)));
+    var data = JsonNodeFactory.instance.objectNode().put("f", text);
+    long length = text.codePoints().count();
+    boolean valid = DataValidator.validate(definition, data).violations().isEmpty();
+    assertEquals(min <= length && length <= min + spread, valid);
+  }
+
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+  void a_shape_without_fields_takes_every_object(@ForAll("objects") JsonNode data) {
+    var validated = DataValidator.validate(ShapeDefinition.parse(json("{'fields':{}}")), data);
+    assertEquals(List.of(), validated.violations());
+    assertEquals(data.size(), validated.warnings().size());
+  }
+
+  @Provide
+  Arbitrary<String> texts() {
+    return Samples.text();
+  }
+
+  @Provide
+  Arbitrary<JsonNode> objects() {
+    return Samples.object();
+  }
+}

@@ -1,0 +1,302 @@
+package dev.cairn.model;
+
+import static dev.cairn.model.Samples.refused;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GlobTest {
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "Sensor/a,       Sensor/a",
+        "Sensor/*,       Sensor/a",
+        "*/a,            Sensor/a",
+        "Sen*/a,         Sensor/a",
+        "S*r/a,          Sensor/a",
+        "Sensor*/a,      Sensor/a",
+        "Sensor/a*,      Sensor/a",
+        "**,             Sensor/a",
+        "**,             Sensor/a/b/c",
+        "Sensor/**,      Sensor/a/b/c",
+        "**/a,           Sensor/a",
+        "**/Sensor/a,    Sensor/a",
+        "Sensor/a/**,    Sensor/a",
+        "Sensor/**/b,    Sensor/b",
+        "Sensor/**/b,    Sensor/a/a/b",
+        "**/**/a,        Sensor/a",
+        "Sensor/?,       Sensor/😀",
+        "Sensor/??,      Sensor/ab",
+        "\"Sensor/{a,bc}\",  Sensor/bc",
+        "\"{A,B}/x\",    B/x",
+        "\"S/{a*,?}\",   S/abc",
+        "\"S/{a*,?}\",   S/x",
+        "\"S/x{a}y\",    S/xay",
+        "\"S/a,b\",      \"S/a,b\"",
+        "S/(a|b)[c]+$^., S/(a|b)[c]+$^.",
+      })
+  void it_matches(String glob, String wref) {
+    assertTrue(Glob.parse(glob).matches(wref));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "Sensor/a,     Sensor/b",
+        "Sensor/a,     Sensor/a/b",
+        "Sensor/a,     xSensor/a",
+        "sensor/a,     Sensor/a",
+        "Sensor/*,     Sensor/a/b",
+        "Sensor,       Sensor/a",
+        "*,            Sensor/a",
+        "Sensor/a/*,   Sensor/a",
+        "Sensor/a/**,  Sensor/ab",
+        "Sensor/**/b,  Sensor/ab",
+        "**/b,         Sensor/ab",
+        "Sensor/?,     Sensor/ab",
+        "Sensor?a,     Sensor/a",
+        "Sen*a,        Sensor/a",
+        "\"S/{a,b}\",  S/c",
+        "\"S/{a,b}\",  \"S/a,b\"",
+        "S/a.c,        S/abc",
+        "S/a|S/b,      S/a",
+      })
+  void it_does_not_match(String glob, String wref) {
+    assertFalse(Glob.parse(glob).matches(wref));
+  }
+
+  @ParameterizedTest
+  @NullAndEmptySource
+  @ValueSource(
+      strings = {
+        "/",
+        "/a",
+        "a/",
+        "a//b",
+        "S/a**",
+        "S/**a",
+        "S/***",
+        "***",
+        "**a/b",
+        "S/{a,**}",
+        "S/{",
+        "S/}",
+        "S/{}",
+        "S/{a",
+        "S/a}",
+        "S/{,a}",
+        "S/{a,}",
+        "S/{a,,b}",
+        "S/{,}",
+        "S/{a,{b,c}}",
+        "S/{a/b}",
+        "{S/a,T/b}",
+        "S/{a}}",
+        "S/\u0000",
+        "S/\ud800"
+      })
+  void an_invalid_pattern_is_refused(String glob) {
+    assertTrue(refused(() -> Glob.parse(glob)).detail().contains("glob pattern"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {"S/a**, 4", "a//b, 3", "\"😀/{a,,b}\", 6", "S/{ab, 3", "S/ab}, 5", "a/, 3"})
+  void the_refusal_names_the_place(String glob, int place) {
+    var detail = refused(() -> Glob.parse(glob)).detail();
+    assertTrue(detail.contains("at character " + place + ":"), detail);
+  }
+
+  @Test
+  void a_pattern_has_at_most_1024_characters() {
+    assertTrue(Glob.parse("😀".repeat(1024)).matches("😀".repeat(1024)));
+    refused(() -> Glob.parse("😀".repeat(1025)));
+  }
+
+  @Test
+  void a_pattern_is_normalized() {
+    assertTrue(Glob.parse("S/e\u0301*").matches("S/éa"));
+    assertEquals("S/é*", Glob.parse("S/e\u0301*").toString());
+    assertEquals(Glob.parse("S/é"), Glob.parse("S/e\u0301"));
+    assertEquals(Glob.parse("S/é").hashCode(), Glob.parse("S/e\u0301").hashCode());
+    assertNotEquals(Glob.parse("S/e"), Glob.parse("S/é"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "Dependency/a/**,   Dependency, a",
+        "Dependency/**,     Dependency, \"\"",
+        "Dependency/a/*,    Dependency, a/",
+        "Dependency/a/b*c,  Dependency, a/b",
+        "Dependency/a/b?,   Dependency, a/b",
+        "Dependency/a/**/b, Dependency, a",
+        "Dependency/a,      Dependency, a",
+        "Dependency,        Dependency, \"\"",
+        "\"Dependency/a{b,c}/d\", Dependency, a",
+        "\"Dependency/a/{b}\", Dependency, a/",
+      })
+  void a_literal_shape_and_beginning_can_be_looked_up(String glob, String shape, String prefix) {
+    assertEquals(Optional.of(shape), Glob.parse(glob).shapeName());
+    assertEquals(prefix, Glob.parse(glob).namePrefix());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*/a", "S?/a", "**/a", "**", "{S}/a", "S*/a"})
+  void without_a_literal_shape_there_is_no_beginning(String glob) {
+    assertEquals(Optional.empty(), Glob.parse(glob).shapeName());
+    assertEquals("", Glob.parse(glob).namePrefix());
+  }
+
+  @Test
+  void a_pattern_without_wildcards_is_one_wref() {
+    assertEquals(Optional.of("S/a/b.c"), Glob.parse("S/a/b.c").exact());
+    assertEquals(Optional.empty(), Glob.parse("S/a/*").exact());
+    assertEquals(Optional.empty(), Glob.parse("S/{a}").exact());
+    assertEquals(Optional.empty(), Glob.parse("S/a/**").exact());
+  }
+
+  @Test
+  void the_first_segment_tells_the_shapes() {
+    assertTrue(Glob.parse("Sensor/a").mayMatchShape("Sensor"));
+    assertFalse(Glob.parse("Sensor/a").mayMatchShape("Sensors"));
+    assertTrue(Glob.parse("Sen*/a").mayMatchShape("Sensor"));
+    assertTrue(Glob.parse("{A,B}/a").mayMatchShape("B"));
+    assertFalse(Glob.parse("{A,B}/a").mayMatchShape("C"));
+    assertTrue(Glob.parse("*/a").mayMatchShape("Sensor"));
+    assertTrue(Glob.parse("**/a").mayMatchShape("Sensor"));
+  }
+
+  @Test
+  void the_regular_expression_is_anchored_and_plain() {
+    assertEquals("^S/a\\.b(?:/[^/]+)*/[^/]*x[^/]$", Glob.parse("S/a.b/**/*x?").regex());
+    assertEquals("^(?:[^/]+/)*(?:a|b[^/]*)$", Glob.parse("**/{a,b*}").regex());
+    assertEquals("^[^/]+(?:/[^/]+)*$", Glob.parse("**/**").regex());
+    assertEquals("^[^/]+/é😀-,=~&#$", Glob.parse("*/é😀-,=~&#").regex());
+    assertEquals("^\\\\\\.\\+\\(\\)\\[\\]\\^\\$\\|$", Glob.parse("\\.+()[]^$|").regex());
+  }
+
+  @Test
+  void a_wild_pattern_takes_no_exponential_time() {
+    var stars = Glob.parse("S/" + "*a".repeat(500) + "b");
+    var depths = Glob.parse("S/" + "**/a/".repeat(200) + "b");
+    Assertions.assertTimeout(
+        Duration.ofSeconds(5),
+        () -> {
+          assertFalse(stars.matches("S/" + "a".repeat(510)));
+          assertFalse(depths.matches("S/" + "a/".repeat(255) + "a"));
+        });
+  }
+
+  @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
+  void it_agrees_with_the_rules_word_for_word(
+      @ForAll("globs") String glob, @ForAll("wrefs") String wref) {
+    boolean expected = NaiveGlob.matches(glob, wref);
+    var parsed = Glob.parse(glob);
+    assertEquals(expected, parsed.matches(wref));
+    // another engine reads the expression alike
+    assertEquals(expected, Pattern.compile(parsed.regex()).matcher(wref).find());
+    if (expected) {
+      int slash = wref.indexOf('/');
+      var shape = slash < 0 ? wref : wref.substring(0, slash);
+      assertTrue(parsed.mayMatchShape(shape));
+      parsed.shapeName().ifPresent(name -> assertEquals(shape, name));
+      assertTrue(wref.substring(slash + 1).startsWith(parsed.namePrefix()));
+      parsed.exact().ifPresent(only -> assertEquals(wref, only));
+    }
+  }
+
+  @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
+  void a_pattern_without_wildcards_matches_itself(@ForAll("wrefs") String wref) {
+    assertTrue(Glob.parse(wref).matches(wref));
+    assertEquals(Optional.of(wref), Glob.parse(wref).exact());
+  }
+
+  @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
+  void any_text_is_a_pattern_or_refused(@ForAll("anything") String text) {
+    try {
+      var glob = Glob.parse(text);
+      assertEquals(glob, Glob.parse(glob.toString()));
+    } catch (Problem e) {
+      assertEquals(ErrorCode.VALIDATION_ERROR, e.code());
+    }
+  }
+
+  @Provide
+  Arbitrary<String> globs() {
+    var part =
+        Arbitraries.frequency(
+            Tuple.of(6, "a"),
+            Tuple.of(4, "b"),
+            Tuple.of(1, "é"),
+            Tuple.of(1, "😀"),
+            Tuple.of(1, "."),
+            Tuple.of(1, "("),
+            Tuple.of(3, "?"),
+            Tuple.of(4, "*"),
+            Tuple.of(1, "{a,b}"),
+            Tuple.of(1, "{ab}"),
+            Tuple.of(1, "{a*,?b,😀}"));
+    var segment =
+        part.list()
+            .ofMinSize(1)
+            .ofMaxSize(3)
+            .map(parts -> String.join("", parts))
+            .filter(text -> !text.contains("**"));
+    return Arbitraries.frequencyOf(
+            Tuple.of(4, segment), Tuple.of(2, Arbitraries.just("**")), Tuple.of(1, segment))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(4)
+        .map(segments -> String.join("/", segments));
+  }
+
+  @Provide
+  Arbitrary<String> wrefs() {
+    return Arbitraries.frequency(
+            Tuple.of(6, "a"),
+            Tuple.of(4, "b"),
+            Tuple.of(1, "é"),
+            Tuple.of(1, "😀"),
+            Tuple.of(1, "."),
+            Tuple.of(1, "("))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(3)
+        .map(parts -> String.join("", parts))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(4)
+        .map(segments -> String.join("/", segments));
+  }
+
+  @Provide
+  Arbitrary<String> anything() {
+    return Arbitraries.of("a", "*", "?", "{", "}", ",", "/", "\\", "[", "+", "\ud83d", "e\u0301")
+        .list()
+        .ofMaxSize(8)
+        .map(parts -> String.join("", parts));
+  }
+}
