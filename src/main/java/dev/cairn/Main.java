@@ -24,22 +24,23 @@ public final class Main {
   private static void run(EmbeddedDefault database, String... args) {
     var ended = new CountDownLatch(1);
     // The database must outlive the service: on SIGTERM both have a hook, and this one waits.
-    var hook =
-        new Thread(
-            () -> {
-              try {
-                ended.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-              database.close();
-            },
-            "embedded-database-stop");
-    Runtime.getRuntime().addShutdownHook(hook);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> closeAfter(ended, database), "embedded-database-stop"));
+    Quarkus.run(
+        null,
+        (code, failure) -> {
+          ended.countDown();
+          System.exit(code);
+        },
+        args);
+  }
+
+  private static void closeAfter(CountDownLatch ended, EmbeddedDefault database) {
     try {
-      Quarkus.run(args);
-    } finally {
-      ended.countDown();
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+    database.close();
   }
 }

@@ -137,8 +137,9 @@ public sealed interface Operation {
   /**
    * Reads one operation of a request.
    *
-   * @throws Problem mostly {@link ErrorCode#VALIDATION_ERROR}, with every violation; the pointers
-   *     begin at the operation
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with every violation, or {@link
+   *     ErrorCode#SHAPE_MISMATCH} where only a collection's data is wrong; the pointers begin at
+   *     the operation
    */
   static Operation parse(JsonNode operation) {
     return new OperationParser(operation).parse();

@@ -59,9 +59,16 @@ final class OperationParser {
         };
     var operation = read.get();
     if (!violations.isEmpty()) {
-      throw Problem.of(code, violations);
+      throw Problem.of(isMismatch() ? ErrorCode.SHAPE_MISMATCH : code, violations);
     }
     return operation;
+  }
+
+  /**
+   * Whether only the data of a collection is wrong, whose shape is known without the repository.
+   */
+  private boolean isMismatch() {
+    return violations.stream().allMatch(violation -> violation.pointer().startsWith("/data/"));
   }
 
   private Supplier<Operation> known(Set<String> members, Supplier<Operation> read) {
@@ -137,7 +144,7 @@ final class OperationParser {
       refuse("/name", "`" + target.shape() + "/…` names a collection, not an assertion.");
     }
     if (kind != Kind.ASSERTION && root.has("about")) {
-      refuse("/about", "`about` belongs to an assertion, not to a " + kind.wire() + ".");
+      refuseOnce("/about", "`about` belongs to an assertion, not to a " + kind.wire() + ".");
     }
   }
 
@@ -148,7 +155,8 @@ final class OperationParser {
   }
 
   private void checkCollection(Wref target, Members members) {
-    if (members == null && !root.has("members")) {
+    boolean hasPayload = target != null && isCollectionShape(target) && root.has("data");
+    if (members == null && !root.has("members") && !hasPayload) {
       refuse("/members", "A collection needs `members`.");
     }
     if (members != null
@@ -160,7 +168,7 @@ final class OperationParser {
               .formatted(members.type().wire(), members.type().shape().shapeName()));
     }
     if (root.has("data") && root.has("members")) {
-      refuse("/data", "A collection has `members` or `data`, not both.");
+      refuseOnce("/data", "A collection has `members` or `data`, not both.");
     }
   }
 

@@ -141,7 +141,7 @@ public class AboutReads {
       String list,
       List<Node> assertions) {
     var where = new Predicates("e.repo_id = ? and e.active", access.repoId());
-    Targets.about(where, target, access.repoId(), request.resolveCollections());
+    targets.about(where, target, access.repoId(), request.resolveCollections());
     request.shape().ifPresent(shape -> where.and("e.shape_name = ?", shape));
     request.match().ifPresent(where::matches);
     request

@@ -87,7 +87,7 @@ public class EntityReads {
       return Optional.of(where);
     }
     var target = targets.find(access, filter.about().get());
-    target.ifPresent(t -> Targets.about(where, t, access.repoId(), filter.resolveCollections()));
+    target.ifPresent(t -> targets.about(where, t, access.repoId(), filter.resolveCollections()));
     return target.map(_ -> where);
   }
 }

@@ -11,10 +11,17 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Finds the entity that a wref of a request names. */
 @ApplicationScoped
 class Targets {
+  private static final long[] COLLECTION_SHAPES =
+      Arrays.stream(BuiltinShape.values())
+          .filter(BuiltinShape::isCollection)
+          .mapToLong(BuiltinShape::id)
+          .toArray();
+
   private final Database database;
   private final Authorizer authorizer;
 
@@ -79,36 +86,42 @@ class Targets {
   }
 
   /** Narrows to assertions about the target, or also about collections that contain it. */
-  static void about(Predicates where, Target target, UUID repoId, boolean resolveCollections) {
+  void about(Predicates where, Target target, UUID repoId, boolean resolveCollections) {
     var direct =
         "e.about_repo_id = ? and e.about_id = ?"
             + (target.pinned() == null ? "" : " and e.about_version = " + target.pinned());
-    if (!resolveCollections) {
+    var containers = resolveCollections ? containers(target, repoId) : new Long[0];
+    if (containers.length == 0) {
       where.and(direct, target.repoId(), target.id());
       return;
     }
+    // The first condition is what the index serves; the second one tells the cases apart.
     where.and(
-        "e.about_id is not null and ((%s) or (e.about_repo_id = e.repo_id and e.about_id = any (%s)))"
-            .formatted(direct, CONTAINERS),
+        "e.about_id = any (?)",
+        (Object)
+            Stream.concat(Stream.of(target.id()), Arrays.stream(containers)).toArray(Long[]::new));
+    where.and(
+        "((" + direct + ") or (e.about_repo_id = e.repo_id and e.about_id = any (?)))",
         target.repoId(),
         target.id(),
-        repoId,
-        target.repoId(),
-        target.id(),
-        COLLECTION_SHAPES);
+        containers);
   }
 
-  private static final String CONTAINERS =
-      """
-      array(select r.from_id from reference r
+  /** The collections of this repository that contain the target, whatever version is pinned. */
+  private Long[] containers(Target target, UUID repoId) {
+    return database
+        .list(
+            """
+            select distinct r.from_id from reference r
             join entity c on c.repo_id = r.repo_id and c.id = r.from_id
-            where r.repo_id = ? and r.to_repo_id = ? and r.to_id = ? and r.head
-              and c.active and c.shape_id = any (?))
-      """;
-
-  private static final long[] COLLECTION_SHAPES =
-      Arrays.stream(BuiltinShape.values())
-          .filter(BuiltinShape::isCollection)
-          .mapToLong(BuiltinShape::id)
-          .toArray();
+            where r.repo_id = ? and r.to_id = ? and r.head and r.to_repo_id = ?
+              and c.active and c.shape_id = any (?)
+            """,
+            row -> row.getLong(1),
+            repoId,
+            target.id(),
+            target.repoId(),
+            COLLECTION_SHAPES)
+        .toArray(Long[]::new);
+  }
 }

@@ -28,7 +28,8 @@ class CanonicalJsonTest {
   void members_are_sorted_by_utf_16_code_units() {
     // the example of RFC 8785, section 3.2.3
     var text =
-        "{\"\\u20ac\":\"Euro Sign\",\"\\r\":\"Carriage Return\",\"\\ufb33\":\"Hebrew\",\"1\":\"One\","
+        "{\"\\u20ac\":\"Euro Sign\",\"\\r"
+            + "\":\"Carriage Return\",\"\\ufb33\":\"Hebrew\",\"1\":\"One\","
             + "\"\\ud83d\\ude00\":\"Emoji\",\"\\u0080\":\"Control\",\"\\u00f6\":\"Latin\"}";
     assertEquals(
         "{\"\\r\":\"Carriage Return\",\"1\":\"One\",\"\u0080\":\"Control\",\"ö\":\"Latin\","

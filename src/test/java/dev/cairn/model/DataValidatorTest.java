@@ -125,7 +125,6 @@ class DataValidatorTest {
   void a_required_field_is_neither_absent_nor_null() {
     assertEquals(List.of("/f"), pointers(validate("{'f':'any'}", "{}")));
     assertEquals(List.of("/f"), pointers(validate("{'f':'any'}", "{'f':null}")));
-    assertEquals("nothing", broken("'string'", "1,'g':2").found().isEmpty() ? "" : "nothing");
     assertEquals(
         new Violation("/f", "a string, as the field is required", "nothing"),
         validate("{'f':'string'}", "{}").violations().getFirst());
@@ -152,7 +151,7 @@ class DataValidatorTest {
   void all_violations_come_at_once_with_their_places() {
     var validated =
         validate(
-            "{'a':'string','b':{'c':['number'],'d':'any'},'e/f?':'any'}".replace("e/f?", "e?"),
+            "{'a':'string','b':{'c':['number'],'d':'any'},'e?':'any'}",
             "{'a':1,'b':{'c':[1,'x',true]}}");
     assertEquals(List.of("/a", "/b/c/1", "/b/c/2", "/b/d"), pointers(validated));
   }
