@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Stops the start when the configuration cannot work, naming each property to mend. */
 @Singleton
 class StartupChecks {
   private static final Set<String> ROLES = Set.of("api", "worker");
+  private static final Pattern EMAIL = Pattern.compile("[^@\\s]{1,64}@[^@\\s]{1,189}");
 
   private final CairnConfig config;
 
@@ -50,6 +52,9 @@ class StartupChecks {
     if (config.admin().password().isPresent() && config.admin().email().isEmpty()) {
       faults.add("cairn.admin.email (CAIRN_ADMIN_EMAIL) is missing beside cairn.admin.password.");
     }
+    if (config.admin().email().filter(email -> !EMAIL.matcher(email).matches()).isPresent()) {
+      faults.add("cairn.admin.email (CAIRN_ADMIN_EMAIL) must be an e-mail address.");
+    }
     if (config.admin().email().isPresent()
         && config.admin().password().isEmpty()
         && !config.database().embedded()) {
@@ -63,7 +68,9 @@ class StartupChecks {
       faults.add("cairn.database.pool-size (CAIRN_DATABASE_POOL_SIZE) must be at least 2.");
     }
     if (config.limits().signInsPerMinute() < 0) {
-      faults.add("cairn.limits.sign-ins-per-minute must be 0 (off) or more.");
+      faults.add(
+          "cairn.limits.sign-ins-per-minute (CAIRN_LIMITS_SIGN_INS_PER_MINUTE) must be 0 (off) or"
+              + " more.");
     }
     return faults;
   }
