@@ -1,0 +1,125 @@
+package dev.cairn.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quarkus.runtime.StartupEvent;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StartupChecksTest {
+  @Test
+  void a_secret_key_is_all_that_an_external_database_needs_besides_itself() {
+    assertEquals(
+        List.of(), StartupChecks.faults(Configs.with("cairn.secret-key", Configs.SECRET_KEY)));
+  }
+
+  @Test
+  void a_missing_secret_key_is_named_with_a_way_to_make_one() {
+    var fault = onlyFault(Configs.of(Map.of()), "cairn.secret-key");
+    assertTrue(fault.contains("openssl rand -base64 32"), fault);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 16, 31, 33, 64})
+  void a_secret_key_of_another_length_than_32_bytes_is_named(int length) {
+    var key = Base64.getEncoder().encodeToString(new byte[length]);
+    onlyFault(Configs.with("cairn.secret-key", key.isEmpty() ? "=" : key), "cairn.secret-key");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cairn.secret-key, not base64!",
+    "cairn.public-url, ftp://cairn.example.org",
+    "cairn.public-url, cairn.example.org",
+    "cairn.public-url, https:///path-without-host",
+    "cairn.public-url, https://cairn.example.org?a=b",
+    "cairn.public-url, https://cairn.example.org#here",
+    "cairn.roles, api;worker",
+    "cairn.roles, 'api,clerk'",
+    "cairn.admin.email, nobody",
+    "cairn.admin.email, two@signs@example.org",
+    "cairn.database.pool-size, 1",
+    "cairn.database.pool-size, -1",
+    "cairn.limits.sign-ins-per-minute, -1"
+  })
+  void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {
+    var email = property.equals("cairn.admin.email");
+    onlyFault(email ? admin(value, "long enough", false) : Configs.with(property, value), property);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cairn.public-url, https://cairn.example.org",
+    "cairn.public-url, http://localhost:8080/",
+    "cairn.roles, api",
+    "cairn.roles, worker",
+    "cairn.roles, 'worker,api'",
+    "cairn.database.pool-size, 2",
+    "cairn.limits.sign-ins-per-minute, 0"
+  })
+  void a_setting_at_the_edge_of_what_works_is_taken(String property, String value) {
+    assertEquals(List.of(), StartupChecks.faults(Configs.with(property, value)));
+  }
+
+  @Test
+  void an_admin_address_needs_a_password_where_the_database_is_not_embedded() {
+    onlyFault(Configs.with("cairn.admin.email", "a@example.org"), "cairn.admin.password");
+    assertEquals(List.of(), StartupChecks.faults(admin("a@example.org", null, true)));
+  }
+
+  @Test
+  void an_admin_password_needs_an_address() {
+    onlyFault(Configs.with("cairn.admin.password", "long enough"), "cairn.admin.email");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"7, false", "8, true", "128, true", "129, false"})
+  void an_admin_password_has_8_to_128_characters(int length, boolean good) {
+    var config = admin("a@example.org", "x".repeat(length), false);
+    if (good) {
+      assertEquals(List.of(), StartupChecks.faults(config));
+    } else {
+      onlyFault(config, "cairn.admin.password");
+    }
+  }
+
+  @Test
+  void all_faults_are_told_at_once_and_stop_the_start() {
+    var config = Configs.of(Map.of("cairn.roles", "clerk", "cairn.database.pool-size", "0"));
+    var stop =
+        assertThrows(
+            IllegalStateException.class, () -> new StartupChecks(config).check(new StartupEvent()));
+    for (var name : List.of("cairn.secret-key", "cairn.roles", "cairn.database.pool-size")) {
+      assertTrue(stop.getMessage().contains(name), stop::getMessage);
+    }
+  }
+
+  private static CairnConfig admin(String email, String password, boolean embedded) {
+    var properties = new java.util.HashMap<String, String>();
+    properties.put("cairn.secret-key", Configs.SECRET_KEY);
+    properties.put("cairn.admin.email", email);
+    properties.put("cairn.database.embedded", Boolean.toString(embedded));
+    if (password != null) {
+      properties.put("cairn.admin.password", password);
+    }
+    return Configs.of(properties);
+  }
+
+  /** The one fault, which names what to mend in both of its spellings. */
+  private static String onlyFault(CairnConfig config, String property) {
+    var faults = StartupChecks.faults(config);
+    assertEquals(1, faults.size(), faults::toString);
+    var fault = faults.getFirst();
+    var variable = property.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
+    assertTrue(fault.startsWith(property + " (" + variable + ")"), fault);
+    return fault;
+  }
+}
