@@ -1,0 +1,166 @@
+package dev.cairn;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The arrows of {@code docs/architecture.md}, Packages; a new package is entered here and there.
+ */
+class ArchitectureTest {
+  private static final String ROOT = "dev.cairn";
+
+  /** What each package may call besides itself; {@code ""} is the package of {@code Main}. */
+  private static final Map<String, Set<String>> MAY_CALL =
+      Map.ofEntries(
+          Map.entry("", Set.of("platform")),
+          Map.entry("model", Set.of()),
+          Map.entry("platform", Set.of("model")),
+          Map.entry("embedded", Set.of("platform")),
+          Map.entry("access", Set.of("platform", "model")),
+          Map.entry("tenant", Set.of("access", "platform", "model")),
+          Map.entry("commit", Set.of("access", "platform", "model")),
+          Map.entry("query", Set.of("access", "platform", "model")),
+          Map.entry("start", Set.of("commit", "query", "tenant", "access", "platform", "model")));
+
+  private static final JavaClasses OURS =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages(ROOT);
+
+  static Set<String> packages() {
+    return MAY_CALL.keySet();
+  }
+
+  @Test
+  void every_package_has_its_arrows_here() {
+    var found =
+        OURS.stream()
+            .map(ArchitectureTest::packageOf)
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(new TreeSet<>(MAY_CALL.keySet()), found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("packages")
+  void a_package_calls_only_those_below_it(String name) {
+    var allowed = MAY_CALL.get(name);
+    check(
+        noClasses()
+            .that(are("in " + named(name), type -> packageOf(type).equals(name)))
+            .should()
+            .dependOnClassesThat(
+                are(
+                    "ours, elsewhere, and not in " + new TreeSet<>(allowed),
+                    type ->
+                        isOurs(type)
+                            && !packageOf(type).equals(name)
+                            && !allowed.contains(packageOf(type)))));
+  }
+
+  @Test
+  void the_model_knows_no_framework() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage(ROOT + ".model..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                ROOT + ".model..", "java..", "com.fasterxml.jackson..", "com.google.re2j.."));
+  }
+
+  @Test
+  void nobody_calls_a_resource() {
+    check(
+        noClasses()
+            .should()
+            .dependOnClassesThat(
+                are(
+                    "resources of another class",
+                    type -> isOurs(type) && outermost(type).endsWith("Resource")))
+            .as("no class should depend on a resource"),
+        type -> !outermost(type).endsWith("Resource"));
+  }
+
+  @Test
+  void nothing_is_injected_into_fields() {
+    check(
+        noFields()
+            .should()
+            .beAnnotatedWith(Inject.class)
+            .orShould()
+            .beAnnotatedWith("org.eclipse.microprofile.config.inject.ConfigProperty")
+            .orShould()
+            .beAnnotatedWith("jakarta.ws.rs.core.Context")
+            .orShould()
+            .beAnnotatedWith("jakarta.persistence.PersistenceContext"));
+  }
+
+  @Test
+  void only_the_greeting_writes_to_the_console() {
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(ROOT + ".start.Greeting")
+            .should()
+            .accessField(System.class, "out"));
+  }
+
+  @Test
+  void logging_goes_through_jboss_logging_alone() {
+    check(
+        noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "java.util.logging..", "org.slf4j..", "org.apache.commons.logging.."));
+  }
+
+  private static void check(ArchRule rule) {
+    rule.check(OURS);
+  }
+
+  private static void check(ArchRule rule, java.util.function.Predicate<JavaClass> among) {
+    rule.check(OURS.that(are("looked at", among)));
+  }
+
+  private static DescribedPredicate<JavaClass> are(
+      String description, java.util.function.Predicate<JavaClass> predicate) {
+    return DescribedPredicate.describe(description, predicate);
+  }
+
+  private static boolean isOurs(JavaClass type) {
+    return type.getPackageName().equals(ROOT) || type.getPackageName().startsWith(ROOT + ".");
+  }
+
+  /** The capability: the first name below the root. */
+  private static String packageOf(JavaClass type) {
+    var name = type.getPackageName();
+    return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1).split("\\.", -1)[0];
+  }
+
+  private static String outermost(JavaClass type) {
+    return type.getName().split("\\$", -1)[0];
+  }
+
+  private static String named(String name) {
+    return name.isEmpty() ? ROOT : ROOT + "." + name;
+  }
+}
