@@ -202,15 +202,17 @@ class CommitWriter {
     }
     database.update(
         """
-        insert into reference (repo_id, from_id, from_version, ordinal, pointer, to_repo_id,
-                               to_id, to_version, head)
+        insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
+                               to_repo_id, to_id, to_version, head)
         select ?, n.*
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?)
-          as n (from_id, from_version, ordinal, pointer, to_repo_id, to_id, to_version, head)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (from_id, from_version, from_shape_id, ordinal, pointer, to_repo_id, to_id,
+                to_version, head)
         """,
         commit.repoId(),
         longs(edges, e -> e.from().entity().id),
         ints(edges, e -> e.from().version()),
+        longs(edges, e -> e.from().entity().shapeId()),
         ints(edges, Edge::ordinal),
         strings(edges, e -> e.to().pointer()),
         edges.stream().map(e -> e.to().target().repoId(commit.repoId())).toArray(UUID[]::new),
@@ -227,10 +229,10 @@ class CommitWriter {
     }
     database.update(
         """
-        insert into reference (repo_id, from_id, from_version, ordinal, pointer, to_repo_id,
-                               to_id, to_version, head)
-        select r.repo_id, r.from_id, n.version, r.ordinal, r.pointer, r.to_repo_id, r.to_id,
-               r.to_version, n.head
+        insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
+                               to_repo_id, to_id, to_version, head)
+        select r.repo_id, r.from_id, n.version, r.from_shape_id, r.ordinal, r.pointer,
+               r.to_repo_id, r.to_id, r.to_version, n.head
         from unnest(?, ?, ?, ?) as n (id, stored_version, version, head)
         join reference r
           on r.repo_id = ? and r.from_id = n.id and r.from_version = n.stored_version

@@ -114,14 +114,14 @@ class Targets {
             """
             select distinct r.from_id from reference r
             join entity c on c.repo_id = r.repo_id and c.id = r.from_id
-            where r.repo_id = ? and r.to_id = ? and r.head and r.to_repo_id = ?
-              and c.active and c.shape_id = any (?)
+            where r.repo_id = ? and r.to_id = ? and r.head and r.from_shape_id = any (?)
+              and r.to_repo_id = ? and c.active
             """,
             row -> row.getLong(1),
             repoId,
             target.id(),
-            target.repoId(),
-            COLLECTION_SHAPES)
+            COLLECTION_SHAPES,
+            target.repoId())
         .toArray(Long[]::new);
   }
 }
