@@ -8,6 +8,7 @@ import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.DataValidator;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Problem.Violation;
@@ -23,6 +24,9 @@ import java.util.Map;
 final class PayloadRules {
   private static final String DATA = "/data";
   private static final int MAX_CONTENT_BYTES = 65_536;
+
+  /** What one entity may hold, so that a page of them fits into memory. */
+  private static final int MAX_BYTES = 1024 * 1024;
 
   private final References references;
 
@@ -49,10 +53,7 @@ final class PayloadRules {
     submitted.definition();
     var data = submitted.data();
     return new Payload(
-        CanonicalJson.hash(CanonicalJson.of(data)),
-        List.of(),
-        ShapeDefinition.shapeNames(data),
-        List.of());
+        hash(data, List.of()), List.of(), ShapeDefinition.shapeNames(data), List.of());
   }
 
   /** The data of a thing or an assertion, against its shape as it is at this point. */
@@ -82,12 +83,16 @@ final class PayloadRules {
 
   /** The hash sees references without versions, by the name of this moment. */
   private static byte[] hash(JsonNode data, List<ResolvedReference> resolved) {
-    if (resolved.isEmpty()) {
-      return CanonicalJson.hash(CanonicalJson.of(data));
-    }
     var names = new IdentityHashMap<JsonNode, String>();
     resolved.forEach(reference -> names.put(reference.node(), reference.target().wref()));
-    return CanonicalJson.hash(CanonicalJson.of(data, names));
+    var canonical = CanonicalJson.of(data, names);
+    if (canonical.length() * 3L > MAX_BYTES
+        && canonical.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE, "The data of one entity has at most 1,048,576 bytes.")
+          .at(DATA);
+    }
+    return CanonicalJson.hash(canonical);
   }
 
   private List<ResolvedReference> resolve(int index, List<DataValidator.Reference> found) {

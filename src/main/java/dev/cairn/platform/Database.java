@@ -73,9 +73,21 @@ public class Database {
   /**
    * Hands the rows of a query over one after another.
    *
-   * @param fetchSize how many rows are held at a time, 0 for all; takes effect in a transaction
+   * @param fetchSize how many rows are held at a time, which takes a transaction; 0 for all of them
    */
   public void each(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
+    if (fetchSize == 0) {
+      rows(sql, fetchSize, consumer, parameters);
+      return;
+    }
+    transaction(
+        () -> {
+          rows(sql, fetchSize, consumer, parameters);
+          return true;
+        });
+  }
+
+  private void rows(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
     statements.increment();
     try (var connection = dataSource.getConnection();
         var statement = prepare(connection, sql, parameters)) {

@@ -97,6 +97,11 @@ public final class JsonOut {
     return this;
   }
 
+  /** How many bytes were written so far. */
+  public int size() {
+    return size;
+  }
+
   /** What was written so far. */
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, size);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Shows what is asserted about a thing, and about those assertions, newest first. */
 @ApplicationScoped
@@ -153,14 +154,14 @@ public class AboutReads {
                     "(e.created_seq, e.created_op) < (?, ?)",
                     Long.parseLong(keys.get(0)),
                     Integer.parseInt(keys.get(1))));
-    var pager = new Pager(request.limit());
+    var pager = new Pager(request.limit(), () -> bytes(assertions));
     database.each(
         "select "
             + COLUMNS
             + " from entity e "
             + where.sql()
             + " order by e.created_seq desc, e.created_op desc limit ?",
-        0,
+        Pager.fetchSize(request.limit()),
         row ->
             pager.take(
                 () -> {
@@ -184,6 +185,7 @@ public class AboutReads {
     Map<Long, Node> byId = new HashMap<>();
     parents.forEach(node -> byId.put(node.id, node));
     var children = new ArrayList<Node>();
+    var bytes = new AtomicInteger();
     database.each(
         "select "
             + COLUMNS.replace("e.", "c.")
@@ -196,10 +198,11 @@ public class AboutReads {
               order by e.created_seq desc, e.created_op desc limit ?) c
             order by c.created_seq desc, c.created_op desc
             """,
-        0,
+        Pager.fetchSize(MAX_PARENTS),
         row -> {
           var parent = byId.get(row.getLong(11));
-          if (parent.children.size() == MAX_CHILDREN) {
+          int size = bytes.addAndGet(row.getBytes(5).length);
+          if (parent.children.size() == MAX_CHILDREN || size > Pager.MAX_BYTES) {
             parent.truncated = true;
           } else {
             var child = new Node(row.getLong(8), Item.of(row));
@@ -212,6 +215,10 @@ public class AboutReads {
         repoId,
         MAX_CHILDREN + 1);
     return children;
+  }
+
+  private static int bytes(List<Node> nodes) {
+    return nodes.stream().mapToInt(node -> node.item.data().length).sum();
   }
 
   private static void write(Node node, JsonOut out) {

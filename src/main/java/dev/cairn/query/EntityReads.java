@@ -48,14 +48,14 @@ public class EntityReads {
 
   private Optional<String> items(
       Predicates where, boolean withActive, int limit, String list, JsonOut out) {
-    var pager = new Pager(limit);
+    var pager = new Pager(limit, out::size);
     database.each(
         "select "
             + Items.COLUMNS
             + " from entity e "
             + where.sql()
             + " order by e.shape_name, e.name limit ?",
-        0,
+        Pager.fetchSize(limit),
         row ->
             pager.take(
                 () -> {

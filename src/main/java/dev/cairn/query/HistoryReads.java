@@ -58,7 +58,7 @@ public class HistoryReads {
 
   private byte[] rows(Predicates where, String order, int limit, String list) {
     var out = new JsonOut().object().name("items").array();
-    var pager = new Pager(limit);
+    var pager = new Pager(limit, out::size);
     database.each(
         """
         select e.shape_name || '/' || e.name, v.version, v.operation, v.active, v.data,
@@ -72,7 +72,7 @@ public class HistoryReads {
             + " order by "
             + order
             + " limit ?",
-        0,
+        Pager.fetchSize(limit),
         row ->
             pager.take(
                 () -> {

@@ -1,6 +1,7 @@
 package dev.cairn.query;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
@@ -18,6 +19,8 @@ import java.util.Optional;
 /** Reads entities by their names: one, at any version, or many at once. */
 @ApplicationScoped
 public class ThingReads {
+  private static final int MAX_BATCH_BYTES = 64 * 1024 * 1024;
+
   private final Database database;
 
   ThingReads(Database database) {
@@ -119,8 +122,12 @@ public class ThingReads {
     var found = new HashSet<Integer>();
     database.each(
         VERSIONS,
-        0,
+        Pager.fetchSize(texts.size()),
         row -> {
+          if (out.size() > MAX_BATCH_BYTES) {
+            throw Problem.of(
+                ErrorCode.PAYLOAD_TOO_LARGE, "The answer is over 64 MiB; ask for fewer wrefs.");
+          }
           write(access, row, out);
           return found.add(row.getInt(14));
         },
