@@ -69,6 +69,8 @@ class RequestLimits {
         .setStatusCode(code.status())
         .putHeader("Content-Type", ProblemDocument.MEDIA_TYPE)
         .putHeader("Connection", "close")
-        .end(ProblemDocument.of(Problem.of(code, detail), null).toJson());
+        .end(ProblemDocument.of(Problem.of(code, detail), null).toJson())
+        // What is left of the request is not read: a client that waits to send it must not hang.
+        .onComplete(_ -> context.request().connection().close());
   }
 }
