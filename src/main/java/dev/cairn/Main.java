@@ -3,6 +3,7 @@ package dev.cairn;
 import dev.cairn.platform.EmbeddedDefault;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import java.net.BindException;
 import java.util.concurrent.CountDownLatch;
 
 /** Starts the service, and before it the embedded PostgreSQL where no other one is configured. */
@@ -12,27 +13,27 @@ public final class Main {
 
   /** Runs until the process is told to stop. */
   public static void main(String... args) {
+    var ended = new CountDownLatch(1);
     try {
-      EmbeddedDefault.start()
-          .ifPresentOrElse(database -> run(database, args), () -> Quarkus.run(args));
+      EmbeddedDefault.start().ifPresent(database -> stopAfter(ended, database));
     } catch (IllegalStateException e) {
-      System.err.println("Cairn cannot start: " + e.getMessage());
+      complain(e);
       System.exit(1);
     }
-  }
-
-  private static void run(EmbeddedDefault database, String... args) {
-    var ended = new CountDownLatch(1);
-    // The database must outlive the service: on SIGTERM both have a hook, and this one waits.
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> closeAfter(ended, database), "embedded-database-stop"));
     Quarkus.run(
         null,
         (code, failure) -> {
+          complain(failure);
           ended.countDown();
           System.exit(code);
         },
         args);
+  }
+
+  /** The database must outlive the service: on SIGTERM both have a hook, and this one waits. */
+  private static void stopAfter(CountDownLatch ended, EmbeddedDefault database) {
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> closeAfter(ended, database), "embedded-database-stop"));
   }
 
   private static void closeAfter(CountDownLatch ended, EmbeddedDefault database) {
@@ -42,5 +43,20 @@ public final class Main {
       Thread.currentThread().interrupt();
     }
     database.close();
+  }
+
+  /**
+   * A mistake of the operator needs its sentence; a fault of ours needs all that is known of it.
+   */
+  private static void complain(Throwable failure) {
+    var root = failure;
+    while (root != null && root.getCause() != null) {
+      root = root.getCause();
+    }
+    if (root instanceof IllegalStateException || root instanceof BindException) {
+      System.err.println("Cairn cannot start: " + root.getMessage());
+    } else if (failure != null) {
+      failure.printStackTrace();
+    }
   }
 }
