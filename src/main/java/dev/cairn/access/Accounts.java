@@ -2,9 +2,11 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,9 +22,29 @@ public class Accounts {
   private static final int MAX_PASSWORD = 128;
 
   private final PasswordHashing passwords;
+  private final RateLimiter limiter;
+  private final CairnConfig config;
 
-  Accounts(PasswordHashing passwords) {
+  Accounts(PasswordHashing passwords, RateLimiter limiter, CairnConfig config) {
     this.passwords = passwords;
+    this.limiter = limiter;
+    this.config = config;
+  }
+
+  /**
+   * Lets a sign-up pass, or says why not: it is closed, or the address tried too often.
+   *
+   * @param address the network address of the caller
+   */
+  public void admitSignUp(String address) {
+    if (!config.signup().open()) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "Sign-up is closed here; ask an administrator.");
+    }
+    limiter.take(
+        "sign-ups",
+        "address:" + address,
+        config.limits().signInsPerMinute(),
+        Duration.ofMinutes(1));
   }
 
   /** Whether there is no account at all. */

@@ -50,9 +50,6 @@ public class CommitService {
     if (request.atomic()) {
       request.refuseMalformed();
     }
-    if (access.archived()) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
-    }
     if (key.isEmpty() || request.dryRun()) {
       return database.transaction(() -> commit(access, request));
     }
@@ -77,6 +74,9 @@ public class CommitService {
     var plan = plan(access, request.operations(), head);
     if (request.atomic() && plan.hasErrors()) {
       throw failure(plan);
+    }
+    if (access.archived()) {
+      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
     }
     if (request.dryRun() || plan.changesNothing()) {
       return CommitAnswer.withoutCommit(plan);

@@ -2,14 +2,19 @@ package dev.cairn.commit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.IJson;
+import dev.cairn.model.StoredJson;
 import dev.cairn.platform.Database;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -72,13 +77,14 @@ public class HistoryVerification {
                    (select n.old_name from entity_rename n
                     where n.repo_id = c.repo_id and n.entity_id = e.id and n.seq > c.seq
                     order by n.seq limit 1), e.name),
-                 o.version, o.active, e.about_repo_id, e.about_id, e.about_version, o.data_hash
+                 o.version, o.active, e.about_repo_id, e.about_id, e.about_version, o.data_hash,
+                 o.data, e.id
           from commit_log c
           left join lateral (
-            select op_index, entity_id, operation, version, active, data_hash
+            select op_index, entity_id, operation, version, active, data_hash, data
             from entity_version v where v.repo_id = c.repo_id and v.valid_from = c.seq
             union all
-            select op_index, entity_id, 'rename', null, null, null
+            select op_index, entity_id, 'rename', null, null, null, null
             from entity_rename n where n.repo_id = c.repo_id and n.seq = c.seq) o on true
           left join entity e on e.repo_id = c.repo_id and e.id = o.entity_id
           where c.repo_id = ?
@@ -125,6 +131,9 @@ public class HistoryVerification {
         hash.rename(row.getString(8), row.getString(9));
         return;
       }
+      if (brokenAt == null && !payloadFits(row)) {
+        brokenAt = seq;
+      }
       var aboutRepo = row.getObject(12, UUID.class);
       hash.version(
           operation,
@@ -134,6 +143,42 @@ public class HistoryVerification {
           row.getBoolean(11),
           aboutRepo == null ? "" : CommitHash.about(aboutRepo, row.getLong(13), row.getInt(14)),
           row.getBytes(15));
+    }
+
+    /**
+     * The payload must have the hash that the chain vouches for. The hash saw references by the
+     * names at the time, so a payload that refers to something renamed since cannot be compared.
+     */
+    private boolean payloadFits(ResultSet row) throws SQLException {
+      var text = StoredJson.unversioned(row.getString(16));
+      var canonical = CanonicalJson.of(IJson.read(text.getBytes(StandardCharsets.UTF_8)));
+      return Arrays.equals(CanonicalJson.hash(canonical), row.getBytes(15))
+          || refersToRenamed(row.getLong(17), row.getInt(10));
+    }
+
+    private boolean refersToRenamed(long entityId, int version) {
+      return database
+          .first(
+              """
+              select exists (
+                select from reference r
+                join entity t on t.repo_id = r.to_repo_id and t.id = r.to_id
+                join entity_rename n
+                  on n.repo_id = t.repo_id and n.entity_id in (t.id, t.shape_id)
+                where r.repo_id = ? and r.from_id = ? and r.from_version = ?)
+                or exists (
+                  select from entity e
+                  join entity_rename n on n.repo_id = e.repo_id
+                  join entity s on s.repo_id = n.repo_id and s.id = n.entity_id
+                  where e.repo_id = ? and e.id = ? and e.kind = 'shape' and s.kind = 'shape')
+              """,
+              found -> found.getBoolean(1),
+              repoId,
+              entityId,
+              version,
+              repoId,
+              entityId)
+          .orElseThrow();
     }
 
     private void end() {
@@ -154,6 +199,26 @@ public class HistoryVerification {
       if (!fits && brokenAt == null) {
         brokenAt = seq + 1;
       }
+      if (brokenAt == null) {
+        brokenAt = newestVersionThatIsNotHead().orElse(null);
+      }
+    }
+
+    /** HEAD is a copy of each entity's newest version, and must be an exact one. */
+    private Optional<Long> newestVersionThatIsNotHead() {
+      return database.first(
+          """
+          select v.valid_from
+          from entity e
+          join entity_version v on v.repo_id = e.repo_id and v.entity_id = e.id
+            and v.version = e.version
+          where e.repo_id = ?
+            and (v.data <> e.data or v.data_hash <> e.data_hash or v.active <> e.active
+                 or v.valid_to is not null)
+          order by v.valid_from limit 1
+          """,
+          row -> row.getLong(1),
+          repoId);
     }
   }
 }

@@ -36,6 +36,25 @@ public final class StoredJson {
     return out.toString();
   }
 
+  /**
+   * The stored text as its hash saw it, as far as nothing it refers to was renamed since: without
+   * marks, and references without their versions.
+   */
+  public static String unversioned(String stored) {
+    if (stored.indexOf(MARK) < 0) {
+      return stored;
+    }
+    var out = new StringBuilder(stored.length());
+    int from = 0;
+    for (int open = stored.indexOf(MARK); open >= 0; open = stored.indexOf(MARK, from)) {
+      int close = stored.indexOf(MARK, open + 1);
+      int at = stored.indexOf('@', open);
+      out.append(stored, from, open).append(stored, open + 1, at >= 0 && at < close ? at : close);
+      from = close + 1;
+    }
+    return out.append(stored, from, stored.length()).toString();
+  }
+
   /** The stored text without its marks, which is JSON. */
   public static String plain(String stored) {
     return stored.replace(String.valueOf(MARK), "");

@@ -3,7 +3,6 @@ package dev.cairn.platform;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.net.URI;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -49,10 +48,6 @@ public interface CairnConfig {
    * Required with an external database; kept in the data directory with the embedded one.
    */
   Optional<String> secretKey();
-
-  /** What this replica does: `api` answers requests, `worker` does the background work. */
-  @WithDefault("api,worker")
-  List<String> roles();
 
   /** The database connection. */
   interface Database {

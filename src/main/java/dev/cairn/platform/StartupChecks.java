@@ -8,13 +8,11 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Stops the start when the configuration cannot work, naming each property to mend. */
 @Singleton
 class StartupChecks {
-  private static final Set<String> ROLES = Set.of("api", "worker");
   private static final Pattern EMAIL = Pattern.compile("[^@\\s]{1,64}@[^@\\s]{1,189}");
 
   private final CairnConfig config;
@@ -45,9 +43,6 @@ class StartupChecks {
       faults.add(
           "cairn.public-url (CAIRN_PUBLIC_URL) must be an http or https URL without query or"
               + " fragment, such as https://cairn.example.org.");
-    }
-    if (config.roles().isEmpty() || !ROLES.containsAll(config.roles())) {
-      faults.add("cairn.roles (CAIRN_ROLES) must list api, worker or both.");
     }
     if (config.admin().password().isPresent() && config.admin().email().isEmpty()) {
       faults.add("cairn.admin.email (CAIRN_ADMIN_EMAIL) is missing beside cairn.admin.password.");

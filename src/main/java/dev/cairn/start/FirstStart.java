@@ -1,10 +1,9 @@
 package dev.cairn.start;
 
-import dev.cairn.access.Account;
 import dev.cairn.access.Accounts;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
-import dev.cairn.tenant.Organizations;
+import dev.cairn.tenant.SignUp;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -24,7 +23,7 @@ class FirstStart {
   private final CairnConfig config;
   private final Database database;
   private final Accounts accounts;
-  private final Organizations organizations;
+  private final SignUp signUp;
   private final DemoRepository demo;
   private final Greeting greeting;
 
@@ -32,13 +31,13 @@ class FirstStart {
       CairnConfig config,
       Database database,
       Accounts accounts,
-      Organizations organizations,
+      SignUp signUp,
       DemoRepository demo,
       Greeting greeting) {
     this.config = config;
     this.database = database;
     this.accounts = accounts;
-    this.organizations = organizations;
+    this.signUp = signUp;
     this.demo = demo;
     this.greeting = greeting;
   }
@@ -64,8 +63,7 @@ class FirstStart {
     }
     var password = config.admin().password();
     var chosen = password.orElseGet(FirstStart::generatedPassword);
-    Account admin = accounts.create(email.orElse(EMBEDDED_ADMIN), "Administrator", chosen);
-    organizations.createPersonal(admin.id, admin.email.substring(0, admin.email.indexOf('@')));
+    var admin = signUp.create(email.orElse(EMBEDDED_ADMIN), "Administrator", chosen);
     if (password.isEmpty()) {
       greeting.generated(admin.email, chosen);
     }

@@ -42,8 +42,6 @@ class StartupChecksTest {
     "cairn.public-url, https:///path-without-host",
     "cairn.public-url, https://cairn.example.org?a=b",
     "cairn.public-url, https://cairn.example.org#here",
-    "cairn.roles, api;worker",
-    "cairn.roles, 'api,clerk'",
     "cairn.admin.email, nobody",
     "cairn.admin.email, two@signs@example.org",
     "cairn.database.pool-size, 1",
@@ -59,9 +57,6 @@ class StartupChecksTest {
   @CsvSource({
     "cairn.public-url, https://cairn.example.org",
     "cairn.public-url, http://localhost:8080/",
-    "cairn.roles, api",
-    "cairn.roles, worker",
-    "cairn.roles, 'worker,api'",
     "cairn.database.pool-size, 2",
     "cairn.limits.sign-ins-per-minute, 0"
   })
@@ -93,11 +88,13 @@ class StartupChecksTest {
 
   @Test
   void all_faults_are_told_at_once_and_stop_the_start() {
-    var config = Configs.of(Map.of("cairn.roles", "clerk", "cairn.database.pool-size", "0"));
+    var config =
+        Configs.of(Map.of("cairn.admin.password", "short", "cairn.database.pool-size", "0"));
     var stop =
         assertThrows(
             IllegalStateException.class, () -> new StartupChecks(config).check(new StartupEvent()));
-    for (var name : List.of("cairn.secret-key", "cairn.roles", "cairn.database.pool-size")) {
+    for (var name :
+        List.of("cairn.secret-key", "cairn.admin.password", "cairn.database.pool-size")) {
       assertTrue(stop.getMessage().contains(name), stop::getMessage);
     }
   }

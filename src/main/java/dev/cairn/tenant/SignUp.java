@@ -1,0 +1,31 @@
+package dev.cairn.tenant;
+
+import dev.cairn.access.Account;
+import dev.cairn.access.Accounts;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+
+/** Makes an account together with its personal organization. */
+@ApplicationScoped
+public class SignUp {
+  private final Accounts accounts;
+  private final Organizations organizations;
+
+  SignUp(Accounts accounts, Organizations organizations) {
+    this.accounts = accounts;
+    this.organizations = organizations;
+  }
+
+  /**
+   * Makes both or neither.
+   *
+   * @param displayName null for the part of the address before the {@code @}
+   */
+  @Transactional
+  public Account create(String email, String displayName, String password) {
+    var localPart = email.substring(0, Math.max(email.indexOf('@'), 0));
+    var account = accounts.create(email, displayName == null ? localPart : displayName, password);
+    organizations.createPersonal(account.id, localPart);
+    return account;
+  }
+}

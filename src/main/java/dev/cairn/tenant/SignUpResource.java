@@ -1,0 +1,63 @@
+package dev.cairn.tenant;
+
+import dev.cairn.access.Accounts;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.RequestBody;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+
+/** Sign-up, where it is open. */
+@Path("/api/auth/signup")
+@RunOnVirtualThread
+@Consumes(MediaType.APPLICATION_JSON)
+@Produces(MediaType.APPLICATION_JSON)
+public class SignUpResource {
+  private static final int MAX_DISPLAY_NAME = 200;
+
+  private final Accounts accounts;
+  private final SignUp signUp;
+
+  /** Body of the sign-up. */
+  @RegisterForReflection
+  record NewAccount(String email, String password, String displayName) {}
+
+  /** The account that was made. */
+  @RegisterForReflection
+  record AccountView(String email, String displayName) {}
+
+  SignUpResource(Accounts accounts, SignUp signUp) {
+    this.accounts = accounts;
+    this.signUp = signUp;
+  }
+
+  /** Makes an account with a personal organization. */
+  @POST
+  public Response create(
+      InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
+    accounts.admitSignUp(request.remoteAddress().hostAddress());
+    QueryParameters.none(uri);
+    var account = RequestBody.read(body, NewAccount.class);
+    if (account.email() == null) {
+      throw Problem.invalid("/email", "`email` is required.");
+    }
+    if (account.password() == null) {
+      throw Problem.invalid("/password", "`password` is required.");
+    }
+    Organizations.text("/displayName", account.displayName(), MAX_DISPLAY_NAME);
+    var created = signUp.create(account.email(), account.displayName(), account.password());
+    return Response.status(Response.Status.CREATED)
+        .entity(new AccountView(created.email, created.displayName))
+        .build();
+  }
+}

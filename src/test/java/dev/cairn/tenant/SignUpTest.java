@@ -1,0 +1,83 @@
+package dev.cairn.tenant;
+
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static dev.cairn.Api.token;
+import static dev.cairn.Api.unique;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+@HttpTest
+@QuarkusTest
+class SignUpTest {
+  private static final String PASSWORD = "long enough";
+
+  @Test
+  void a_new_account_signs_in_and_owns_a_personal_organization() {
+    var name = unique("person");
+    signUp(Map.of("email", name + "@Example.org", "password", PASSWORD, "displayName", "A Person"))
+        .statusCode(201)
+        .body("email", equalTo(name + "@example.org"))
+        .body("displayName", equalTo("A Person"))
+        .body("password", nullValue());
+    as(token(name + "@example.org", PASSWORD))
+        .get("/api/whoami")
+        .then()
+        .body("account.displayName", equalTo("A Person"))
+        .body("orgs[0].name", equalTo(name))
+        .body("orgs[0].role", equalTo("owner"));
+  }
+
+  @Test
+  void a_reserved_or_taken_name_of_a_personal_organization_gets_a_number() {
+    var domain = unique("host");
+    signUp(Map.of("email", "support@" + domain + ".org", "password", PASSWORD)).statusCode(201);
+    as(token("support@" + domain + ".org", PASSWORD))
+        .get("/api/whoami")
+        .then()
+        .body("orgs[0].name", equalTo("support-2"));
+  }
+
+  @Test
+  void an_address_has_one_account_in_whatever_case() {
+    var email = unique("twice") + "@example.org";
+    signUp(Map.of("email", email, "password", PASSWORD)).statusCode(201);
+    signUp(Map.of("email", email.toUpperCase(java.util.Locale.ROOT), "password", PASSWORD))
+        .statusCode(409)
+        .body("code", equalTo("ALREADY_EXISTS"));
+  }
+
+  @Test
+  void a_password_has_8_to_128_characters() {
+    refused("/password", Map.of("email", "p@example.org", "password", "1234567"));
+    refused("/password", Map.of("email", "p@example.org", "password", "x".repeat(129)));
+    refused("/password", Map.of("email", "p@example.org"));
+    signUp(Map.of("email", unique("p") + "@example.org", "password", "12345678")).statusCode(201);
+    signUp(Map.of("email", unique("p") + "@example.org", "password", "x".repeat(128)))
+        .statusCode(201);
+  }
+
+  @Test
+  void an_address_that_is_none_is_refused() {
+    refused("/email", Map.of("email", "nobody", "password", PASSWORD));
+    refused("/email", Map.of("email", "a b@example.org", "password", PASSWORD));
+    refused("/email", Map.of("password", PASSWORD));
+  }
+
+  private static void refused(String pointer, Map<String, String> body) {
+    signUp(body)
+        .statusCode(400)
+        .body("code", equalTo("VALIDATION_ERROR"))
+        .body("errors[0].pointer", equalTo(pointer));
+  }
+
+  private static ValidatableResponse signUp(Map<String, String> body) {
+    return anonymous().body(body).post("/api/auth/signup").then();
+  }
+}
