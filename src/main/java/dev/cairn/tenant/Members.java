@@ -57,14 +57,14 @@ public class Members {
   @Transactional
   public MemberView set(OrganizationAccess access, String email, String roleName) {
     var role = role(roleName);
-    refuseIfArchived(access);
+    refuseUnlessOwner(access, role);
     lock(access);
     var account = account(email);
     var member = find(access, account);
     if (member.isPresent()) {
       return change(access, account, member.get(), role);
     }
-    refuseUnlessOwner(access, role);
+    refuseIfArchived(access);
     var added = new Member();
     added.orgId = access.orgId();
     added.accountId = account.id;
@@ -77,21 +77,21 @@ public class Members {
   /** Takes the membership away. */
   @Transactional
   public void remove(OrganizationAccess access, String email) {
-    refuseIfArchived(access);
     lock(access);
     var account = account(email);
     var member =
         find(access, account)
             .orElseThrow(() -> Problem.notFound("`" + email + "` is no member here."));
     refuseUnlessOwner(access, current(member));
+    refuseIfArchived(access);
     refuseIfLastOwner(access, member);
     member.delete();
   }
 
   private static MemberView change(
       OrganizationAccess access, Account account, Member member, Role role) {
-    refuseUnlessOwner(access, role);
     refuseUnlessOwner(access, current(member));
+    refuseIfArchived(access);
     if (role != Role.OWNER) {
       refuseIfLastOwner(access, member);
     }

@@ -95,11 +95,13 @@ public class Organizations {
   public OrganizationView update(
       OrganizationAccess access, String displayName, String description, Boolean archived) {
     Organization organization = Organization.findById(access.orgId());
+    text("/displayName", displayName, MAX_DISPLAY_NAME);
+    text("/description", description, MAX_DESCRIPTION);
     if (organization.archivedAt != null && !Boolean.FALSE.equals(archived)) {
       throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
     }
     if (displayName != null) {
-      organization.displayName = text("/displayName", displayName, MAX_DISPLAY_NAME);
+      organization.displayName = displayName;
     }
     if (description != null) {
       organization.description = text("/description", description, MAX_DESCRIPTION);

@@ -101,7 +101,10 @@ public class Repositories {
     var checkedDescription = Organizations.text("/description", description, MAX_DESCRIPTION);
     var checkedVisibility = visibility == null ? null : checkedVisibility(visibility);
     Repository repository = Repository.findById(access.repoId());
-    refuseIfArchived(access.archived() && !Boolean.FALSE.equals(archived));
+    Organization organization = Organization.findById(repository.orgId);
+    refuseIfArchived(
+        organization.archivedAt != null
+            || (repository.archivedAt != null && !Boolean.FALSE.equals(archived)));
     if (checkedDescription != null) {
       repository.description = checkedDescription;
     }
