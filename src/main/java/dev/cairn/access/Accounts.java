@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.hibernate.exception.ConstraintViolationException;
 
 /** Makes accounts and finds them. */
 @ApplicationScoped
@@ -82,7 +83,7 @@ public class Accounts {
       throw Problem.invalid("/password", "`password` must have 8 to 128 characters.");
     }
     if (Account.byEmail(email).isPresent()) {
-      throw Problem.of(ErrorCode.ALREADY_EXISTS, "This e-mail address has an account already.");
+      throw taken();
     }
     var account = new Account();
     account.id = Ids.next();
@@ -90,7 +91,16 @@ public class Accounts {
     account.displayName = displayName;
     account.passwordHash = passwords.hash(password);
     account.createdAt = Instant.now();
-    account.persist();
+    try {
+      account.persistAndFlush();
+    } catch (ConstraintViolationException e) {
+      // Somebody else was faster by a moment.
+      throw taken();
+    }
     return account;
+  }
+
+  private static Problem taken() {
+    return Problem.of(ErrorCode.ALREADY_EXISTS, "This e-mail address has an account already.");
   }
 }

@@ -14,6 +14,7 @@ import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
+import org.hibernate.exception.ConstraintViolationException;
 
 /** Makes and shows organizations. */
 @ApplicationScoped
@@ -94,9 +95,9 @@ public class Organizations {
   @Transactional
   public OrganizationView update(
       OrganizationAccess access, String displayName, String description, Boolean archived) {
-    Organization organization = Organization.findById(access.orgId());
     text("/displayName", displayName, MAX_DISPLAY_NAME);
     text("/description", description, MAX_DESCRIPTION);
+    Organization organization = Organization.findById(access.orgId());
     if (organization.archivedAt != null && !Boolean.FALSE.equals(archived)) {
       throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
     }
@@ -104,7 +105,7 @@ public class Organizations {
       organization.displayName = displayName;
     }
     if (description != null) {
-      organization.description = text("/description", description, MAX_DESCRIPTION);
+      organization.description = description;
     }
     if (archived != null) {
       organization.archivedAt = archived ? Instant.now() : null;
@@ -114,11 +115,14 @@ public class Organizations {
 
   private OrganizationView create(Organization organization, UUID accountId) {
     if (Organization.count("name", organization.name) > 0) {
-      throw Problem.of(
-          ErrorCode.ALREADY_EXISTS,
-          "There is an organization `%s` already.".formatted(organization.name));
+      throw taken(organization);
     }
-    organization.persist();
+    try {
+      organization.persistAndFlush();
+    } catch (ConstraintViolationException e) {
+      // Somebody else was faster by a moment.
+      throw taken(organization);
+    }
     var owner = new Member();
     owner.orgId = organization.id;
     owner.accountId = accountId;
@@ -127,6 +131,12 @@ public class Organizations {
     // Plain SQL in the same transaction must see it.
     owner.persistAndFlush();
     return view(organization, Role.OWNER);
+  }
+
+  private static Problem taken(Organization organization) {
+    return Problem.of(
+        ErrorCode.ALREADY_EXISTS,
+        "There is an organization `%s` already.".formatted(organization.name));
   }
 
   private static String freeName(String wanted) {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.hibernate.exception.ConstraintViolationException;
 
 /** Makes, shows, changes and deletes repositories. */
 @ApplicationScoped
@@ -61,11 +62,14 @@ public class Repositories {
     repository.updatedAt = repository.createdAt;
     refuseIfArchived(access.archived());
     if (Repository.count("orgId = ?1 and name = ?2", access.orgId(), repository.name) > 0) {
-      throw Problem.of(
-          ErrorCode.ALREADY_EXISTS,
-          "There is a repository `%s` in this organization already.".formatted(repository.name));
+      throw taken(repository);
     }
-    repository.persistAndFlush();
+    try {
+      repository.persistAndFlush();
+    } catch (ConstraintViolationException e) {
+      // Somebody else was faster by a moment.
+      throw taken(repository);
+    }
     createContent(repository);
     return get(repository.id);
   }
@@ -178,6 +182,12 @@ public class Repositories {
         from entity where repo_id = ?
         """,
         repository.id);
+  }
+
+  private static Problem taken(Repository repository) {
+    return Problem.of(
+        ErrorCode.ALREADY_EXISTS,
+        "There is a repository `%s` in this organization already.".formatted(repository.name));
   }
 
   private static void refuseIfArchived(boolean archived) {
