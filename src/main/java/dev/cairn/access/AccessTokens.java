@@ -59,7 +59,9 @@ class AccessTokens {
   private Optional<SigningKey> keyOf(String token) {
     try {
       var header = JsonWebStructure.fromCompactSerialization(token);
-      return Optional.ofNullable(header.getKeyIdHeaderValue()).flatMap(keys::byId);
+      return header.getHeaders().getObjectHeaderValue("kid") instanceof String id
+          ? keys.byId(id)
+          : Optional.empty();
     } catch (JoseException e) {
       return Optional.empty();
     }

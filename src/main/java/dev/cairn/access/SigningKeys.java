@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
  * The keys of the built-in issuer, kept in the database so that every replica signs and verifies
@@ -26,6 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
 class SigningKeys {
   /** Serializes the making of the first key over all replicas. */
   private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_01L;
+
+  /** What may be looked up: a token says whatever its maker likes. */
+  private static final Pattern KEY_ID = Pattern.compile("[0-9a-f-]{36}");
 
   private final Database database;
   private final SecretBox secrets;
@@ -46,6 +50,9 @@ class SigningKeys {
     var known = byId.get(id);
     if (known != null) {
       return Optional.of(known);
+    }
+    if (!KEY_ID.matcher(id).matches()) {
+      return Optional.empty();
     }
     var found =
         database.first(
