@@ -42,6 +42,15 @@ class RequestLimits {
     } else if (contentLength(request) > MAX_BODY) {
       refuse(context, ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes.");
     } else {
+      checkUri(context);
+    }
+  }
+
+  /** No name, pattern or cursor holds U+0000, and the database takes none. */
+  private static void checkUri(RoutingContext context) {
+    if (context.request().uri().contains("%00")) {
+      refuse(context, ErrorCode.VALIDATION_ERROR, "A URI must not hold %00.");
+    } else {
       context.next();
     }
   }
