@@ -43,8 +43,10 @@ public class ProblemMapper {
       return e.getResponse();
     }
     var answer = Response.fromResponse(response(Problem.of(code(status), sentence(status)), null));
-    var allow = e.getResponse().getHeaderString(HttpHeaders.ALLOW);
-    return (allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow)).build();
+    if (status == METHOD_NOT_ALLOWED.status()) {
+      answer.header(HttpHeaders.ALLOW, AllowedMethods.ofCurrentPath());
+    }
+    return answer.build();
   }
 
   /** Anything else is a fault of ours or of the database. */
