@@ -5,6 +5,7 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The query parameters of a request, read by rule: a name that the endpoint does not know, a name
@@ -12,6 +13,9 @@ import java.util.Set;
  * Made after the caller is authorized, so that a stranger learns nothing from it.
  */
 public final class QueryParameters {
+  /** Other scripts have digits too, which the JDK would read. */
+  private static final Pattern DIGITS = Pattern.compile("[0-9]{1,10}");
+
   private final MultivaluedMap<String, String> values;
 
   private QueryParameters(MultivaluedMap<String, String> values) {
@@ -63,13 +67,11 @@ public final class QueryParameters {
   }
 
   private static int parse(String name, String text, int least, int most) {
-    try {
-      int value = Integer.parseInt(text);
-      if (value >= least && value <= most && !text.startsWith("+")) {
-        return value;
+    if (DIGITS.matcher(text).matches()) {
+      long value = Long.parseLong(text);
+      if (value >= least && value <= most) {
+        return (int) value;
       }
-    } catch (NumberFormatException e) {
-      // Falls through to the one sentence that names the rule.
     }
     throw Problem.invalid(
         name,

@@ -80,6 +80,7 @@ public final class RequestBody {
     var builder =
         JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
     builder.withCoercionConfig(
         LogicalType.Textual,
