@@ -52,16 +52,16 @@ public record EntityFilter(
         parameters.flag("resolveCollections"));
   }
 
-  /** The filter's identity, for cursors. */
+  /** The filter's identity, for cursors: only the pattern may hold a space, so it comes last. */
   String text() {
-    return "%s|%s|%s|%s|%s|%s"
+    return "%s %s %s %s %s %s"
         .formatted(
             shape.orElse(""),
             kind.orElse(""),
             about.map(Wref::toString).orElse(""),
-            match.map(Glob::toString).orElse(""),
             includeInactive,
-            resolveCollections);
+            resolveCollections,
+            match.map(Glob::toString).orElse(""));
   }
 
   /** The filter on an entity's own fields; {@link #about} needs its target looked up first. */
