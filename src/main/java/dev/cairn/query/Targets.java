@@ -40,15 +40,17 @@ class Targets {
   /**
    * The wref without its repository; one of another repository is a {@code VALIDATION_ERROR}, since
    * it is read there.
+   *
+   * @param place where the request says the wref
    */
-  static Wref here(RepositoryAccess access, Wref wref) {
+  static Wref here(RepositoryAccess access, Wref wref, String place) {
     if (wref.isLocal()) {
       return wref;
     }
     if (wref.org().equals(access.org()) && wref.repo().equals(access.repo())) {
       return new Wref(null, null, wref.shape(), wref.name(), wref.modifier());
     }
-    throw Problem.invalid("wref", "`" + wref + "` belongs to another repository; read it there.");
+    throw Problem.invalid(place, "`" + wref + "` belongs to another repository; read it there.");
   }
 
   /** The entity, in this repository or in another one that the caller may read. */

@@ -60,7 +60,7 @@ public class ThingReads {
    * @param version as the request says it beside the wref
    */
   public byte[] get(RepositoryAccess access, Wref wref, Optional<Integer> version) {
-    var here = Targets.here(access, wref);
+    var here = Targets.here(access, wref, "wref");
     int wanted = version(here, version, "version");
     var out = new JsonOut();
     boolean found =
@@ -114,7 +114,8 @@ public class ThingReads {
     for (int i = 0; i < texts.size(); i++) {
       var pointer = "/wrefs/" + i;
       var text = texts.get(i);
-      var wref = EntityFilter.parsed(pointer, text, t -> Targets.here(access, Wref.parseShape(t)));
+      var named = EntityFilter.parsed(pointer, text, Wref::parseShape);
+      var wref = Targets.here(access, named, pointer);
       versions[i] = version(wref, version, pointer);
       wrefs.add(wref);
     }
@@ -147,7 +148,7 @@ public class ThingReads {
 
   /** Where a wref leads now: {@code { wref, version, kind, active, canonicalWref }}. */
   public byte[] resolve(RepositoryAccess access, Wref wref) {
-    var here = Targets.here(access, wref);
+    var here = Targets.here(access, wref, "wref");
     int wanted = version(here, Optional.empty(), "wref");
     var out = new JsonOut();
     var found =
