@@ -1,0 +1,41 @@
+package dev.cairn;
+
+import dev.cairn.access.Accounts;
+import java.util.Map;
+
+/** Accounts for the tests of access. */
+public final class People {
+  private static final String PASSWORD = "a good long password";
+
+  private People() {}
+
+  /**
+   * An account that was just made.
+   *
+   * @param token its access token
+   */
+  public record Person(String email, String token) {
+    /** The address as it stands in a path. */
+    public String inPath() {
+      return email.replace("@", "%40");
+    }
+  }
+
+  /** A new account without any role. */
+  public static Person stranger(Accounts accounts) {
+    var email = Api.unique("person") + "@example.org";
+    accounts.create(email, "Person", PASSWORD);
+    return new Person(email, Api.token(email, PASSWORD));
+  }
+
+  /** A new account with a role in an organization. */
+  public static Person member(Accounts accounts, String org, String role) {
+    var person = stranger(accounts);
+    Api.admin()
+        .body(Map.of("role", role))
+        .put("/api/orgs/" + org + "/members/" + person.inPath())
+        .then()
+        .statusCode(200);
+    return person;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.cairn.access;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** Access: the token buckets. */
+@HttpTest
+@QuarkusTest
+class RateLimiterTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  @Inject RateLimiter limiter;
+
+  private final String key = Api.unique("key");
+
+  private void take(int quota, Duration window) {
+    limiter.take("tests", key, quota, window);
+  }
+
+  @Test
+  void the_quota_is_let_through_and_the_next_one_is_told_when_to_come_again() {
+    for (int i = 0; i < 3; i++) {
+      take(3, MINUTE);
+    }
+    var problem = assertThrows(Problem.class, () -> take(3, MINUTE));
+    assertEquals(ErrorCode.RATE_LIMITED, problem.code());
+    long wait = (Long) problem.details().get("retryAfter");
+    assertTrue(wait >= 1 && wait <= 20, "wait " + wait);
+  }
+
+  @Test
+  void each_key_and_each_policy_has_a_bucket_of_its_own() {
+    take(1, MINUTE);
+    assertThrows(Problem.class, () -> take(1, MINUTE));
+    limiter.take("tests", key + "-other", 1, MINUTE);
+    limiter.take("other-tests", key, 1, MINUTE);
+  }
+
+  @Test
+  void zero_switches_a_limit_off() {
+    for (int i = 0; i < 100; i++) {
+      take(0, MINUTE);
+    }
+  }
+
+  @Test
+  void a_bucket_refills_and_refusals_cost_nothing() throws InterruptedException {
+    var window = Duration.ofSeconds(4);
+    take(2, window);
+    take(2, window);
+    for (int i = 0; i < 10; i++) {
+      assertThrows(Problem.class, () -> take(2, window));
+    }
+    Thread.sleep(2_100);
+    assertDoesNotThrow(() -> take(2, window));
+    assertThrows(Problem.class, () -> take(2, window));
+  }
+
+  @Test
+  void many_calls_at_once_get_no_more_than_the_quota() throws Exception {
+    Callable<Integer> call =
+        () -> {
+          try {
+            take(5, Duration.ofHours(1));
+            return 1;
+          } catch (Problem e) {
+            return 0;
+          }
+        };
+    int passed = 0;
+    try (var pool = Executors.newFixedThreadPool(8)) {
+      for (var future : pool.invokeAll(Collections.nCopies(40, call))) {
+        passed += future.get();
+      }
+    }
+    assertEquals(5, passed);
+  }
+}

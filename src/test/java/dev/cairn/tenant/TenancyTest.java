@@ -1,0 +1,375 @@
+package dev.cairn.tenant;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.instanceOf;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.access.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import io.restassured.specification.RequestSpecification;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tenancy: organizations, members, repositories, archiving. */
+@HttpTest
+@QuarkusTest
+class TenancyTest {
+  private static final String ORGS = "/api/orgs";
+  private static final String SHAPE =
+      "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
+
+  @Inject Accounts accounts;
+
+  private static String members(String org) {
+    return "/api/orgs/" + org + "/members";
+  }
+
+  private static String repos(String org) {
+    return "/api/orgs/" + org + "/repos";
+  }
+
+  private static Response role(
+      RequestSpecification caller, String org, People.Person person, String role) {
+    return caller.body(Map.of("role", role)).put(members(org) + "/" + person.inPath());
+  }
+
+  private static Response remove(RequestSpecification caller, String org, People.Person person) {
+    return caller.delete(members(org) + "/" + person.inPath());
+  }
+
+  private static ValidatableResponse refused(Response response, int status, String code) {
+    return response.then().statusCode(status).body("code", is(code));
+  }
+
+  private static void invalid(Response response, String pointer) {
+    refused(response, 400, "VALIDATION_ERROR").body("errors[0].pointer", is(pointer));
+  }
+
+  private static String org(String repository) {
+    return repository.split("/", -1)[3];
+  }
+
+  @Test
+  void who_makes_an_organization_owns_it() {
+    var person = People.stranger(accounts);
+    var name = Api.unique("mine");
+    as(person.token())
+        .body(Map.of("name", name, "displayName", "Mine", "description", "All mine"))
+        .post(ORGS)
+        .then()
+        .statusCode(201)
+        .header("Location", endsWith("/api/orgs/" + name))
+        .body("name", is(name))
+        .body("displayName", is("Mine"))
+        .body("description", is("All mine"))
+        .body("role", is("owner"))
+        .body("createdAt", instanceOf(Long.class));
+    as(person.token()).get(ORGS).then().body("items.name", contains(name));
+    as(person.token())
+        .get(members(name))
+        .then()
+        .body("items.email", contains(person.email()))
+        .body("items.role", contains("owner"));
+    refused(anonymous().body(Map.of("name", "x")).post(ORGS), 401, "UNAUTHENTICATED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "A", "Abc", "-a", "a-", ".a", "a.", "a..b", "a/b", "a b", "é", "a%", "_a"})
+  void a_malformed_name_is_refused(String name) {
+    var org = Api.newOrg();
+    invalid(admin().body(Map.of("name", name)).post(ORGS), "/name");
+    invalid(admin().body(Map.of("name", name)).post(repos(org)), "/name");
+    admin().get(repos(org)).then().body("items", empty());
+  }
+
+  @Test
+  void a_name_has_1_to_100_characters() {
+    var org = Api.newOrg();
+    for (var name : List.of("a", "0", "a.b-c_d", "x".repeat(100))) {
+      admin().body(Map.of("name", name)).post(repos(org)).then().statusCode(201);
+      admin().get("/api/repos/" + org + "/" + name).then().statusCode(200).body("name", is(name));
+    }
+    invalid(admin().body(Map.of("name", "x".repeat(101))).post(repos(org)), "/name");
+    invalid(admin().body(Map.of("name", "x".repeat(101))).post(ORGS), "/name");
+    invalid(admin().body("{}").post(repos(org)), "/name");
+    invalid(admin().body("{}").post(ORGS), "/name");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "admin", "api", "auth", "billing", "device", "internal", "oauth2", "blog", "docs", "help",
+        "login", "mcp", "oauth", "public", "q", "settings", "signup", "sse", "live", "status",
+        "support", "system", "cairn", "www", ".well-known"
+      })
+  void a_reserved_organization_name_is_refused(String name) {
+    refused(admin().body(Map.of("name", name)).post(ORGS), 400, "RESERVED_NAME");
+    refused(admin().get(ORGS + "/" + name), 404, "NOT_FOUND");
+  }
+
+  @Test
+  void names_reserved_for_organizations_are_fine_for_repositories() {
+    var org = Api.newOrg();
+    for (var name : List.of("api", "q", "mcp")) {
+      admin().body(Map.of("name", name)).post(repos(org)).then().statusCode(201);
+    }
+  }
+
+  @Test
+  void a_taken_name_is_refused_whoever_asks() {
+    var org = Api.newOrg();
+    var person = People.stranger(accounts);
+    refused(as(person.token()).body(Map.of("name", org)).post(ORGS), 409, "ALREADY_EXISTS");
+    admin().body(Map.of("name", "r")).post(repos(org)).then().statusCode(201);
+    refused(admin().body(Map.of("name", "r")).post(repos(org)), 409, "ALREADY_EXISTS");
+  }
+
+  @Test
+  void of_many_who_make_the_same_at_once_one_succeeds() throws Exception {
+    var name = Api.unique("race");
+    for (var path : List.of(ORGS, repos(Api.newOrg()))) {
+      Callable<Integer> create = () -> admin().body(Map.of("name", name)).post(path).statusCode();
+      var statuses = new ArrayList<Integer>();
+      try (var pool = Executors.newFixedThreadPool(6)) {
+        for (var future : pool.invokeAll(Collections.nCopies(6, create))) {
+          statuses.add(future.get());
+        }
+      }
+      Collections.sort(statuses);
+      assertEquals(List.of(201, 409, 409, 409, 409, 409), statuses, path);
+    }
+  }
+
+  @Test
+  void texts_have_limits_and_unknown_members_are_named() {
+    var org = Api.newOrg();
+    var path = ORGS + "/" + org;
+    admin().body(Map.of("description", "x".repeat(2_000))).patch(path).then().statusCode(200);
+    admin().body(Map.of("displayName", "x".repeat(200))).patch(path).then().statusCode(200);
+    invalid(admin().body(Map.of("description", "y".repeat(2_001))).patch(path), "/description");
+    invalid(admin().body(Map.of("displayName", "y".repeat(201))).patch(path), "/displayName");
+    invalid(admin().body(Map.of("owner", "y")).patch(path), "/owner");
+    admin()
+        .get(path)
+        .then()
+        .body("description", is("x".repeat(2_000)))
+        .body("displayName", is("x".repeat(200)));
+  }
+
+  @Test
+  void a_repository_is_private_unless_made_public() {
+    var org = Api.newOrg();
+    admin()
+        .body(Map.of("name", "r", "description", "d"))
+        .post(repos(org))
+        .then()
+        .statusCode(201)
+        .header("Location", endsWith("/api/repos/" + org + "/r"))
+        .body("orgName", is(org))
+        .body("name", is("r"))
+        .body("description", is("d"))
+        .body("visibility", is("private"))
+        .body("repoSeq", is(0))
+        .body("archivedAt", nullValue());
+    for (var visibility : List.of("", "Public", "secret")) {
+      invalid(
+          admin().body(Map.of("name", "s", "visibility", visibility)).post(repos(org)),
+          "/visibility");
+    }
+    admin().get(repos(org)).then().body("items.name", contains("r"));
+  }
+
+  @Test
+  void lists_are_paged_in_byte_order() {
+    var org = Api.newOrg();
+    for (var name : List.of("b", "a-b", "a", "a.b", "0", "a_b", "ab")) {
+      admin().body(Map.of("name", name)).post(repos(org)).then().statusCode(201);
+    }
+    var all = new ArrayList<String>();
+    String cursor = null;
+    do {
+      var url = repos(org) + "?limit=3" + (cursor == null ? "" : "&cursor=" + cursor);
+      var page = admin().get(url).then().statusCode(200).extract();
+      all.addAll(page.path("items.name"));
+      cursor = page.path("nextCursor");
+    } while (cursor != null);
+    assertEquals(List.of("0", "a", "a-b", "a.b", "a_b", "ab", "b"), all);
+  }
+
+  @Test
+  void limits_and_cursors_follow_the_rules_of_all_lists() {
+    var org = Api.newOrg();
+    admin().body(Map.of("name", "a")).post(repos(org)).then().statusCode(201);
+    admin().body(Map.of("name", "b")).post(repos(org)).then().statusCode(201);
+    String ofRepos = admin().get(repos(org) + "?limit=1").then().extract().path("nextCursor");
+    for (var path : List.of(repos(Api.newOrg()), members(org), ORGS)) {
+      invalid(admin().get(path + "?cursor=" + ofRepos), "cursor");
+      for (var limit : List.of("0", "501", "abc")) {
+        invalid(admin().get(path + "?limit=" + limit), "limit");
+      }
+      admin().get(path + "?limit=1").then().statusCode(200);
+      admin().get(path + "?limit=500").then().statusCode(200);
+    }
+  }
+
+  @Test
+  void a_role_is_one_of_four_and_the_account_must_exist() {
+    var org = Api.newOrg();
+    var person = People.stranger(accounts);
+    for (var role : List.of("", "Owner", "root", "member")) {
+      invalid(role(admin(), org, person, role), "/role");
+    }
+    invalid(admin().body("{}").put(members(org) + "/" + person.inPath()), "/role");
+    refused(remove(admin(), org, person), 404, "NOT_FOUND");
+    refused(
+        admin().body(Map.of("role", "viewer")).put(members(org) + "/nobody%40example.org"),
+        404,
+        "NOT_FOUND");
+    role(admin(), org, person, "viewer").then().statusCode(200).body("role", is("viewer"));
+    role(admin(), org, person, "editor").then().statusCode(200).body("role", is("editor"));
+    admin().get(members(org)).then().body("items.role", contains("owner", "editor"));
+  }
+
+  @Test
+  void the_last_owner_can_be_neither_removed_nor_demoted() {
+    var org = Api.newOrg();
+    var owner = People.member(accounts, org, "owner");
+    as(owner.token()).delete(members(org) + "/admin%40example.org").then().statusCode(200);
+    refused(remove(as(owner.token()), org, owner), 409, "CONFLICT")
+        .body("details.reason", is("last_owner"));
+    refused(role(as(owner.token()), org, owner, "admin"), 409, "CONFLICT")
+        .body("details.reason", is("last_owner"));
+    role(as(owner.token()), org, owner, "owner").then().statusCode(200);
+    as(owner.token()).get(members(org)).then().body("items.role", contains("owner"));
+  }
+
+  @Test
+  void two_owners_who_demote_each_other_at_once_leave_one() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      var org = Api.newOrg();
+      var first = People.member(accounts, org, "owner");
+      var second = People.member(accounts, org, "owner");
+      as(first.token()).delete(members(org) + "/admin%40example.org").then().statusCode(200);
+      Callable<Integer> one = () -> role(as(first.token()), org, second, "viewer").statusCode();
+      Callable<Integer> other = () -> role(as(second.token()), org, first, "viewer").statusCode();
+      try (var pool = Executors.newFixedThreadPool(2)) {
+        for (var future : pool.invokeAll(List.of(one, other))) {
+          future.get();
+        }
+      }
+      List<String> roles = as(first.token()).get(members(org)).then().extract().path("items.role");
+      assertEquals(1, roles.stream().filter("owner"::equals).count(), roles.toString());
+    }
+  }
+
+  @Test
+  void an_admin_neither_makes_nor_touches_owners() {
+    var org = Api.newOrg();
+    var admin = People.member(accounts, org, "admin");
+    var owner = People.member(accounts, org, "owner");
+    var other = People.member(accounts, org, "viewer");
+    var stranger = People.stranger(accounts);
+    refused(role(as(admin.token()), org, stranger, "owner"), 403, "FORBIDDEN");
+    refused(role(as(admin.token()), org, other, "owner"), 403, "FORBIDDEN");
+    refused(role(as(admin.token()), org, admin, "owner"), 403, "FORBIDDEN");
+    refused(role(as(admin.token()), org, owner, "viewer"), 403, "FORBIDDEN");
+    refused(remove(as(admin.token()), org, owner), 403, "FORBIDDEN");
+    role(as(admin.token()), org, other, "admin").then().statusCode(200);
+    role(as(admin.token()), org, other, "viewer").then().statusCode(200);
+    remove(as(admin.token()), org, other).then().statusCode(200).body("ok", is(true));
+    as(owner.token())
+        .get(members(org))
+        .then()
+        .body("items.findAll { it.role == 'owner' }.size()", is(2))
+        .body("items.email", not(hasItem(stranger.email())));
+  }
+
+  @Test
+  void an_archived_repository_is_read_and_not_written_until_unarchived() {
+    var repository = Api.newRepository();
+    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
+    admin()
+        .body(Map.of("archived", true))
+        .patch(repository)
+        .then()
+        .statusCode(200)
+        .body("archivedAt", instanceOf(Long.class));
+    Api.commit(repository, SHAPE.formatted("B")).statusCode(409).body("code", is("ARCHIVED"));
+    refused(admin().body(Map.of("description", "x")).patch(repository), 409, "ARCHIVED");
+    refused(admin().body(Map.of("archived", true)).patch(repository), 409, "ARCHIVED");
+    anonymous().get(repository + "/head").then().body("items.name", contains("A"));
+    admin()
+        .body(Map.of("archived", false))
+        .patch(repository)
+        .then()
+        .statusCode(200)
+        .body("archivedAt", nullValue())
+        .body("description", nullValue());
+    Api.commit(repository, SHAPE.formatted("B")).statusCode(201);
+  }
+
+  @Test
+  void an_archived_organization_takes_no_writes_in_any_of_its_repositories() {
+    var repository = Api.newRepository();
+    var org = org(repository);
+    var path = ORGS + "/" + org;
+    var person = People.member(accounts, org, "viewer");
+    admin().body(Map.of("archived", true)).patch(path).then().statusCode(200);
+    anonymous().get(repository + "/head").then().statusCode(200);
+    admin().get(repository).then().body("archivedAt", instanceOf(Long.class));
+    Api.commit(repository, SHAPE.formatted("A")).statusCode(409).body("code", is("ARCHIVED"));
+    refused(admin().body(Map.of("description", "x")).patch(repository), 409, "ARCHIVED");
+    refused(
+        admin().body(Map.of("archived", false, "description", "x")).patch(repository),
+        409,
+        "ARCHIVED");
+    refused(admin().body(Map.of("name", "n")).post(repos(org)), 409, "ARCHIVED");
+    refused(admin().body(Map.of("displayName", "x")).patch(path), 409, "ARCHIVED");
+    refused(role(admin(), org, person, "editor"), 409, "ARCHIVED");
+    refused(role(admin(), org, People.stranger(accounts), "editor"), 409, "ARCHIVED");
+    refused(remove(admin(), org, person), 409, "ARCHIVED");
+    admin().get(members(org)).then().body("items.role", contains("owner", "viewer"));
+    admin().body(Map.of("archived", false)).patch(path).then().statusCode(200);
+    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
+    admin().get(repository).then().body("description", nullValue());
+  }
+
+  @Test
+  void of_writes_to_an_archived_organization_the_invalid_and_forbidden_say_so() {
+    var org = Api.newOrg();
+    var admin = People.member(accounts, org, "admin");
+    var owner = People.member(accounts, org, "owner");
+    var path = ORGS + "/" + org;
+    admin().body(Map.of("archived", true)).patch(path).then().statusCode(200);
+    invalid(admin().body(Map.of("displayName", "x".repeat(201))).patch(path), "/displayName");
+    invalid(admin().body(Map.of("name", "A")).post(repos(org)), "/name");
+    invalid(role(admin(), org, admin, "root"), "/role");
+    refused(role(as(admin.token()), org, owner, "viewer"), 403, "FORBIDDEN");
+    refused(role(as(admin.token()), org, admin, "owner"), 403, "FORBIDDEN");
+    refused(remove(as(admin.token()), org, owner), 403, "FORBIDDEN");
+    refused(as(admin.token()).body(Map.of("archived", false)).patch(path), 403, "FORBIDDEN");
+  }
+}
