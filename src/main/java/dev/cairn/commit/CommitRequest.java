@@ -34,11 +34,25 @@ record CommitRequest(
   /** The depth of a payload counts from the payload, which stands inside an operation. */
   private static final int OPERATION_DEPTH = -1;
 
+  /** The same from the body, where each operation is an item of a member. */
+  private static final int BODY_DEPTH = OPERATION_DEPTH - 2;
+
   /** Reads a request; operations are read one after another. */
   static CommitRequest parse(byte[] body) {
     var parser = parser(body);
     try {
       return new Reader(parser).read();
+    } catch (IOException e) {
+      throw IJson.malformed(parser, e);
+    }
+  }
+
+  /** The whole body, in which payloads may nest as deep as {@link #parse} lets them. */
+  static JsonNode tree(byte[] body) {
+    var parser = parser(body);
+    try {
+      parser.nextToken();
+      return IJson.readValue(parser, "", BODY_DEPTH);
     } catch (IOException e) {
       throw IJson.malformed(parser, e);
     }

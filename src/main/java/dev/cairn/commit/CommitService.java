@@ -5,7 +5,6 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Problem.Violation;
 import dev.cairn.platform.Database;
@@ -53,7 +52,7 @@ public class CommitService {
     if (key.isEmpty() || request.dryRun()) {
       return database.transaction(() -> commit(access, request));
     }
-    var bodyHash = CanonicalJson.hash(CanonicalJson.of(IJson.read(body)));
+    var bodyHash = CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body)));
     return database.transaction(() -> commitOnce(access, request, key.get(), bodyHash));
   }
 
