@@ -184,9 +184,7 @@ final class CommitPlanner {
 
   private EntityState shapeForAdd(Wref target) {
     var name = target.shape();
-    if (name.equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
-      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
-    }
+    refuseInstall(target);
     var shape = known.shape(name);
     if (shape == null) {
       references.refuseIfFailed(target);
@@ -300,7 +298,16 @@ final class CommitPlanner {
     }
   }
 
+  private static void refuseInstall(Wref target) {
+    if (target.shape().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
+      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
+    }
+  }
+
   private EntityState target(int index, Link link, Kind kind) {
+    if (link instanceof Link.To(Wref wref)) {
+      refuseInstall(wref);
+    }
     EntityState entity;
     try {
       entity = references.pin(index, link, NOT_FOUND).entity();
@@ -309,9 +316,6 @@ final class CommitPlanner {
     }
     if (entity.isBuiltin()) {
       throw Problem.of(RESERVED_NAME, "`" + entity.local() + "` is built in and never changes.");
-    }
-    if (entity.shapeName().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
-      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
     }
     if (kind != null && !is(entity, kind)) {
       throw Problem.of(
