@@ -35,8 +35,13 @@ final class Collections {
   record Draft(CollectionType type, List<Pin> members, byte[] key) {
     /** The name of a collection that was given none. */
     String defaultName() {
-      return HexFormat.of().formatHex(key, 0, NAME_BYTES);
+      return Collections.defaultName(key);
     }
+  }
+
+  /** The name of a collection that was given none, by what identifies it. */
+  static String defaultName(byte[] key) {
+    return HexFormat.of().formatHex(key, 0, NAME_BYTES);
   }
 
   /** The payload of a collection and the edges out of it. */

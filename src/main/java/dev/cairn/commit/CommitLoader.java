@@ -132,23 +132,40 @@ class CommitLoader {
         database.list(
             "select "
                 + COLUMNS
-                + " from entity e where e.repo_id = ? and e.collection_key = any (?)",
+                + " from entity e where e.repo_id = ? and e.collection_key = any (?) union all select "
+                + COLUMNS
+                + """
+                 from entity e
+                where e.repo_id = ? and e.shape_name in ('Pair', 'Triple', 'Set', 'List')
+                  and e.name = any (?)
+                """,
             CommitLoader::row,
             home.repoId(),
-            keys.toArray(byte[][]::new));
+            keys.toArray(byte[][]::new),
+            home.repoId(),
+            defaultNames(keys));
     put(rows, known, shapes);
   }
 
-  /** Which of the keys belong to collections that exist. */
+  private static String[] defaultNames(Collection<byte[]> keys) {
+    return keys.stream().map(Collections::defaultName).toArray(String[]::new);
+  }
+
+  /** Whether any of the keys, or of the names that go with them, belongs to what exists. */
   boolean anyCollection(Home home, Collection<byte[]> keys) {
     return database
         .first(
             """
             select exists (select from entity where repo_id = ? and collection_key = any (?))
+                or exists (select from entity
+                           where repo_id = ? and shape_name in ('Pair', 'Triple', 'Set', 'List')
+                             and name = any (?))
             """,
             row -> row.getBoolean(1),
             home.repoId(),
-            keys.toArray(byte[][]::new))
+            keys.toArray(byte[][]::new),
+            home.repoId(),
+            defaultNames(keys))
         .orElseThrow();
   }
 
