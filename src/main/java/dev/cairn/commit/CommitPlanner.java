@@ -98,8 +98,13 @@ final class CommitPlanner {
       return existing(submitted.index(), add, existing);
     }
     var shape = newEntity(EntityKind.SHAPE, null, name);
-    shape.definition = submitted.definition();
+    define(shape, submitted);
     return added(submitted.index(), shape, add.data(), payload, 1);
+  }
+
+  private void define(EntityState shape, SubmittedOperation submitted) {
+    shape.definition = submitted.definition();
+    shape.definedAfter = payloads.shapesRenamed();
   }
 
   private OperationResult addThing(SubmittedOperation submitted, Operation.Add add) {
@@ -233,7 +238,7 @@ final class CommitPlanner {
       return OperationResult.noop(index, entity, payload.warnings());
     }
     if (isShape) {
-      entity.definition = submitted.definition();
+      define(entity, submitted);
     }
     entity.shapeVersion = isShape ? 1 : entity.shape.version;
     entity.dataHash = payload.hash();

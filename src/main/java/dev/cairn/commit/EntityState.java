@@ -38,6 +38,9 @@ final class EntityState {
   /** The definition as it is at this point, for a shape; null for anything else. */
   ShapeDefinition definition;
 
+  /** How many shapes the commit had renamed when it brought the definition; 0 for a stored one. */
+  int definedAfter;
+
   /** The newest planned version that brings a payload; null while that of the database stands. */
   VersionRow lastPlanned;
 

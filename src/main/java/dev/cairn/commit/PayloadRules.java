@@ -15,7 +15,6 @@ import dev.cairn.model.Problem.Violation;
 import dev.cairn.model.ShapeDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +29,17 @@ final class PayloadRules {
 
   private final References references;
 
-  /** Shapes that this commit renamed: definitions loaded before still say the old name. */
-  private final Map<String, String> renamedShapes = new HashMap<>();
+  /** Shapes that this commit renamed, in order: definitions made before still say the old name. */
+  private final List<ShapeRename> renamedShapes = new ArrayList<>();
+
+  /** The shapes that the definitions of this commit name, with the names of the moment. */
+  private final List<Map<JsonNode, String>> shapeNames = new ArrayList<>();
+
+  private record ShapeRename(String oldName, String newName) {
+    String of(String name) {
+      return name.equals(oldName) ? newName : name;
+    }
+  }
 
   /** A payload that may be stored. */
   record Payload(
@@ -45,15 +53,23 @@ final class PayloadRules {
   }
 
   void shapeRenamed(String oldName, String newName) {
-    renamedShapes.put(oldName, newName);
+    var rename = new ShapeRename(oldName, newName);
+    renamedShapes.add(rename);
+    shapeNames.forEach(names -> names.replaceAll((_, name) -> rename.of(name)));
+  }
+
+  /** How many shapes were renamed up to now. */
+  int shapesRenamed() {
+    return renamedShapes.size();
   }
 
   /** A shape's definition. */
   Payload ofShape(SubmittedOperation submitted) {
     submitted.definition();
     var data = submitted.data();
-    return new Payload(
-        hash(data, List.of()), List.of(), ShapeDefinition.shapeNames(data), List.of());
+    var names = ShapeDefinition.shapeNames(data);
+    shapeNames.add(names);
+    return new Payload(hash(data, List.of()), List.of(), names, List.of());
   }
 
   /** The data of a thing or an assertion, against its shape as it is at this point. */
@@ -71,7 +87,7 @@ final class PayloadRules {
     if (!violations.isEmpty()) {
       throw Problem.of(SHAPE_MISMATCH, violations).with("shape", shape.name);
     }
-    var resolved = resolve(submitted.index(), validated.references());
+    var resolved = resolve(submitted.index(), shape, validated.references());
     var payload = ofReferences(data, resolved);
     return new Payload(payload.hash(), resolved, Map.of(), validated.warnings());
   }
@@ -95,13 +111,14 @@ final class PayloadRules {
     return CanonicalJson.hash(canonical);
   }
 
-  private List<ResolvedReference> resolve(int index, List<DataValidator.Reference> found) {
+  private List<ResolvedReference> resolve(
+      int index, EntityState shape, List<DataValidator.Reference> found) {
     var resolved = new ArrayList<ResolvedReference>(found.size());
     var violations = new ArrayList<Violation>();
     for (var reference : found) {
       var target = resolve(index, reference);
       resolved.add(target);
-      var required = requiredShape(reference);
+      var required = requiredShape(shape, reference);
       if (required != null && !required.equals(target.target().shapeName())) {
         violations.add(
             mismatch(reference.pointer(), "a wref to a " + required, target.target().wref()));
@@ -124,9 +141,15 @@ final class PayloadRules {
     }
   }
 
-  private String requiredShape(DataValidator.Reference reference) {
+  private String requiredShape(EntityState shape, DataValidator.Reference reference) {
     var name = reference.requiredShape();
-    return name == null ? null : renamedShapes.getOrDefault(name, name);
+    if (name == null) {
+      return null;
+    }
+    for (var rename : renamedShapes.subList(shape.definedAfter, renamedShapes.size())) {
+      name = rename.of(name);
+    }
+    return name;
   }
 
   private static int contentBytes(JsonNode data) {
