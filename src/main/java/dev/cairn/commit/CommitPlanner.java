@@ -54,7 +54,7 @@ final class CommitPlanner {
   private OperationResult result(SubmittedOperation submitted) {
     int index = submitted.index();
     if (submitted.problem() != null) {
-      references.failed(index, null);
+      references.failed(index, submitted.failedName());
       return OperationResult.error(index, null, submitted.problem());
     }
     try {

@@ -5,6 +5,7 @@ import dev.cairn.model.DataValidator;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.Wref;
 
 /**
  * One operation of a request: well formed, or with the problem of its form. Remembers the last
@@ -14,21 +15,34 @@ final class SubmittedOperation {
   private final int index;
   private final Operation operation;
   private final Problem problem;
+  private final String failedName;
   private ShapeDefinition validatedWith;
   private DataValidator.Validated validated;
   private ShapeDefinition definition;
 
-  private SubmittedOperation(int index, Operation operation, Problem problem) {
+  private SubmittedOperation(int index, Operation operation, Problem problem, String failedName) {
     this.index = index;
     this.operation = operation;
     this.problem = problem;
+    this.failedName = failedName;
   }
 
   static SubmittedOperation parse(int index, JsonNode json) {
     try {
-      return new SubmittedOperation(index, Operation.parse(json), null);
+      return new SubmittedOperation(index, Operation.parse(json), null, null);
     } catch (Problem e) {
-      return new SubmittedOperation(index, null, e);
+      return new SubmittedOperation(index, null, e, nameOfAdd(json));
+    }
+  }
+
+  private static String nameOfAdd(JsonNode json) {
+    if (!json.path("operation").asText().equals("add") || !json.path("name").isTextual()) {
+      return null;
+    }
+    try {
+      return Wref.parseShape(json.get("name").textValue()).local();
+    } catch (Problem _) {
+      return null;
     }
   }
 
@@ -44,6 +58,11 @@ final class SubmittedOperation {
   /** What is wrong with its form; null where nothing is. */
   Problem problem() {
     return problem;
+  }
+
+  /** {@code Shape/name} of what an add of a wrong form would have made; null for all others. */
+  String failedName() {
+    return failedName;
   }
 
   /** The payload, or null where the operation brings none. */
