@@ -181,9 +181,10 @@ class CommitLoader {
     if (found.isEmpty()) {
       return;
     }
-    // Held until the end of the transaction, so that no rename over there passes unseen.
+    // Held until the end of the transaction, so that no rename over there passes unseen. Other
+    // commits over there do not wait: commits that refer to each other's repository must not meet.
     database.list(
-        "select from repository_head where repo_id = any (?) order by repo_id for share",
+        "select from repository where id = any (?) order by id for share",
         _ -> true,
         (Object) readable.values().stream().distinct().toArray(UUID[]::new));
     var repoIds = found.stream().map(w -> readable.get(repository(w))).toArray(UUID[]::new);

@@ -45,12 +45,14 @@ class Renaming {
     replaceAbouts(commit, renames, canonicalPrefix(commit), false);
   }
 
+  /** Also holds off the commits that refer to this repository until the new names are there. */
   private String canonicalPrefix(Commit commit) {
     return database
         .first(
             """
             select 'cairn:' || o.name || '/' || r.name || '/'
             from repository r join organization o on o.id = r.org_id where r.id = ?
+            for no key update of r
             """,
             row -> row.getString(1),
             commit.repoId())

@@ -58,6 +58,10 @@ public class ProblemMapper {
               .hint("Narrow the request: name a shape, or begin the pattern with literal text."),
           null);
     }
+    if (DatabaseException.isRetryable(e)) {
+      return response(
+          Problem.of(UNAVAILABLE, "Too many others write the same at this moment."), null);
+    }
     if (DatabaseException.isUnavailable(e)) {
       LOG.warnf("database unavailable: %s", e.getMessage());
       return response(Problem.of(UNAVAILABLE, "The database cannot be reached."), null);
