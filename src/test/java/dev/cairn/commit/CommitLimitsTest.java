@@ -1,0 +1,260 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.newRepository;
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.applied;
+import static dev.cairn.commit.Commits.assertProblem;
+import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.commit.Commits.state;
+import static dev.cairn.commit.Commits.thing;
+import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
+import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** I-JSON, and how much one request may hold. */
+@HttpTest
+@QuarkusTest
+@Timeout(60)
+class CommitLimitsTest {
+  private static final String S = shape("S");
+  private static final int MAX_BODY = 16 * 1024 * 1024;
+
+  @TestHTTPResource URI base;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"a\":1,\"b\":2,\"a\":1}          | /a",
+        "{\"in\":[{\"x\":1,\"x\":1}]}       | /in/0/x",
+        "{\"a/b~\":{\"x\":1,\"x\":1}}       | /a~1b~0/x",
+        "{\"a\":\"\\ud800\"}                | /a",
+        "{\"a\":[\"ok\",\"x\\udc00y\"]}     | /a/1",
+        "{\"a\":\"\\udc00\\ud800\"}         | /a",
+        "{\"a\":\"x\\u0000y\"}              | /a",
+        "{\"a\":1e400}                      | /a",
+        "{\"a\":-1e400}                     | /a",
+        "{\"a\":[9007199254740992]}         | /a/0",
+        "{\"a\":-9007199254740992}          | /a",
+        "{\"a\":123456789012345678901234567890} | /a"
+      })
+  void what_is_no_i_json_is_refused_with_the_place(String data, String pointer) {
+    var repository = repositoryWith(S);
+    var before = state(repository);
+
+    assertProblem(
+        post(
+            repository,
+            """
+            {"operations":[{"operation":"add","name":"S/a","data":{}},
+                           {"operation":"add","name":"S/b","data":%s}]}
+            """
+                .formatted(data)),
+        VALIDATION_ERROR,
+        "/operations/1/data" + pointer);
+
+    assertEquals(before, state(repository));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "9007199254740991", "-9007199254740991", "1e300", "1.7976931348623157e308", "5e-324",
+        "9007199254740992.0", "12345678901234567890e0", "\"\\ud83d\\ude00\"", "\"\\u0001\"", "-0"
+      })
+  void what_i_json_allows_is_kept(String value) {
+    var repository = repositoryWith(S);
+
+    post(
+            repository,
+            """
+            {"operations":[{"operation":"add","name":"S/a","data":{"v":%s}}]}
+            """
+                .formatted(value))
+        .statusCode(201);
+    post(
+            repository,
+            """
+            {"operations":[{"operation":"revise","name":"S/a","data":{"v":%s}}]}
+            """
+                .formatted(
+                    thing(repository, "S/a")
+                        .extract()
+                        .asString()
+                        .replaceAll(".*\"v\":(.*?)}.*", "$1")))
+        .statusCode(200)
+        .body("operations[0].status", equalTo("noop"));
+  }
+
+  @Test
+  void a_member_name_is_checked_as_a_value_is() {
+    var repository = repositoryWith(S);
+
+    assertProblem(
+        post(
+            repository,
+            """
+            {"operations":[{"operation":"add","name":"S/a","data":{"a\\ud800":1}}]}
+            """),
+        VALIDATION_ERROR);
+  }
+
+  @Test
+  void bytes_that_are_no_utf_8_are_refused() {
+    var repository = repositoryWith(S);
+    var body = "{\"operations\":[{\"operation\":\"add\",\"name\":\"S/a\",\"data\":{\"x\":\"?\"}}]}";
+    var bytes = body.getBytes(StandardCharsets.US_ASCII);
+    bytes[body.indexOf('?')] = (byte) 0xC3;
+
+    assertProblem(admin().body(bytes).post(repository + "/commits").then(), VALIDATION_ERROR);
+    Commits.missing(repository, "S/a");
+  }
+
+  @Test
+  void a_payload_nests_at_most_64_levels() {
+    var repository = repositoryWith(S);
+
+    applied(repository, add("S/a", nested(64)));
+    thing(repository, "S/a").body("data.x" + "[0]".repeat(62), equalTo(java.util.List.of()));
+    Commits.refused(
+        repository,
+        add("S/b", nested(65)),
+        VALIDATION_ERROR,
+        "/operations/0/data/x" + "/0".repeat(63));
+    Commits.refused(repository, add("S/b", nested(5_000)), VALIDATION_ERROR);
+  }
+
+  /** An object with arrays in it, {@code depth} levels in all. */
+  private static String nested(int depth) {
+    return "{'x':" + "[".repeat(depth - 1) + "]".repeat(depth - 1) + "}";
+  }
+
+  @Test
+  void the_data_of_one_entity_has_at_most_one_mib() {
+    var repository = repositoryWith(S);
+    int overhead = "{'x':''}".length();
+
+    applied(repository, add("S/a", "{'x':'" + "a".repeat(1_048_576 - overhead) + "'}"));
+    Commits.refused(
+        repository,
+        add("S/b", "{'x':'" + "a".repeat(1_048_577 - overhead) + "'}"),
+        PAYLOAD_TOO_LARGE,
+        "/operations/0/data");
+  }
+
+  @Test
+  void a_request_has_at_most_10000_operations() {
+    var repository = repositoryWith(S);
+
+    Commits.refused(repository, adds(10_001), PAYLOAD_TOO_LARGE, "/operations");
+    applied(repository, adds(10_000)).body("operationCount", equalTo(10_000));
+    assertEquals(10_001, Commits.count(repository));
+    Commits.assertVerified(repository);
+  }
+
+  private static String adds(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> add("S/" + i, "{'n':" + i + "}"))
+        .collect(Collectors.joining(","));
+  }
+
+  @Test
+  void a_request_has_at_most_16_mib() throws Exception {
+    var repository = newRepository();
+
+    assertEquals(413, sent(repository, padded(MAX_BODY + 1), true).statusCode());
+    assertTrue(sent(repository, padded(MAX_BODY + 1), true).body().contains("PAYLOAD_TOO_LARGE"));
+    Commits.missing(repository, "Shape/S");
+    assertEquals(201, sent(repository, padded(MAX_BODY), true).statusCode());
+  }
+
+  @Test
+  void a_declared_length_beyond_16_mib_is_refused_before_the_body() throws Exception {
+    var repository = newRepository();
+
+    var answer = headersOnly(repository, MAX_BODY + 1);
+
+    assertTrue(answer.startsWith("HTTP/1.1 413"), answer);
+    assertTrue(answer.contains("PAYLOAD_TOO_LARGE"), answer);
+    assertTrue(answer.contains("application/problem+json"), answer);
+  }
+
+  private static byte[] padded(int length) {
+    var bytes = new byte[length];
+    Arrays.fill(bytes, (byte) ' ');
+    var json = ("{\"operations\":[" + S.replace('\'', '"') + "]}").getBytes(StandardCharsets.UTF_8);
+    System.arraycopy(json, 0, bytes, 0, json.length);
+    return bytes;
+  }
+
+  private HttpResponse<String> sent(String repository, byte[] body, boolean chunked)
+      throws Exception {
+    var publisher =
+        chunked
+            ? HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body))
+            : HttpRequest.BodyPublishers.ofByteArray(body);
+    try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      return client.send(
+          HttpRequest.newBuilder(base.resolve(repository + "/commits"))
+              .header("Authorization", "Bearer " + Api.adminToken())
+              .header("Content-Type", "application/json")
+              .timeout(Duration.ofSeconds(20))
+              .POST(publisher)
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private String headersOnly(String repository, int length) throws IOException {
+    try (var socket = new Socket(base.getHost(), base.getPort());
+        InputStream in = socket.getInputStream()) {
+      socket.setSoTimeout(10_000);
+      socket
+          .getOutputStream()
+          .write(
+              """
+              POST %s/commits HTTP/1.1\r
+              Host: x\r
+              Content-Type: application/json\r
+              Authorization: Bearer %s\r
+              Content-Length: %d\r
+              \r
+              """
+                  .formatted(repository, Api.adminToken(), length)
+                  .getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().flush();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static io.restassured.response.ValidatableResponse post(String repository, String json) {
+    return admin().body(json).post(repository + "/commits").then();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.commit.Commits.active;
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.applied;
+import static dev.cairn.commit.Commits.assertion;
+import static dev.cairn.commit.Commits.named;
+import static dev.cairn.commit.Commits.ops;
+import static dev.cairn.commit.Commits.rename;
+import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.retract;
+import static dev.cairn.commit.Commits.revise;
+import static dev.cairn.commit.Commits.shape;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@HttpTest
+@QuarkusTest
+class StatementCountTest {
+  @Inject MeterRegistry metrics;
+
+  private static String each(int count, IntFunction<String> operations) {
+    return IntStream.range(0, count).mapToObj(operations).collect(Collectors.joining(","));
+  }
+
+  private int statements(String repository, String operations) {
+    var counter = metrics.counter("cairn.sql.statements");
+    double before = counter.count();
+    applied(repository, operations);
+    return (int) (counter.count() - before);
+  }
+
+  @Test
+  void a_commit_takes_as_many_statements_for_1_10_and_1000_adds() {
+    var repository = repositoryWith(shape("S"));
+
+    int one = statements(repository, add("S/one", "{}"));
+    int ten = statements(repository, each(10, i -> add("S/ten" + i, "{'n':1}")));
+    int thousand = statements(repository, each(1_000, i -> add("S/t" + i, "{'n':2}")));
+
+    assertEquals(one, ten);
+    assertEquals(one, thousand);
+    assertTrue(one > 0 && one < 20, "a handful of statements, not " + one);
+  }
+
+  @Test
+  void a_commit_takes_as_many_statements_for_1_10_and_1000_operations_of_each_kind() {
+    var repository = repositoryWith(shape("S"), shape("T"));
+    applied(
+        repository,
+        each(
+            1_111,
+            i ->
+                ops(
+                    add("S/revised" + i, "{'n':0}"),
+                    add("S/retracted" + i, "{'n':1}"),
+                    add("S/renamed" + i, "{'n':2}"),
+                    add("T/referring" + i, "{'to':'S/renamed" + i + "'}"))));
+
+    int one = statements(repository, mixed(0, 1));
+    int ten = statements(repository, mixed(1, 10));
+    int thousand = statements(repository, mixed(11, 1_000));
+
+    assertEquals(one, ten);
+    assertEquals(one, thousand);
+    assertTrue(one > 0 && one < 30, "a handful of statements, not " + one);
+    admin().get(repository + "/count").then().statusCode(200);
+    Commits.assertVerified(repository);
+  }
+
+  /** Ten operations for each number, of every kind. */
+  private static String mixed(int from, int count) {
+    return each(
+        count,
+        n -> {
+          int i = from + n;
+          return ops(
+              shape("Shape" + i),
+              add("Shape" + i + "/a", "{'to':'S/revised" + i + "'}"),
+              revise("S/revised" + i, "{'n':1}"),
+              retract("S/retracted" + i),
+              active("S/retracted" + i, true),
+              rename("S/renamed" + i, "new" + i),
+              assertion("S/note" + i, "'S/new" + i + "'", "{}"),
+              assertion("S/inline" + i, "{'pair':['S/new" + i + "','S/revised" + i + "']}", "{}"),
+              named("List/" + i, "list", "S/new" + i),
+              revise("T/referring" + i, "{'to':'S/note" + i + "'}"));
+        });
+  }
+}
