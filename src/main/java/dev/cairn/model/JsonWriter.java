@@ -8,6 +8,9 @@ import java.util.Map;
 
 /** Compact JSON with the string and number format of RFC 8785, in either order of members. */
 final class JsonWriter {
+  private static final double FIRST_INEXACT = 0x1p53;
+  private static final double FIRST_WITH_EXPONENT = 1e21;
+
   private final boolean sorted;
   private final boolean marked;
   private final Map<JsonNode, String> references;
@@ -100,8 +103,17 @@ final class JsonWriter {
     if (node.isInt() || node.isShort()) {
       out.append(node.intValue());
     } else {
-      EcmaNumber.append(node.doubleValue(), out);
+      double value = node.doubleValue();
+      EcmaNumber.append(value, out);
+      if (!sorted && looksLikeTooLargeAnInteger(Math.abs(value))) {
+        out.append(".0");
+      }
     }
+  }
+
+  /** What is stored must be read again; an integer beyond 2^53-1 is refused there. */
+  private static boolean looksLikeTooLargeAnInteger(double value) {
+    return value >= FIRST_INEXACT && value < FIRST_WITH_EXPONENT;
   }
 
   /** Appends {@code text} as it stands between the quotes of a JSON string. */
