@@ -40,6 +40,8 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         ADMIN_PASSWORD,
         "cairn.demo",
         "true",
+        "cairn.signup.open",
+        "true",
         "cairn.limits.sign-ins-per-minute",
         "0");
   }
