@@ -34,6 +34,7 @@ class Renaming {
       return;
     }
     var shapes = renames.stream().filter(CommitPlan.Rename::ofShape).toList();
+    lockReferrers(commit);
     replaceReferences(commit, changes(renames, ""), true);
     replaceReferences(commit, changes(renames, canonicalPrefix(commit)), false);
     renameEntities(commit, renames);
@@ -43,6 +44,25 @@ class Renaming {
     }
     replaceAbouts(commit, renames, "", true);
     replaceAbouts(commit, renames, canonicalPrefix(commit), false);
+  }
+
+  /**
+   * Holds off all commits of the repositories whose texts may change: one that makes a version of
+   * the same payload, such as a retract, would copy the former text.
+   */
+  private void lockReferrers(Commit commit) {
+    database.list(
+        """
+        select from repository_head
+        where repo_id in (
+          select repo_id from reference where to_repo_id = ? and to_repo_id <> repo_id
+          union
+          select repo_id from entity where about_repo_id = ? and about_repo_id <> repo_id)
+        order by repo_id for update
+        """,
+        _ -> true,
+        commit.repoId(),
+        commit.repoId());
   }
 
   /** Also holds off the commits that refer to this repository until the new names are there. */

@@ -175,6 +175,8 @@ class HashChainTest {
         "delete from entity_version where REPO and valid_from = 4 and op_index = 4    | 4",
         "update entity set name = 'eve' where REPO and name = 'note'                  | 2",
         "update entity set about_version = about_version + 1 where REPO and name = 'meta' | 6",
+        "update entity_version set data = '{}' where REPO and valid_from = 2 and op_index = 0 | 2",
+        "update entity set data = '{\"x\":1}' where REPO and name = 'meta'            | 6",
         "update entity_rename set old_name = 'eve' where REPO and seq = 6             | 5",
         "delete from entity_rename where REPO and seq = 6                             | 5"
       })
