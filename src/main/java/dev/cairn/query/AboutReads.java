@@ -104,7 +104,8 @@ public class AboutReads {
           "There is no version %d of `%s`.".formatted(target.pinned(), wref.unversioned()));
     }
     var out = new JsonOut().object().name("target");
-    writeTarget(target, out);
+    boolean foreign = !target.repoId().equals(access.repoId());
+    writeTarget(target, foreign ? "cairn:%s/%s/".formatted(wref.org(), wref.repo()) : "", out);
     var list =
         "about %s %s %s %s %s %s"
             .formatted(
@@ -124,11 +125,11 @@ public class AboutReads {
     return out.end().toBytes();
   }
 
-  private void writeTarget(Targets.Target target, JsonOut out) {
+  private void writeTarget(Targets.Target target, String repository, JsonOut out) {
     database.first(
         "select " + Items.COLUMNS + " from entity e where e.repo_id = ? and e.id = ?",
         row -> {
-          Items.write(out, row, true);
+          Items.write(out, row, true, repository);
           return true;
         },
         target.repoId(),

@@ -21,9 +21,14 @@ final class Items {
    * @param withActive whether inactive ones may occur, so that each item must say
    */
   static void members(JsonOut out, ResultSet row, boolean withActive) throws SQLException {
+    members(out, row, withActive, "");
+  }
+
+  private static void members(JsonOut out, ResultSet row, boolean withActive, String repository)
+      throws SQLException {
     var shapeName = row.getString(1);
     var name = row.getString(2);
-    out.name("wref").value(shapeName + "/" + name);
+    out.name("wref").value(repository + shapeName + "/" + name);
     out.name("name").value(name);
     out.name("shapeName").value(shapeName);
     out.name("kind").value(row.getString(3));
@@ -40,8 +45,18 @@ final class Items {
 
   /** Writes a whole item. */
   static void write(JsonOut out, ResultSet row, boolean withActive) throws SQLException {
+    write(out, row, withActive, "");
+  }
+
+  /**
+   * Writes a whole item of any repository.
+   *
+   * @param repository what canonical wrefs of another one begin with; empty for this one
+   */
+  static void write(JsonOut out, ResultSet row, boolean withActive, String repository)
+      throws SQLException {
     out.object();
-    members(out, row, withActive);
+    members(out, row, withActive, repository);
     out.end();
   }
 }

@@ -58,6 +58,11 @@ class ForeignReferenceTest {
         .get(here + "/head?kind=collection")
         .then()
         .body("items[0].data.members", contains("S/x@v1", a + "@v2"));
+    admin()
+        .get(here + "/about/" + a)
+        .then()
+        .body("target.wref", equalTo(a))
+        .body("assertions.wref", contains("S/note"));
     assertVerified(here);
   }
 
