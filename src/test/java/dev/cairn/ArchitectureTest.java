@@ -32,7 +32,7 @@ class ArchitectureTest {
           Map.entry("", Set.of("platform")),
           Map.entry("model", Set.of()),
           Map.entry("platform", Set.of("model")),
-          Map.entry("embedded", Set.of("platform")),
+          Map.entry("embedded", Set.of("platform", "model")),
           Map.entry("access", Set.of("platform", "model")),
           Map.entry("tenant", Set.of("access", "platform", "model")),
           Map.entry("commit", Set.of("access", "platform", "model")),

@@ -2,12 +2,10 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +51,7 @@ class RefreshTokens {
   }
 
   private Optional<Renewed> use(String token, Instant now) {
-    var hash = hash(token);
+    var hash = Sha256.of(token);
     var stored =
         database.first(
             """
@@ -89,19 +87,11 @@ class RefreshTokens {
         insert into refresh_token (hash, account_id, family, expires_at, created_at)
         values (?, ?, ?, ?, ?)
         """,
-        hash(token),
+        Sha256.of(token),
         accountId,
         family,
         now.plus(LIFETIME),
         now);
     return token;
-  }
-
-  private static byte[] hash(String token) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("SHA-256 is part of every JDK", e);
-    }
   }
 }

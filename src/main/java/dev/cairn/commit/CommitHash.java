@@ -1,7 +1,7 @@
 package dev.cairn.commit;
 
+import dev.cairn.model.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -19,11 +19,7 @@ final class CommitHash {
 
   CommitHash(
       byte[] parent, UUID repoId, long seq, String author, String message, Instant createdAt) {
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("SHA-256 is part of every JDK", e);
-    }
+    digest = Sha256.digest();
     field(HexFormat.of().formatHex(parent));
     field(repoId.toString());
     field(Long.toString(seq));

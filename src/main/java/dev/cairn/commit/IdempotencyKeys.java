@@ -3,13 +3,11 @@ package dev.cairn.commit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -97,11 +95,6 @@ class IdempotencyKeys {
 
   private static long lock(RepositoryAccess access, String key) {
     var text = access.repoId() + " " + access.caller().accountIdOrNull() + " " + key;
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      return ByteBuffer.wrap(digest.digest(text.getBytes(StandardCharsets.UTF_8))).getLong();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("SHA-256 is part of every JDK", e);
-    }
+    return ByteBuffer.wrap(Sha256.of(text)).getLong();
   }
 }

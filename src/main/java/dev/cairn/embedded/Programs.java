@@ -1,5 +1,6 @@
 package dev.cairn.embedded;
 
+import dev.cairn.model.Sha256;
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.ByteArrayInputStream;
@@ -7,8 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -52,12 +51,7 @@ record Programs(Path directory, Path log) {
   }
 
   private static String digest(byte[] archive) {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256").digest(archive);
-      return HexFormat.of().formatHex(digest, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.of(archive), 0, 8);
   }
 
   private static void extract(byte[] archive, Path target) throws IOException {

@@ -1,9 +1,6 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 
 /** The canonical form of JSON (RFC 8785), by which payloads are compared and hashed. */
@@ -26,11 +23,6 @@ public final class CanonicalJson {
 
   /** The 32 bytes of the SHA-256 of the text's UTF-8. */
   public static byte[] hash(String canonical) {
-    try {
-      return MessageDigest.getInstance("SHA-256")
-          .digest(canonical.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.of(canonical);
   }
 }

@@ -1,9 +1,8 @@
 package dev.cairn.platform;
 
 import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -50,13 +49,9 @@ public final class Cursor {
   }
 
   private static byte[] seal(String list, byte[] text) {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      digest.update(list.getBytes(StandardCharsets.UTF_8));
-      digest.update((byte) 0);
-      return Arrays.copyOf(digest.digest(text), SEAL);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("SHA-256 is part of every JDK", e);
-    }
+    var digest = Sha256.digest();
+    digest.update(list.getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) 0);
+    return Arrays.copyOf(digest.digest(text), SEAL);
   }
 }

@@ -1,9 +1,9 @@
 package dev.cairn.platform;
 
+import dev.cairn.model.Sha256;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
@@ -33,7 +33,7 @@ public class SecretBox {
             .map(text -> Base64.getDecoder().decode(text.trim()))
             .orElseThrow(() -> new IllegalStateException("cairn.secret-key is not set"));
     this.key = new SecretKeySpec(bytes, "AES");
-    this.keyId = Arrays.copyOf(sha256(bytes), KEY_ID);
+    this.keyId = Arrays.copyOf(Sha256.of(bytes), KEY_ID);
   }
 
   /** Seals {@code secret} for {@code purpose}, which must be given again to open it. */
@@ -78,13 +78,5 @@ public class SecretBox {
     cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
     cipher.updateAAD(purpose.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     return cipher;
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("SHA-256 is part of every JDK", e);
-    }
   }
 }
