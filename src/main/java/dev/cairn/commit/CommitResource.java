@@ -8,11 +8,13 @@ import static dev.cairn.platform.Page.LIMIT;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.BodyMemory;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -39,18 +41,21 @@ public class CommitResource {
   private final CommitService commits;
   private final CommitLog log;
   private final HistoryVerification verification;
+  private final BodyMemory memory;
 
   CommitResource(
       CurrentCaller caller,
       Authorizer authorizer,
       CommitService commits,
       CommitLog log,
-      HistoryVerification verification) {
+      HistoryVerification verification,
+      BodyMemory memory) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.commits = commits;
     this.log = log;
     this.verification = verification;
+    this.memory = memory;
   }
 
   /** Commits a batch of operations. */
@@ -61,12 +66,13 @@ public class CommitResource {
       @PathParam("org") String org,
       @PathParam("repo") String repo,
       @HeaderParam("Idempotency-Key") String idempotencyKey,
+      @HeaderParam("Content-Length") @DefaultValue("-1") long length,
       InputStream body,
       @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
     QueryParameters.none(uri);
-    var answer =
-        commits.submit(access, RequestBody.bytes(body), Optional.ofNullable(idempotencyKey));
+    var key = Optional.ofNullable(idempotencyKey);
+    var answer = memory.within(length, () -> commits.submit(access, RequestBody.bytes(body), key));
     return Response.status(answer.status()).entity(answer.json()).build();
   }
 

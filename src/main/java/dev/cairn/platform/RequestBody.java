@@ -22,18 +22,24 @@ import java.util.stream.Collectors;
  * Whatever is wrong is a {@code VALIDATION_ERROR} with the pointer to the place.
  */
 public final class RequestBody {
+  /** What a request of a few fields, or a batch of 500 wrefs, may be at the most. */
+  private static final int MAX_RECORD = 2 * 1024 * 1024;
+
   private static final JsonMapper MAPPER = mapper();
 
   private RequestBody() {}
 
   /** The bytes of a body of at most 16 MiB; more is {@code PAYLOAD_TOO_LARGE}. */
   public static byte[] bytes(InputStream body) {
+    return bytes(body, (int) RequestLimits.MAX_BODY);
+  }
+
+  private static byte[] bytes(InputStream body, int most) {
     try {
-      var bytes = body.readNBytes((int) RequestLimits.MAX_BODY + 1);
-      if (bytes.length > RequestLimits.MAX_BODY) {
+      var bytes = body.readNBytes(most + 1);
+      if (bytes.length > most) {
         throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE,
-            "A body has at most " + RequestLimits.MAX_BODY + " bytes.");
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + most + " bytes here.");
       }
       return bytes;
     } catch (IOException e) {
@@ -41,9 +47,12 @@ public final class RequestBody {
     }
   }
 
-  /** The body as a record; members that the record does not have are refused by name. */
+  /**
+   * The body, of at most 2 MiB, as a record; members that the record does not have are refused by
+   * name.
+   */
   public static <T> T read(InputStream body, Class<T> type) {
-    JsonNode tree = IJson.read(bytes(body));
+    JsonNode tree = IJson.read(bytes(body, MAX_RECORD));
     if (!tree.isObject()) {
       throw Problem.invalid("", "The body must be a JSON object.");
     }

@@ -126,7 +126,12 @@ public class Repositories {
   /** Deletes a repository with all that it holds. */
   @Transactional
   public void delete(RepositoryAccess access) {
-    // The large tables first and as sets: the cascade would go row by row.
+    // Behind the commit that may be running, and before any other one: they lock the same row
+    // first.
+    database.list(
+        "select from repository_head where repo_id = ? for update", _ -> true, access.repoId());
+    // As sets, in one sweep a table; a large repository takes longer than an ordinary answer may.
+    database.update("set local statement_timeout = 0");
     for (var table :
         new String[] {"reference", "entity_rename", "entity_version", "entity", "commit_log"}) {
       database.update("delete from " + table + " where repo_id = ?", access.repoId());
