@@ -92,6 +92,18 @@ class DurabilityIT {
     assertFalse(listens(database), "the database outlived the service");
   }
 
+  @Test
+  void without_its_database_the_service_answers_503_with_retry_after() throws Exception {
+    var pid = Files.readAllLines(directory.resolve("postgres/postmaster.pid")).getFirst().trim();
+    ProcessHandle.of(Long.parseLong(pid)).orElseThrow().destroyForcibly();
+
+    var answer = http.send(request("/api/repos/demo/world/count").build(), BodyHandlers.ofString());
+
+    assertEquals(503, answer.statusCode(), answer::body);
+    assertEquals("UNAVAILABLE", JSON.readTree(answer.body()).get("code").textValue());
+    assertTrue(answer.headers().firstValue("Retry-After").isPresent());
+  }
+
   private static boolean listens(int port) {
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       return socket.isConnected();

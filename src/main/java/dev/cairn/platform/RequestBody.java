@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 public final class RequestBody {
   /** What a request of a few fields, or a batch of 500 wrefs, may be at the most. */
-  private static final int MAX_RECORD = 2 * 1024 * 1024;
+  static final int MAX_RECORD = 2 * 1024 * 1024;
 
   private static final JsonMapper MAPPER = mapper();
 

@@ -145,7 +145,7 @@ class ErrorsTest {
   @Test
   void a_body_at_the_limit_is_read_and_one_byte_more_is_413() {
     var body = "{\"wrefs\":[\"X/y\"]}";
-    var most = body + " ".repeat((int) RequestLimits.MAX_BODY - body.length());
+    var most = body + " ".repeat(RequestBody.MAX_RECORD - body.length());
     var json = "Content-Type: application/json";
     assertEquals(200, RawHttp.send("POST " + BATCH, most, json).status());
     var beyond = RawHttp.send("POST " + BATCH, most + " ", json);
@@ -154,7 +154,7 @@ class ErrorsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {16 * 1024 * 1024 + 1, 20 * 1024 * 1024})
+  @ValueSource(ints = {2 * 1024 * 1024 + 1, 16 * 1024 * 1024 + 1, 20 * 1024 * 1024})
   void a_chunked_body_beyond_the_limit_is_413(int size) {
     var answer = RawHttp.chunked("POST " + BATCH, size, "Content-Type: application/json");
     HostileUrlTest.refused("chunked " + size, answer, 413);
