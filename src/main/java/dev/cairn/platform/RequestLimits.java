@@ -7,6 +7,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.regex.Pattern;
 
 /**
  * Refuses requests that are too large to look at, before anything else sees them. The server's own
@@ -24,6 +25,7 @@ class RequestLimits {
   static final long MAX_BODY = 16L * 1024 * 1024;
 
   private static final int FIRST = 1_000;
+  private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   void register(@Observes Filters filters) {
     filters.register(RequestLimits::check, FIRST);
@@ -50,6 +52,8 @@ class RequestLimits {
   private static void checkUri(RoutingContext context) {
     if (context.request().uri().contains("%00")) {
       refuse(context, ErrorCode.VALIDATION_ERROR, "A URI must not hold %00.");
+    } else if (BROKEN_ESCAPE.matcher(context.request().uri()).find()) {
+      refuse(context, ErrorCode.VALIDATION_ERROR, "In a URI, % begins an escape such as %2F.");
     } else {
       context.next();
     }
