@@ -96,8 +96,10 @@ class CommitLoader {
                 + COLUMNS
                 + """
                 from unnest(?, ?) as n (shape_name, name)
-                join entity e
-                  on e.repo_id = ? and e.shape_name = n.shape_name and e.name = n.name
+                cross join lateral (
+                  select * from entity x
+                  where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
+                  offset 0) e
                 """,
             CommitLoader::row,
             names.stream().map(Name::shapeName).toArray(String[]::new),

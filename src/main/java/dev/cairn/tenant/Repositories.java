@@ -14,6 +14,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Page;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
@@ -104,7 +105,7 @@ public class Repositories {
       RepositoryAccess access, String description, String visibility, Boolean archived) {
     var checkedDescription = Organizations.text("/description", description, MAX_DESCRIPTION);
     var checkedVisibility = visibility == null ? null : checkedVisibility(visibility);
-    Repository repository = Repository.findById(access.repoId());
+    Repository repository = Repository.findById(access.repoId(), LockModeType.PESSIMISTIC_WRITE);
     Organization organization = Organization.findById(repository.orgId);
     refuseIfArchived(
         organization.archivedAt != null
