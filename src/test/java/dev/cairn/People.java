@@ -1,6 +1,7 @@
 package dev.cairn;
 
 import dev.cairn.access.Accounts;
+import java.util.Arrays;
 import java.util.Map;
 
 /** Accounts for the tests of access. */
@@ -37,5 +38,35 @@ public final class People {
         .then()
         .statusCode(200);
     return person;
+  }
+
+  /**
+   * A personal access token of an account.
+   *
+   * @param scopes the entries as the elements of a JSON array, with ' for "; null for none
+   */
+  public static String pat(String ownerToken, String scopes) {
+    var name = Api.unique("pat");
+    var body =
+        "{'name':'%s'%s}".formatted(name, scopes == null ? "" : ",'scopes':[" + scopes + "]");
+    return Api.as(ownerToken)
+        .body(body.replace('\'', '"'))
+        .post("/api/pats")
+        .then()
+        .statusCode(201)
+        .extract()
+        .path("token");
+  }
+
+  /** A token of the administrator for one repository, given by its path. */
+  public static String narrowedPat(String repository, String permission, String... allowedMatches) {
+    var patterns = Arrays.stream(allowedMatches).map("'%s'"::formatted).toList();
+    return pat(
+        Api.adminToken(),
+        "{'resource':'%s','permissions':['%s'],'allowedMatches':[%s]}"
+            .formatted(
+                repository.substring("/api/repos/".length()),
+                permission,
+                String.join(",", patterns)));
   }
 }

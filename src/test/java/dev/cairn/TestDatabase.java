@@ -43,6 +43,8 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         "cairn.signup.open",
         "true",
         "cairn.limits.sign-ins-per-minute",
+        "0",
+        "cairn.limits.pats-per-hour",
         "0");
   }
 

@@ -21,6 +21,7 @@ import org.jose4j.lang.JoseException;
 class AccessTokens {
   static final Duration LIFETIME = Duration.ofHours(1);
   private static final String NAME = "name";
+  private static final String SCOPE = "scope";
 
   private final SigningKeys keys;
   private final JWTParser parser;
@@ -48,9 +49,12 @@ class AccessTokens {
   }
 
   /** Who the token stands for; empty when it is not a valid token of this service. */
-  Optional<Caller> verify(String token) {
+  Optional<Caller> verify(String token, String address) {
     try {
-      return keyOf(token).map(key -> parse(token, key)).filter(this::isOurs).map(this::caller);
+      return keyOf(token)
+          .map(key -> parse(token, key))
+          .filter(this::isOurs)
+          .map(claims -> caller(claims, address));
     } catch (InvalidToken e) {
       return Optional.empty();
     }
@@ -93,9 +97,15 @@ class AccessTokens {
     return audience.contains(url) || audience.contains(url + "/mcp");
   }
 
-  private Caller caller(JsonWebToken token) {
+  private static Caller caller(JsonWebToken token, String address) {
     try {
-      return new Caller.SignedIn(UUID.fromString(token.getSubject()), token.getClaim(NAME));
+      return new Caller.SignedIn(
+          UUID.fromString(token.getSubject()),
+          token.getClaim(NAME),
+          new Caller.Session(
+              Scopes.ofClaim(token.getClaim(SCOPE)),
+              Instant.ofEpochSecond(token.getExpirationTime())),
+          address);
     } catch (IllegalArgumentException e) {
       throw new InvalidToken();
     }

@@ -75,19 +75,16 @@ public class Accounts {
   /** Makes an account; {@code ALREADY_EXISTS} where the address has one. */
   @Transactional
   public Account create(String email, String displayName, String password) {
-    if (!EMAIL.matcher(email).matches()) {
-      throw Problem.invalid(
-          "/email", "`email` must be an e-mail address of at most 254 characters.");
-    }
+    var address = checkedEmail("/email", email);
     if (password.length() < MIN_PASSWORD || password.length() > MAX_PASSWORD) {
       throw Problem.invalid("/password", "`password` must have 8 to 128 characters.");
     }
-    if (Account.byEmail(email).isPresent()) {
+    if (Account.byEmail(address).isPresent()) {
       throw taken();
     }
     var account = new Account();
     account.id = Ids.next();
-    account.email = email.toLowerCase(Locale.ROOT);
+    account.email = address;
     account.displayName = displayName;
     account.passwordHash = passwords.hash(password);
     account.createdAt = Instant.now();
@@ -98,6 +95,14 @@ public class Accounts {
       throw taken();
     }
     return account;
+  }
+
+  /** The address in lower case, or a {@code VALIDATION_ERROR} at {@code place}. */
+  public static String checkedEmail(String place, String email) {
+    if (!EMAIL.matcher(email).matches()) {
+      throw Problem.invalid(place, "`email` must be an e-mail address of at most 254 characters.");
+    }
+    return email.toLowerCase(Locale.ROOT);
   }
 
   private static Problem taken() {

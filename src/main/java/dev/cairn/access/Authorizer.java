@@ -1,14 +1,17 @@
 package dev.cairn.access;
 
+import static dev.cairn.access.Permission.ORG_READ;
 import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -24,10 +27,31 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class Authorizer {
+  private static final String FIND =
+      """
+      select o.id, r.id, o.name, r.name, r.visibility = 'public',
+             r.archived_at is not null or o.archived_at is not null, m.role
+      from organization o
+      join repository r on r.org_id = o.id
+      left join member m on m.org_id = o.id and m.account_id = ?
+      """;
+
   private final Database database;
 
   private record Candidate(
-      UUID repoId, String org, String repo, boolean isPublic, boolean archived, Role role) {}
+      UUID orgId,
+      UUID repoId,
+      String org,
+      String repo,
+      boolean isPublic,
+      boolean archived,
+      Role role) {
+
+    /** Whether the account may, whatever its token carries. */
+    boolean grants(Permission permission) {
+      return (isPublic && permission == REPO_READ) || (role != null && role.grants(permission));
+    }
+  }
 
   private record OrganizationCandidate(UUID id, boolean archived, boolean hasPublic, Role role) {}
 
@@ -36,7 +60,29 @@ public class Authorizer {
    *
    * @param role null for an outsider who may see it for the sake of its public repositories
    */
-  public record OrganizationAccess(UUID orgId, boolean archived, Role role, Caller caller) {}
+  public record OrganizationAccess(UUID orgId, boolean archived, Role role, Caller caller) {
+
+    /** The account that calls, where a permission was granted: nobody else has one. */
+    public Caller.SignedIn account() {
+      return (Caller.SignedIn) caller;
+    }
+  }
+
+  /**
+   * An account's standing in what a scope entry is about.
+   *
+   * @param orgId null for everything
+   * @param repoId null for a whole organization
+   * @param role null for an outsider
+   */
+  record Standing(UUID orgId, UUID repoId, Role role, boolean isPublic) {
+    /** Of an entry that narrows no resource: it takes effect as far as the role goes. */
+    static final Standing EVERYWHERE = new Standing(null, null, Role.OWNER, false);
+
+    boolean grants(Permission permission) {
+      return (isPublic && permission == REPO_READ) || (role != null && role.grants(permission));
+    }
+  }
 
   Authorizer(Database database) {
     this.database = database;
@@ -44,39 +90,62 @@ public class Authorizer {
 
   /** Access to a repository for any one of the permissions. */
   public RepositoryAccess repository(Caller caller, String org, String repo, Permission... anyOf) {
-    var found =
-        find(caller, org, repo)
-            .filter(c -> c.isPublic() || c.role() != null)
-            .orElseThrow(() -> noRepository(org, repo));
-    if (!allows(found, anyOf)) {
-      throw refusal(caller, anyOf);
-    }
+    var found = findVisible(caller, org, repo);
+    return Arrays.stream(anyOf)
+        .map(permission -> narrowing(found, caller, permission))
+        .flatMap(Optional::stream)
+        // What two permissions allow, the less narrowed one decides.
+        .min(Comparator.comparing(narrowing -> !narrowing.isNone()))
+        .map(narrowing -> access(found, caller, narrowing))
+        .orElseThrow(() -> refusal(caller, anyOf));
+  }
+
+  private static RepositoryAccess access(Candidate found, Caller caller, Narrowing narrowing) {
+    var visible = narrowing(found, caller, REPO_READ).map(narrowing::or).orElse(narrowing);
     return new RepositoryAccess(
-        found.repoId(), found.org(), found.repo(), found.archived(), caller);
+        found.repoId(),
+        found.org(),
+        found.repo(),
+        found.archived(),
+        found.role(),
+        caller,
+        narrowing,
+        visible);
+  }
+
+  /** What role and token together leave of a permission; empty for nothing. */
+  private static Optional<Narrowing> narrowing(
+      Candidate found, Caller caller, Permission permission) {
+    if (!found.grants(permission)) {
+      return Optional.empty();
+    }
+    if (!(caller instanceof Caller.SignedIn account)) {
+      return Optional.of(Narrowing.NONE);
+    }
+    var scopes = account.token().scopes();
+    var carried = scopes.narrowing(permission, found.orgId(), found.repoId());
+    boolean readsAsAnonymous =
+        permission == REPO_READ && found.isPublic() && !scopes.cover(found.orgId(), found.repoId());
+    return readsAsAnonymous ? Optional.of(Narrowing.NONE) : carried;
   }
 
   /**
-   * Which of some repositories the caller may read.
+   * Access to those of some repositories that the caller may read.
    *
    * @param names as {@code org/repo}, in lower case
-   * @return the ids of the readable ones by those names
    */
-  public Map<String, UUID> readable(Caller caller, Set<String> names) {
-    var readable = new HashMap<String, UUID>();
+  public Map<String, RepositoryAccess> readable(Caller caller, Set<String> names) {
+    var readable = new HashMap<String, RepositoryAccess>();
     database.each(
-        """
-        select o.name, r.name, r.visibility = 'public', m.role, r.id
-        from organization o
-        join repository r on r.org_id = o.id
-        left join member m on m.org_id = o.id and m.account_id = ?
-        where o.name || '/' || r.name = any (?) and o.name = any (?)
-        """,
+        FIND + "where o.name || '/' || r.name = any (?) and o.name = any (?)",
         0,
         row -> {
-          var role = role(row.getString(4));
-          if (row.getBoolean(3) || (role != null && role.grants(REPO_READ))) {
-            readable.put(row.getString(1) + "/" + row.getString(2), row.getObject(5, UUID.class));
-          }
+          var found = candidate(row);
+          narrowing(found, caller, REPO_READ)
+              .ifPresent(
+                  narrowing ->
+                      readable.put(
+                          found.org() + "/" + found.repo(), access(found, caller, narrowing)));
           return true;
         },
         caller.accountIdOrNull(),
@@ -88,17 +157,49 @@ public class Authorizer {
     return readable;
   }
 
-  /** Access to an organization for a permission, or to what outsiders see of it. */
-  public OrganizationAccess organization(Caller caller, String name, Permission permission) {
-    var access = visibleOrganization(caller, name);
-    if (access.role() == null || !access.role().grants(permission)) {
-      throw refusal(caller, permission);
+  /** The account's standing in {@code org/repo} or {@code org}, as a request's body names it. */
+  Standing standing(Caller.SignedIn account, String resource) {
+    int slash = resource.indexOf('/');
+    if (slash < 0) {
+      var found = findOrganization(account, Names.orgSyntax(resource));
+      return new Standing(found.id(), null, found.role(), false);
     }
-    return access;
+    var org = Names.orgSyntax(resource.substring(0, slash));
+    var repo = Names.repo(resource.substring(slash + 1));
+    var found = findVisible(account, org, repo);
+    return new Standing(found.orgId(), found.repoId(), found.role(), found.isPublic());
+  }
+
+  /** Access to an organization for any one of the permissions. */
+  public OrganizationAccess organization(Caller caller, String name, Permission... anyOf) {
+    var found = findOrganization(caller, name);
+    if (Arrays.stream(anyOf).noneMatch(permission -> grants(found, caller, permission))) {
+      throw refusal(caller, anyOf);
+    }
+    return new OrganizationAccess(found.id(), found.archived(), found.role(), caller);
   }
 
   /** Access to what the caller may see of an organization: as a member, or of its public side. */
   public OrganizationAccess visibleOrganization(Caller caller, String name) {
+    var found = findOrganization(caller, name);
+    if (grants(found, caller, ORG_READ)) {
+      return new OrganizationAccess(found.id(), found.archived(), found.role(), caller);
+    }
+    if (!found.hasPublic()) {
+      throw refusal(caller, ORG_READ);
+    }
+    return new OrganizationAccess(found.id(), found.archived(), null, caller);
+  }
+
+  private static boolean grants(OrganizationCandidate found, Caller caller, Permission permission) {
+    return found.role() != null
+        && found.role().grants(permission)
+        && caller instanceof Caller.SignedIn account
+        && account.token().scopes().carry(permission, found.id());
+  }
+
+  /** An organization that the caller may know of. */
+  private OrganizationCandidate findOrganization(Caller caller, String name) {
     return database
         .first(
             """
@@ -118,45 +219,34 @@ public class Authorizer {
             caller.accountIdOrNull(),
             folded(name))
         .filter(o -> o.hasPublic() || o.role() != null)
-        .map(o -> new OrganizationAccess(o.id(), o.archived(), o.role(), caller))
         .orElseThrow(
             () ->
                 Problem.notFound(
                     "There is no organization `%s`, or you may not know of it.".formatted(name)));
   }
 
-  private Optional<Candidate> find(Caller caller, String org, String repo) {
-    return database.first(
-        """
-        select r.id, o.name, r.name, r.visibility = 'public',
-               r.archived_at is not null or o.archived_at is not null, m.role
-        from organization o
-        join repository r on r.org_id = o.id
-        left join member m on m.org_id = o.id and m.account_id = ?
-        where o.name = ? and r.name = ?
-        """,
-        Authorizer::candidate,
-        caller.accountIdOrNull(),
-        folded(org),
-        folded(repo));
+  /** A repository that the caller may know of. */
+  private Candidate findVisible(Caller caller, String org, String repo) {
+    return database
+        .first(
+            FIND + "where o.name = ? and r.name = ?",
+            Authorizer::candidate,
+            caller.accountIdOrNull(),
+            folded(org),
+            folded(repo))
+        .filter(c -> c.isPublic() || c.role() != null)
+        .orElseThrow(() -> noRepository(org, repo));
   }
 
   private static Candidate candidate(ResultSet row) throws SQLException {
     return new Candidate(
         row.getObject(1, UUID.class),
-        row.getString(2),
+        row.getObject(2, UUID.class),
         row.getString(3),
-        row.getBoolean(4),
+        row.getString(4),
         row.getBoolean(5),
-        role(row.getString(6)));
-  }
-
-  private static boolean allows(Candidate found, Permission... anyOf) {
-    return Arrays.stream(anyOf)
-        .anyMatch(
-            permission ->
-                (found.isPublic() && permission == REPO_READ)
-                    || (found.role() != null && found.role().grants(permission)));
+        row.getBoolean(6),
+        role(row.getString(7)));
   }
 
   private static Problem refusal(Caller caller, Permission... anyOf) {

@@ -27,10 +27,12 @@ import java.util.Set;
 class BearerAuthentication implements HttpAuthenticationMechanism {
   private static final String SCHEME = "bearer ";
 
-  private final AccessTokens tokens;
+  private final AccessTokens accessTokens;
+  private final PersonalAccessTokens personalAccessTokens;
 
-  BearerAuthentication(AccessTokens tokens) {
-    this.tokens = tokens;
+  BearerAuthentication(AccessTokens accessTokens, PersonalAccessTokens personalAccessTokens) {
+    this.accessTokens = accessTokens;
+    this.personalAccessTokens = personalAccessTokens;
   }
 
   @Override
@@ -40,18 +42,21 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     if (header == null) {
       return Uni.createFrom().nullItem();
     }
-    // The key of a token is looked up in the database, which must not happen on the event loop.
-    var verified = context.vertx().executeBlocking(() -> identity(header), false);
+    var address = context.request().remoteAddress().hostAddress();
+    // Tokens are looked up in the database, which must not happen on the event loop.
+    var verified = context.vertx().executeBlocking(() -> identity(header, address), false);
     return Uni.createFrom().completionStage(verified.toCompletionStage());
   }
 
-  private SecurityIdentity identity(String header) {
+  private SecurityIdentity identity(String header, String address) {
     if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       throw new AuthenticationFailedException();
     }
+    var token = header.substring(SCHEME.length()).trim();
     var caller =
-        tokens
-            .verify(header.substring(SCHEME.length()).trim())
+        (PersonalAccessTokens.isOne(token)
+                ? personalAccessTokens.verify(token, address)
+                : accessTokens.verify(token, address))
             .orElseThrow(AuthenticationFailedException::new);
     return QuarkusSecurityIdentity.builder()
         .setPrincipal(new QuarkusPrincipal(String.valueOf(caller.accountIdOrNull())))

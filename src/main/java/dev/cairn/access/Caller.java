@@ -1,19 +1,45 @@
 package dev.cairn.access;
 
+import java.time.Instant;
 import java.util.UUID;
 
-/** Who sends a request: nobody known, or an account by an access token. */
+/** Who sends a request: nobody known, or an account by a token. */
 public sealed interface Caller {
+  /** The network address that the request came from; null where the service itself acts. */
+  String address();
+
   /** Sent no credentials. */
-  record Anonymous() implements Caller {}
+  record Anonymous(String address) implements Caller {}
 
   /**
    * Signed in.
    *
    * @param accountId the account
    * @param displayName its name at sign-in, the author of commits that name no other
+   * @param token by what it is known
    */
-  record SignedIn(UUID accountId, String displayName) implements Caller {}
+  record SignedIn(UUID accountId, String displayName, Token token, String address)
+      implements Caller {}
+
+  /** What a request carries to say who sends it. */
+  sealed interface Token {
+    /** What it narrows the account's rights to. */
+    Scopes scopes();
+
+    /** When it ends; null where the service itself acts. */
+    Instant expiresAt();
+  }
+
+  /** Of an interactive sign-in; scopes only where an OAuth client asked for no more. */
+  record Session(Scopes scopes, Instant expiresAt) implements Token {}
+
+  /** A personal access token. */
+  record PersonalAccessToken(String name, Scopes scopes, Instant expiresAt) implements Token {}
+
+  /** The service itself on behalf of an account, as at its first start. */
+  static SignedIn service(UUID accountId, String displayName) {
+    return new SignedIn(accountId, displayName, new Session(Scopes.UNRESTRICTED, null), null);
+  }
 
   /** The account's id, or null for nobody known. */
   default UUID accountIdOrNull() {

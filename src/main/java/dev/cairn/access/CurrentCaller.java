@@ -3,6 +3,7 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** The caller of the request at hand. */
@@ -11,24 +12,51 @@ public class CurrentCaller {
   static final String ATTRIBUTE = "cairn.caller";
 
   private final SecurityIdentity identity;
+  private final CurrentVertxRequest request;
 
-  CurrentCaller(SecurityIdentity identity) {
+  CurrentCaller(SecurityIdentity identity, CurrentVertxRequest request) {
     this.identity = identity;
+    this.request = request;
   }
 
   /** Who calls; never null. */
   public Caller get() {
     Caller caller = identity.getAttribute(ATTRIBUTE);
-    return caller == null ? new Caller.Anonymous() : caller;
+    return caller == null
+        ? new Caller.Anonymous(request.getCurrent().request().remoteAddress().hostAddress())
+        : caller;
   }
 
   /** The account that calls; without one the request is {@code UNAUTHENTICATED}. */
   public Caller.SignedIn account() {
     return switch (get()) {
       case Caller.SignedIn account -> account;
-      case Caller.Anonymous() ->
+      case Caller.Anonymous _ ->
           throw Problem.of(
               ErrorCode.UNAUTHENTICATED, "This needs `Authorization: Bearer <token>`.");
     };
+  }
+
+  /**
+   * The account that calls by a token of its own sign-in, unrestricted: what manages tokens cannot
+   * be done by one that may itself do less. Any other token is {@code FORBIDDEN}.
+   */
+  public Caller.SignedIn session() {
+    var account = account();
+    if (account.token() instanceof Caller.Session session && session.scopes().isUnrestricted()) {
+      return account;
+    }
+    throw Problem.of(ErrorCode.FORBIDDEN, "Tokens are managed after an interactive sign-in only.")
+        .hint("Sign in by POST /api/auth/login and use its access token.");
+  }
+
+  /** The account that calls by a token that no scope narrows; any other is {@code FORBIDDEN}. */
+  public Caller.SignedIn unrestricted() {
+    var account = account();
+    if (account.token().scopes().isUnrestricted()) {
+      return account;
+    }
+    throw Problem.of(ErrorCode.FORBIDDEN, "A token that is narrowed by scopes may not do this.")
+        .hint("Use a token without scopes.");
   }
 }

@@ -1,5 +1,9 @@
 package dev.cairn.access;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
 /** What a role grants and a token's scope may narrow; the names are those of scopes. */
 public enum Permission {
   REPO_READ("repo:read", Role.VIEWER),
@@ -24,6 +28,21 @@ public enum Permission {
   /** The scope's name, such as {@code repo:read}. */
   public String scope() {
     return scope;
+  }
+
+  /** The permission of that scope name, if there is one. */
+  public static Optional<Permission> of(String scope) {
+    return Arrays.stream(values()).filter(p -> p.scope.equals(scope)).findFirst();
+  }
+
+  /** All names, for hints and metadata. */
+  public static List<String> scopes() {
+    return Arrays.stream(values()).map(Permission::scope).toList();
+  }
+
+  /** Whether it is about repositories rather than about an organization itself. */
+  boolean isOfRepositories() {
+    return scope.startsWith("repo:");
   }
 
   /** The least role that has it. */

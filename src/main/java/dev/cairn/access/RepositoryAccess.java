@@ -11,14 +11,28 @@ public final class RepositoryAccess {
   private final String org;
   private final String repo;
   private final boolean archived;
+  private final Role role;
   private final Caller caller;
+  private final Narrowing narrowing;
+  private final Narrowing visible;
 
-  RepositoryAccess(UUID repoId, String org, String repo, boolean archived, Caller caller) {
+  RepositoryAccess(
+      UUID repoId,
+      String org,
+      String repo,
+      boolean archived,
+      Role role,
+      Caller caller,
+      Narrowing narrowing,
+      Narrowing visible) {
     this.repoId = repoId;
     this.org = org;
     this.repo = repo;
     this.archived = archived;
+    this.role = role;
     this.caller = caller;
+    this.narrowing = narrowing;
+    this.visible = visible;
   }
 
   /** The repository's id. */
@@ -41,8 +55,37 @@ public final class RepositoryAccess {
     return archived;
   }
 
+  /** The caller's role in the organization; null for who has none. */
+  public Role role() {
+    return role;
+  }
+
+  /** The account that calls; only for what nobody anonymous is granted. */
+  public Caller.SignedIn account() {
+    return (Caller.SignedIn) caller;
+  }
+
   /** Who was granted it. */
   public Caller caller() {
     return caller;
+  }
+
+  /** Which wrefs the granted permission is good for. */
+  public Narrowing narrowing() {
+    return narrowing;
+  }
+
+  /**
+   * Which wrefs the caller may know of: those it may read, and those that the granted permission is
+   * good for. Anything else does not exist for it.
+   */
+  public Narrowing visible() {
+    return visible;
+  }
+
+  /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */
+  public RepositoryAccess unnarrowed() {
+    narrowing.refuse();
+    return this;
   }
 }

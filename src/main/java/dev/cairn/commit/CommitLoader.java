@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.NameCollector.Name;
 import dev.cairn.commit.References.Home;
@@ -179,7 +180,11 @@ class CommitLoader {
     var readable =
         authorizer.readable(
             caller, wrefs.stream().map(CommitLoader::repository).collect(Collectors.toSet()));
-    var found = wrefs.stream().filter(w -> readable.containsKey(repository(w))).toList();
+    var found =
+        wrefs.stream()
+            .filter(w -> readable.containsKey(repository(w)))
+            .filter(w -> readable.get(repository(w)).narrowing().shows(w))
+            .toList();
     if (found.isEmpty()) {
       return;
     }
@@ -188,8 +193,13 @@ class CommitLoader {
     database.list(
         "select from repository where id = any (?) order by id for share",
         _ -> true,
-        (Object) readable.values().stream().distinct().toArray(UUID[]::new));
-    var repoIds = found.stream().map(w -> readable.get(repository(w))).toArray(UUID[]::new);
+        (Object)
+            readable.values().stream()
+                .map(RepositoryAccess::repoId)
+                .distinct()
+                .toArray(UUID[]::new));
+    var repoIds =
+        found.stream().map(w -> readable.get(repository(w)).repoId()).toArray(UUID[]::new);
     database.each(
         "select "
             + COLUMNS
@@ -202,7 +212,7 @@ class CommitLoader {
         0,
         row -> {
           var wref = found.get(row.getInt(15) - 1);
-          known.put(foreign(row(row), wref, readable.get(repository(wref))));
+          known.put(foreign(row(row), wref, readable.get(repository(wref)).repoId()));
           return true;
         },
         repoIds,

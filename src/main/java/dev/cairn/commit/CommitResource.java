@@ -104,12 +104,12 @@ public class CommitResource {
   @Path("verification")
   public HistoryVerification.Verification verify(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
+    var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE).unnarrowed();
     QueryParameters.none(uri);
     return verification.verify(access);
   }
 
   private RepositoryAccess readable(String org, String repo) {
-    return authorizer.repository(caller.get(), org, repo, REPO_READ);
+    return authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
   }
 }

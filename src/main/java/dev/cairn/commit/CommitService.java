@@ -168,7 +168,7 @@ public class CommitService {
   private static String name(Caller caller) {
     return switch (caller) {
       case Caller.SignedIn account -> account.displayName();
-      case Caller.Anonymous() -> throw new IllegalStateException("nobody writes anonymously");
+      case Caller.Anonymous _ -> throw new IllegalStateException("nobody writes anonymously");
     };
   }
 

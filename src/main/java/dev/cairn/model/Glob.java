@@ -75,6 +75,16 @@ public final class Glob {
   }
 
   /**
+   * The regular expression, not anchored, for the shapes that a match may have; empty for all. It
+   * is of the same make as {@link #regex}.
+   */
+  public Optional<String> shapeRegex() {
+    return segments.getFirst().isAnyDepth()
+        ? Optional.empty()
+        : Optional.of(segments.getFirst().regex());
+  }
+
+  /**
    * What the name of every match begins with: the literal text after the shape up to the first
    * wildcard. Empty where the shape is not literal.
    */

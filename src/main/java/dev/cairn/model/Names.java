@@ -119,7 +119,7 @@ public final class Names {
   }
 
   /** The syntax alone: a wref may name an organization that could not be created today. */
-  static String orgSyntax(String name) {
+  public static String orgSyntax(String name) {
     return tenant("An organization name", name);
   }
 

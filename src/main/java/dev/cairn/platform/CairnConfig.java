@@ -96,5 +96,17 @@ public interface CairnConfig {
     /** Sign-ins a minute, counted for each account and for each address. */
     @WithDefault("10")
     int signInsPerMinute();
+
+    /** Personal access tokens that an account may make in an hour; failed attempts count. */
+    @WithDefault("20")
+    int patsPerHour();
+
+    /** Commits that an account may make in a minute. */
+    @WithDefault("0")
+    int commitsPerMinute();
+
+    /** Requests to repositories without credentials, an hour for each address. */
+    @WithDefault("0")
+    int anonymousReadsPerHour();
   }
 }

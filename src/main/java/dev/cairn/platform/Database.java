@@ -135,6 +135,14 @@ public class Database {
     }
   }
 
+  /**
+   * Waits until no other transaction holds {@code name}, and holds it to the end of this one: for
+   * what two of them could both decide on because a row is not there yet.
+   */
+  public void lockName(String name) {
+    list("select pg_advisory_xact_lock(hashtextextended(?, 0))", _ -> true, name);
+  }
+
   private static PreparedStatement prepare(Connection connection, String sql, Object[] parameters)
       throws SQLException {
     var statement = connection.prepareStatement(sql);

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Shows what is asserted about a thing, and about those assertions, newest first. */
@@ -117,7 +116,7 @@ public class AboutReads {
                 request.resolveCollections());
     var assertions = new ArrayList<Node>();
     var next = roots(access, target, request, list, assertions);
-    descend(access.repoId(), assertions, request.depth());
+    descend(access, assertions, request.depth());
     out.name("assertions").array();
     assertions.forEach(node -> write(node, out));
     out.endArray();
@@ -142,7 +141,8 @@ public class AboutReads {
       Request request,
       String list,
       List<Node> assertions) {
-    var where = new Predicates("e.repo_id = ? and e.active", access.repoId());
+    var where =
+        new Predicates("e.repo_id = ? and e.active", access.repoId()).narrowed(access.narrowing());
     targets.about(where, target, access.repoId(), request.resolveCollections());
     request.shape().ifPresent(shape -> where.and("e.shape_name = ?", shape));
     request.match().ifPresent(where::matches);
@@ -174,19 +174,24 @@ public class AboutReads {
   }
 
   /** Adds the children level by level: one statement a level, whatever its width. */
-  private void descend(UUID repoId, List<Node> level, int depth) {
+  private void descend(RepositoryAccess access, List<Node> level, int depth) {
     var parents = level;
     for (int i = 1; i < depth && !parents.isEmpty(); i++) {
       parents.stream().skip(MAX_PARENTS).forEach(node -> node.truncated = true);
-      parents = children(repoId, parents.subList(0, Math.min(parents.size(), MAX_PARENTS)));
+      parents = children(access, parents.subList(0, Math.min(parents.size(), MAX_PARENTS)));
     }
   }
 
-  private List<Node> children(UUID repoId, List<Node> parents) {
+  private List<Node> children(RepositoryAccess access, List<Node> parents) {
     Map<Long, Node> byId = new HashMap<>();
     parents.forEach(node -> byId.put(node.id, node));
     var children = new ArrayList<Node>();
     var bytes = new AtomicInteger();
+    var where =
+        new Predicates(
+                "e.repo_id = ? and e.about_id = p.id and e.about_repo_id = e.repo_id and e.active",
+                access.repoId())
+            .narrowed(access.narrowing());
     database.each(
         "select "
             + COLUMNS.replace("e.", "c.")
@@ -194,11 +199,11 @@ public class AboutReads {
              from unnest(?) as p (id)
             cross join lateral (
               select * from entity e
-              where e.repo_id = ? and e.about_id = p.id and e.about_repo_id = e.repo_id
-                and e.active
+              %s
               order by e.created_seq desc, e.created_op desc limit ?) c
             order by c.created_seq desc, c.created_op desc
-            """,
+            """
+                .formatted(where.sql()),
         Pager.fetchSize(MAX_PARENTS),
         row -> {
           var parent = byId.get(row.getLong(11));
@@ -212,9 +217,8 @@ public class AboutReads {
           }
           return true;
         },
-        parents.stream().mapToLong(node -> node.id).toArray(),
-        repoId,
-        MAX_CHILDREN + 1);
+        where.parameters(
+            List.of(parents.stream().mapToLong(node -> node.id).toArray()), MAX_CHILDREN + 1));
     return children;
   }
 

@@ -3,6 +3,7 @@ package dev.cairn.query;
 import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Glob;
 import dev.cairn.model.Names;
@@ -65,8 +66,10 @@ public record EntityFilter(
   }
 
   /** The filter on an entity's own fields; {@link #about} needs its target looked up first. */
-  Predicates predicates(java.util.UUID repoId) {
-    var where = new Predicates("e.repo_id = ? and e.id >= ?", repoId, BuiltinShape.FIRST_FREE_ID);
+  Predicates predicates(RepositoryAccess access) {
+    var where =
+        new Predicates("e.repo_id = ? and e.id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID)
+            .narrowed(access.narrowing());
     shape.ifPresent(name -> where.and("e.shape_name = ?", name));
     kind.ifPresent(where::kind);
     match.ifPresent(where::matches);

@@ -82,7 +82,7 @@ public class EntityReads {
 
   /** The conditions of a filter; empty where its about target does not exist. */
   private Optional<Predicates> where(RepositoryAccess access, EntityFilter filter) {
-    var where = filter.predicates(access.repoId());
+    var where = filter.predicates(access);
     if (filter.about().isEmpty()) {
       return Optional.of(where);
     }

@@ -44,7 +44,8 @@ public class HistoryReads {
     var list = "history %s %s %s %s".formatted(access.repoId(), wref, shape, about);
     var where =
         new Predicates(
-            "v.repo_id = ? and v.entity_id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID);
+                "v.repo_id = ? and v.entity_id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID)
+            .narrowed(access.narrowing());
     wref.ifPresent(w -> ofEntity(access, w, where));
     shape.ifPresent(name -> where.and("v.shape_id = ?", shapeId(access, name)));
     about.ifPresent(target -> ofAssertions(access, target, where));

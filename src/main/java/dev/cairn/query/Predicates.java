@@ -1,10 +1,13 @@
 package dev.cairn.query;
 
+import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Glob;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Conditions on the table {@code entity e}, with their parameters beside them in order. */
 final class Predicates {
@@ -39,6 +42,51 @@ final class Predicates {
     return and("e.shape_name || '/' || e.name ~ ?", glob.regex());
   }
 
+  /**
+   * What a narrowed token may read: matches of its patterns, and the shapes that go with them. By
+   * index as far as every pattern says a shape, and a beginning of names, literally.
+   */
+  Predicates narrowed(Narrowing narrowing) {
+    if (narrowing.isNone()) {
+      return this;
+    }
+    var patterns = narrowing.patterns();
+    if (patterns.isEmpty()) {
+      return and("false");
+    }
+    if (patterns.stream().allMatch(p -> p.shapeName().isPresent())) {
+      bounds(patterns);
+    }
+    return and(
+        "(e.shape_name || '/' || e.name ~ ? or (e.shape_name = 'Shape' and e.name ~ ?))",
+        either(patterns.stream().map(Glob::regex)),
+        either(patterns.stream().map(p -> p.shapeRegex().map("^(?:%s)$"::formatted).orElse(".*"))));
+  }
+
+  private void bounds(List<Glob> patterns) {
+    var shapes = patterns.stream().map(p -> p.shapeName().orElseThrow()).toArray(String[]::new);
+    if (patterns.stream().anyMatch(p -> p.namePrefix().isEmpty())) {
+      var withTheirs =
+          Stream.concat(Stream.of("Shape"), Arrays.stream(shapes)).toArray(String[]::new);
+      and("e.shape_name = any (?)", (Object) withTheirs);
+      return;
+    }
+    var ranges = new StringBuilder("((e.shape_name = 'Shape' and e.name = any (?))");
+    var values = new ArrayList<Object>();
+    values.add(shapes);
+    for (var pattern : patterns) {
+      ranges.append(" or (e.shape_name = ? and e.name >= ? and e.name < ?)");
+      values.add(pattern.shapeName().orElseThrow());
+      values.add(pattern.namePrefix());
+      values.add(pattern.namePrefix() + AFTER_ALL);
+    }
+    and(ranges.append(')').toString(), values.toArray());
+  }
+
+  private static String either(Stream<String> expressions) {
+    return expressions.distinct().collect(Collectors.joining("|"));
+  }
+
   /** A kind as reads take it, where {@code collection} selects things under collection shapes. */
   Predicates kind(String kind) {
     if (!kind.equals("collection")) {
@@ -59,7 +107,13 @@ final class Predicates {
 
   /** The parameters, with those of what follows behind them. */
   Object[] parameters(Object... more) {
-    var all = new ArrayList<>(parameters);
+    return parameters(List.of(), more);
+  }
+
+  /** The parameters, with those of what stands before and of what follows. */
+  Object[] parameters(List<Object> before, Object... more) {
+    var all = new ArrayList<>(before);
+    all.addAll(parameters);
     all.addAll(Arrays.asList(more));
     return all.toArray();
   }

@@ -53,9 +53,11 @@ class Targets {
     throw Problem.invalid(place, "`" + wref + "` belongs to another repository; read it there.");
   }
 
-  /** The entity, in this repository or in another one that the caller may read. */
+  /** The entity, in this repository or in another one, where the caller may read it. */
   Optional<Target> find(RepositoryAccess access, Wref wref) {
     return repository(access, wref)
+        .filter(repository -> repository.narrowing().shows(wref))
+        .map(RepositoryAccess::repoId)
         .flatMap(
             repoId ->
                 database.first(
@@ -71,11 +73,11 @@ class Targets {
                     wref.name()));
   }
 
-  private Optional<UUID> repository(RepositoryAccess access, Wref wref) {
+  private Optional<RepositoryAccess> repository(RepositoryAccess access, Wref wref) {
     var name = wref.org() + "/" + wref.repo();
     boolean here = wref.isLocal() || name.equals(access.org() + "/" + access.repo());
     return here
-        ? Optional.of(access.repoId())
+        ? Optional.of(access)
         : Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name));
   }
 

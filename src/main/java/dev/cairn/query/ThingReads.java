@@ -21,6 +21,9 @@ import java.util.Optional;
 public class ThingReads {
   private static final int MAX_BATCH_BYTES = 64 * 1024 * 1024;
 
+  /** Stands in a look-up for a wref that the caller may not know of. */
+  private static final int NOT_TO_BE_FOUND = -1;
+
   private final Database database;
 
   ThingReads(Database database) {
@@ -62,6 +65,7 @@ public class ThingReads {
   public byte[] get(RepositoryAccess access, Wref wref, Optional<Integer> version) {
     var here = Targets.here(access, wref, "wref");
     int wanted = version(here, version, "version");
+    refuseHidden(access, here, wanted);
     var out = new JsonOut();
     boolean found =
         wanted == 0
@@ -116,7 +120,8 @@ public class ThingReads {
       var text = texts.get(i);
       var named = EntityFilter.parsed(pointer, text, Wref::parseShape);
       var wref = Targets.here(access, named, pointer);
-      versions[i] = version(wref, version, pointer);
+      int wanted = version(wref, version, pointer);
+      versions[i] = access.narrowing().shows(wref) ? wanted : NOT_TO_BE_FOUND;
       wrefs.add(wref);
     }
     var out = new JsonOut().object().name("items").array();
@@ -150,6 +155,7 @@ public class ThingReads {
   public byte[] resolve(RepositoryAccess access, Wref wref) {
     var here = Targets.here(access, wref, "wref");
     int wanted = version(here, Optional.empty(), "wref");
+    refuseHidden(access, here, wanted);
     var out = new JsonOut();
     var found =
         database.first(
@@ -224,6 +230,13 @@ public class ThingReads {
 
   private static String canonical(RepositoryAccess access, String local) {
     return "cairn:" + access.org() + "/" + access.repo() + "/" + local;
+  }
+
+  /** What the caller's token may not read does not exist for it. */
+  private static void refuseHidden(RepositoryAccess access, Wref wref, int version) {
+    if (!access.narrowing().shows(wref)) {
+      throw missing(wref, version);
+    }
   }
 
   private static Problem missing(Wref wref, int version) {

@@ -53,7 +53,7 @@ class DemoRepository {
     if (taken) {
       return;
     }
-    var caller = new Caller.SignedIn(owner.id, owner.displayName);
+    var caller = Caller.service(owner.id, owner.displayName);
     organizations.create(owner.id, ORG, "Demo", "Something to look at and to play with.");
     repositories.create(
         authorizer.organization(caller, ORG, ORG_CONFIGURE),

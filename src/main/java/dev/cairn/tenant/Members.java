@@ -1,112 +1,218 @@
 package dev.cairn.tenant;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Account;
+import dev.cairn.access.Accounts;
+import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.Caller;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
- * The members of an organization and their roles. Only an owner makes, changes or removes owners,
- * and the last one can be neither removed nor demoted.
+ * The members of an organization and their roles, and who is invited to be one. Only an owner
+ * makes, changes or removes owners, and the last one can be neither removed nor demoted. An address
+ * that has no account yet is invited: the membership begins when that address signs up.
  */
 @ApplicationScoped
 public class Members {
   private final Database database;
+  private final AuditLog audit;
 
-  /** A member as other members see it. */
+  /**
+   * A member as other members see it.
+   *
+   * @param displayName null while it is invited
+   * @param pending true while it is invited and has no account yet, else null
+   */
   @RegisterForReflection
-  public record MemberView(String email, String displayName, String role, Instant createdAt) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record MemberView(
+      String email, String displayName, String role, Boolean pending, Instant createdAt) {}
 
-  Members(Database database) {
+  Members(Database database, AuditLog audit) {
     this.database = database;
+    this.audit = audit;
   }
 
-  /** The members by e-mail address. */
+  /** The members and the invited, by e-mail address. */
   public Page<MemberView> list(OrganizationAccess access, int limit, Optional<String> cursor) {
     var list = "members " + access.orgId();
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
     var rows =
         database.list(
             """
-            select a.email, a.display_name, m.role, m.created_at
+            select a.email collate "C" as email, a.display_name, m.role, null, m.created_at
             from member m join account a on a.id = m.account_id
             where m.org_id = ? and a.email collate "C" > ?
-            order by a.email collate "C" limit ?
+            union all
+            select email collate "C", null, role, true, created_at
+            from invitation where org_id = ? and email collate "C" > ?
+            order by email limit ?
             """,
             row ->
                 new MemberView(
-                    row.getString(1), row.getString(2), row.getString(3), Rows.instant(row, 4)),
+                    row.getString(1),
+                    row.getString(2),
+                    row.getString(3),
+                    row.getObject(4, Boolean.class),
+                    Rows.instant(row, 5)),
+            access.orgId(),
+            after,
             access.orgId(),
             after,
             limit + 1);
     return Page.of(rows, limit, last -> Cursor.of(list, last.email()));
   }
 
-  /** Gives an account a role, as a new member or instead of its former role. */
+  /**
+   * Gives an address a role: to its account, as a new member or instead of its former role, or else
+   * to the invitation that waits for the account.
+   */
   @Transactional
   public MemberView set(OrganizationAccess access, String email, String roleName) {
+    var address = Accounts.checkedEmail("email", email);
     var role = role(roleName);
     refuseUnlessOwner(access, role);
     lock(access);
-    var account = account(email);
+    database.lockName(address);
+    var account = Account.byEmail(address);
+    return account.isPresent() ? set(access, account.get(), role) : invite(access, address, role);
+  }
+
+  private MemberView set(OrganizationAccess access, Account account, Role role) {
     var member = find(access, account);
-    if (member.isPresent()) {
-      return change(access, account, member.get(), role);
-    }
+    member.ifPresent(m -> refuseUnlessOwner(access, current(m)));
     refuseIfArchived(access);
+    if (member.isEmpty()) {
+      audit.record(
+          access.account(),
+          access.orgId(),
+          "member.added",
+          account.email,
+          Map.of("role", role.wire()));
+      return view(account, add(access.orgId(), account, role));
+    }
+    if (role != Role.OWNER) {
+      refuseIfLastOwner(access, member.get());
+    }
+    audit.record(
+        access.account(),
+        access.orgId(),
+        "member.role_changed",
+        account.email,
+        Map.of("from", member.get().role, "to", role.wire()));
+    member.get().role = role.wire();
+    return view(account, member.get());
+  }
+
+  private MemberView invite(OrganizationAccess access, String email, Role role) {
+    invited(access, email).ifPresent(former -> refuseUnlessOwner(access, former));
+    refuseIfArchived(access);
+    var createdAt =
+        database
+            .first(
+                """
+                insert into invitation (org_id, email, role, created_at) values (?, ?, ?, ?)
+                on conflict (org_id, email) do update set role = excluded.role
+                returning created_at
+                """,
+                row -> Rows.instant(row, 1),
+                access.orgId(),
+                email,
+                role.wire(),
+                Instant.now())
+            .orElseThrow();
+    audit.record(
+        access.account(), access.orgId(), "member.invited", email, Map.of("role", role.wire()));
+    return new MemberView(email, null, role.wire(), true, createdAt);
+  }
+
+  /** Takes the membership or the invitation away. */
+  @Transactional
+  public void remove(OrganizationAccess access, String email) {
+    lock(access);
+    var address = email.toLowerCase(Locale.ROOT);
+    var member = Account.byEmail(address).flatMap(account -> find(access, account));
+    var role =
+        member
+            .map(Members::current)
+            .or(() -> invited(access, address))
+            .orElseThrow(() -> Problem.notFound("`" + email + "` is no member here."));
+    refuseUnlessOwner(access, role);
+    refuseIfArchived(access);
+    member.ifPresent(m -> refuseIfLastOwner(access, m));
+    member.ifPresent(Member::delete);
+    database.update(
+        "delete from invitation where org_id = ? and email = ?", access.orgId(), address);
+    audit.record(
+        access.account(),
+        access.orgId(),
+        member.isPresent() ? "member.removed" : "member.invitation_withdrawn",
+        address,
+        Map.of("role", role.wire()));
+  }
+
+  /** Turns the invitations of a new account's address into memberships. */
+  @Transactional
+  public void acceptInvitations(Account account) {
+    database.lockName(account.email);
+    var caller = Caller.service(account.id, account.displayName);
+    database
+        .list(
+            "delete from invitation where email = ? returning org_id, role",
+            row -> Map.entry(row.getObject(1, UUID.class), row.getString(2)),
+            account.email)
+        .forEach(
+            invitation -> {
+              add(invitation.getKey(), account, Role.of(invitation.getValue()).orElseThrow());
+              audit.record(
+                  caller,
+                  invitation.getKey(),
+                  "member.joined",
+                  account.email,
+                  Map.of("role", invitation.getValue()));
+            });
+  }
+
+  private static Member add(UUID orgId, Account account, Role role) {
     var added = new Member();
-    added.orgId = access.orgId();
+    added.orgId = orgId;
     added.accountId = account.id;
     added.role = role.wire();
     added.createdAt = Instant.now();
     added.persist();
-    return view(account, added);
+    return added;
   }
 
-  /** Takes the membership away. */
-  @Transactional
-  public void remove(OrganizationAccess access, String email) {
-    lock(access);
-    var account = account(email);
-    var member =
-        find(access, account)
-            .orElseThrow(() -> Problem.notFound("`" + email + "` is no member here."));
-    refuseUnlessOwner(access, current(member));
-    refuseIfArchived(access);
-    refuseIfLastOwner(access, member);
-    member.delete();
-  }
-
-  private static MemberView change(
-      OrganizationAccess access, Account account, Member member, Role role) {
-    refuseUnlessOwner(access, current(member));
-    refuseIfArchived(access);
-    if (role != Role.OWNER) {
-      refuseIfLastOwner(access, member);
-    }
-    member.role = role.wire();
-    return view(account, member);
+  private Optional<Role> invited(OrganizationAccess access, String email) {
+    return database
+        .first(
+            "select role from invitation where org_id = ? and email = ? for update",
+            row -> row.getString(1),
+            access.orgId(),
+            email)
+        .flatMap(Role::of);
   }
 
   /** Two owners who remove each other at the same moment must not leave none. */
   private static void lock(OrganizationAccess access) {
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
-  }
-
-  private static Account account(String email) {
-    return Account.byEmail(email)
-        .orElseThrow(() -> Problem.notFound("There is no account `" + email + "`."));
   }
 
   private static Optional<Member> find(OrganizationAccess access, Account account) {
@@ -150,6 +256,6 @@ public class Members {
   }
 
   private static MemberView view(Account account, Member member) {
-    return new MemberView(account.email, account.displayName, member.role, member.createdAt);
+    return new MemberView(account.email, account.displayName, member.role, null, member.createdAt);
   }
 }

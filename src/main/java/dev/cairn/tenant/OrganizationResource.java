@@ -6,6 +6,7 @@ import static dev.cairn.access.Permission.ORG_READ;
 import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
+import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.platform.Page;
@@ -44,14 +45,11 @@ public class OrganizationResource {
   private final Organizations organizations;
   private final Members members;
   private final Repositories repositories;
+  private final AuditLog audit;
 
   /** Body that makes an organization. */
   @RegisterForReflection
   record NewOrganization(String name, String displayName, String description) {}
-
-  /** Body that changes one. */
-  @RegisterForReflection
-  record OrganizationChange(String displayName, String description, Boolean archived) {}
 
   /** Body that sets a member's role. */
   @RegisterForReflection
@@ -66,12 +64,14 @@ public class OrganizationResource {
       Authorizer authorizer,
       Organizations organizations,
       Members members,
-      Repositories repositories) {
+      Repositories repositories,
+      AuditLog audit) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.organizations = organizations;
     this.members = members;
     this.repositories = repositories;
+    this.audit = audit;
   }
 
   /** The caller's organizations. */
@@ -79,13 +79,13 @@ public class OrganizationResource {
   public Page<OrganizationView> list(@Context UriInfo uri) {
     var account = caller.account();
     var parameters = QueryParameters.of(uri, PAGED);
-    return organizations.of(account.accountId(), Page.limit(parameters), parameters.text(CURSOR));
+    return organizations.of(account, Page.limit(parameters), parameters.text(CURSOR));
   }
 
   /** Makes an organization; its owner is the caller. */
   @POST
   public Response create(InputStream body, @Context UriInfo uri) {
-    var account = caller.account();
+    var account = caller.unrestricted();
     QueryParameters.none(uri);
     var request = RequestBody.read(body, NewOrganization.class);
     var created =
@@ -103,19 +103,30 @@ public class OrganizationResource {
     return organizations.get(access);
   }
 
-  /** Changes one; archiving takes an owner. */
+  /** Changes one; its name and archiving take {@code org:admin}. */
   @PATCH
   @Path("{org}")
   public OrganizationView update(
       @PathParam("org") String org, InputStream body, @Context UriInfo uri) {
-    var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
+    var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE, ORG_ADMIN);
     QueryParameters.none(uri);
     var change = RequestBody.read(body, OrganizationChange.class);
-    if (change.archived() != null) {
+    if (change.displayName() != null || change.description() != null) {
+      authorizer.organization(caller.get(), org, ORG_CONFIGURE);
+    }
+    if (change.name() != null || change.archived() != null) {
       authorizer.organization(caller.get(), org, ORG_ADMIN);
     }
-    return organizations.update(
-        access, change.displayName(), change.description(), change.archived());
+    return organizations.update(access, change);
+  }
+
+  /** Who did what. */
+  @GET
+  @Path("{org}/audit")
+  public Page<AuditLog.AuditEvent> audit(@PathParam("org") String org, @Context UriInfo uri) {
+    var access = authorizer.organization(caller.get(), org, ORG_ADMIN);
+    var parameters = QueryParameters.of(uri, PAGED);
+    return audit.list(access, Page.limit(parameters), parameters.text(CURSOR));
   }
 
   /** The members. */

@@ -1,6 +1,10 @@
 package dev.cairn.tenant;
 
+import static dev.cairn.access.Permission.ORG_READ;
+
+import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.Caller;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
@@ -9,10 +13,14 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.hibernate.exception.ConstraintViolationException;
 
@@ -23,9 +31,11 @@ public class Organizations {
   private static final int MAX_DESCRIPTION = 2_000;
 
   private final Database database;
+  private final AuditLog audit;
 
-  Organizations(Database database) {
+  Organizations(Database database, AuditLog audit) {
     this.database = database;
+    this.audit = audit;
   }
 
   /** Makes an organization whose owner is {@code accountId}. */
@@ -34,11 +44,11 @@ public class Organizations {
       UUID accountId, String name, String displayName, String description) {
     var organization = new Organization();
     organization.id = Ids.next();
-    organization.name = checkedName(name);
+    var checkedName = checkedName(name);
     organization.displayName = text("/displayName", displayName, MAX_DISPLAY_NAME);
     organization.description = text("/description", description, MAX_DESCRIPTION);
     organization.createdAt = Instant.now();
-    return create(organization, accountId);
+    return create(organization, checkedName, accountId);
   }
 
   /**
@@ -50,23 +60,23 @@ public class Organizations {
   public OrganizationView createPersonal(UUID accountId, String wanted) {
     var organization = new Organization();
     organization.id = Ids.next();
-    organization.name = freeName(wanted);
     organization.personal = true;
     organization.createdAt = Instant.now();
-    return create(organization, accountId);
+    return create(organization, freeName(wanted), accountId);
   }
 
-  /** The organizations that the account is a member of, by name. */
-  public Page<OrganizationView> of(UUID accountId, int limit, Optional<String> cursor) {
-    var list = "orgs " + accountId;
+  /** The account's organizations, as far as its token may read them, by name. */
+  public Page<OrganizationView> of(Caller.SignedIn account, int limit, Optional<String> cursor) {
+    var list = "orgs " + account.accountId();
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
+    var narrowed = account.token().scopes().organizations(ORG_READ);
     var rows =
         database.list(
             """
             select o.name, o.display_name, o.description, m.role, o.personal,
                    o.archived_at, o.created_at
             from member m join organization o on o.id = m.org_id
-            where m.account_id = ? and o.name collate "C" > ?
+            where m.account_id = ? and o.name collate "C" > ? and (? or o.id = any (?))
             order by o.name collate "C" limit ?
             """,
             row ->
@@ -78,8 +88,10 @@ public class Organizations {
                     row.getBoolean(5),
                     Rows.instant(row, 6),
                     Rows.instant(row, 7)),
-            accountId,
+            account.accountId(),
             after,
+            narrowed.isEmpty(),
+            narrowed.orElse(Set.of()).toArray(UUID[]::new),
             limit + 1);
     return Page.of(rows, limit, last -> Cursor.of(list, last.name()));
   }
@@ -91,38 +103,66 @@ public class Organizations {
     return view(organization, access.role());
   }
 
-  /** Changes what was given; null leaves a field as it is. */
+  /** Changes what was given. */
   @Transactional
-  public OrganizationView update(
-      OrganizationAccess access, String displayName, String description, Boolean archived) {
-    text("/displayName", displayName, MAX_DISPLAY_NAME);
-    text("/description", description, MAX_DESCRIPTION);
-    Organization organization = Organization.findById(access.orgId());
-    if (organization.archivedAt != null && !Boolean.FALSE.equals(archived)) {
+  public OrganizationView update(OrganizationAccess access, OrganizationChange change) {
+    text("/displayName", change.displayName(), MAX_DISPLAY_NAME);
+    text("/description", change.description(), MAX_DESCRIPTION);
+    var name = change.name() == null ? null : checkedName(change.name());
+    var organization = locked(access);
+    if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
       throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
     }
-    if (displayName != null) {
-      organization.displayName = displayName;
+    if (name != null && !name.equals(organization.name)) {
+      rename(access, organization, name);
     }
-    if (description != null) {
-      organization.description = description;
+    if (change.displayName() != null) {
+      organization.displayName = change.displayName();
     }
-    if (archived != null) {
-      organization.archivedAt = archived ? Instant.now() : null;
+    if (change.description() != null) {
+      organization.description = change.description();
+    }
+    if (change.archived() != null) {
+      archive(access, organization, change.archived());
     }
     return view(organization, access.role());
   }
 
-  private OrganizationView create(Organization organization, UUID accountId) {
-    if (Organization.count("name", organization.name) > 0) {
-      throw taken(organization);
+  private static Organization locked(OrganizationAccess access) {
+    Organization organization =
+        Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
+    if (organization == null) {
+      throw Problem.notFound("The organization was just deleted.");
     }
-    try {
-      organization.persistAndFlush();
-    } catch (ConstraintViolationException e) {
-      // Somebody else was faster by a moment.
-      throw taken(organization);
+    return organization;
+  }
+
+  private void rename(OrganizationAccess access, Organization organization, String name) {
+    var former = organization.name;
+    persist(organization, name);
+    audit.record(
+        access.account(),
+        access.orgId(),
+        "organization.renamed",
+        name,
+        Map.of("from", former, "to", name));
+  }
+
+  private void archive(OrganizationAccess access, Organization organization, boolean archived) {
+    if (archived == (organization.archivedAt != null)) {
+      return;
     }
+    organization.archivedAt = archived ? Instant.now() : null;
+    audit.record(
+        access.account(),
+        access.orgId(),
+        archived ? "organization.archived" : "organization.unarchived",
+        organization.name,
+        Map.of());
+  }
+
+  private OrganizationView create(Organization organization, String name, UUID accountId) {
+    persist(organization, name);
     var owner = new Member();
     owner.orgId = organization.id;
     owner.accountId = accountId;
@@ -133,10 +173,22 @@ public class Organizations {
     return view(organization, Role.OWNER);
   }
 
-  private static Problem taken(Organization organization) {
+  private static void persist(Organization organization, String name) {
+    if (Organization.count("name", name) > 0) {
+      throw taken(name);
+    }
+    organization.name = name;
+    try {
+      organization.persistAndFlush();
+    } catch (ConstraintViolationException e) {
+      // Somebody else was faster by a moment.
+      throw taken(name);
+    }
+  }
+
+  private static Problem taken(String name) {
     return Problem.of(
-        ErrorCode.ALREADY_EXISTS,
-        "There is an organization `%s` already.".formatted(organization.name));
+        ErrorCode.ALREADY_EXISTS, "There is an organization `%s` already.".formatted(name));
   }
 
   private static String freeName(String wanted) {

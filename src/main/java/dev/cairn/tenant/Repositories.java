@@ -1,5 +1,10 @@
 package dev.cairn.tenant;
 
+import static dev.cairn.access.Permission.REPO_WRITE;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
@@ -13,9 +18,11 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,16 +43,20 @@ public class Repositories {
   private static final String SELECT =
       """
       select o.name, r.name, r.description, r.visibility, h.seq,
-             coalesce(r.archived_at, o.archived_at), r.created_at, r.updated_at
+             coalesce(r.archived_at, o.archived_at), r.created_at, r.updated_at, r.settings
       from repository r
       join organization o on o.id = r.org_id
       join repository_head h on h.repo_id = r.id
       """;
 
   private final Database database;
+  private final AuditLog audit;
+  private final ObjectMapper json;
 
-  Repositories(Database database) {
+  Repositories(Database database, AuditLog audit, ObjectMapper json) {
     this.database = database;
+    this.audit = audit;
+    this.json = json;
   }
 
   /** Makes a repository with its built-in shapes; private unless said otherwise. */
@@ -55,29 +66,40 @@ public class Repositories {
     var repository = new Repository();
     repository.id = Ids.next();
     repository.orgId = access.orgId();
-    repository.name = checkedName(name);
+    var checkedName = checkedName(name);
     repository.description = Organizations.text("/description", description, MAX_DESCRIPTION);
     repository.visibility = visibility == null ? "private" : checkedVisibility(visibility);
     repository.settings = "{}";
     repository.createdAt = Instant.now();
     repository.updatedAt = repository.createdAt;
     refuseIfArchived(access.archived());
-    if (Repository.count("orgId = ?1 and name = ?2", access.orgId(), repository.name) > 0) {
-      throw taken(repository);
+    persist(repository, checkedName);
+    createContent(repository);
+    audit.record(
+        access.account(),
+        access.orgId(),
+        "repository.created",
+        repository.name,
+        Map.of("visibility", repository.visibility));
+    return get(repository.id, true);
+  }
+
+  private static void persist(Repository repository, String name) {
+    if (Repository.count("orgId = ?1 and name = ?2", repository.orgId, name) > 0) {
+      throw taken(name);
     }
+    repository.name = name;
     try {
       repository.persistAndFlush();
     } catch (ConstraintViolationException e) {
       // Somebody else was faster by a moment.
-      throw taken(repository);
+      throw taken(name);
     }
-    createContent(repository);
-    return get(repository.id);
   }
 
   /** One repository. */
   public RepositoryView get(RepositoryAccess access) {
-    return get(access.repoId());
+    return get(access.repoId(), access.role() != null && access.role().grants(REPO_WRITE));
   }
 
   /** The repositories of an organization that the caller may see, by name. */
@@ -91,7 +113,7 @@ public class Repositories {
                 where r.org_id = ? and (? or r.visibility = 'public') and r.name collate "C" > ?
                 order by r.name collate "C" limit ?
                 """,
-            Repositories::view,
+            row -> view(row, null),
             access.orgId(),
             access.role() != null,
             after,
@@ -99,29 +121,68 @@ public class Repositories {
     return Page.of(rows, limit, last -> Cursor.of(list, last.name()));
   }
 
-  /** Changes what was given; null leaves a field as it is. An archived one can be unarchived. */
+  /** Changes what was given. An archived one can be unarchived, and nothing else. */
   @Transactional
-  public RepositoryView update(
-      RepositoryAccess access, String description, String visibility, Boolean archived) {
-    var checkedDescription = Organizations.text("/description", description, MAX_DESCRIPTION);
-    var checkedVisibility = visibility == null ? null : checkedVisibility(visibility);
-    Repository repository = Repository.findById(access.repoId(), LockModeType.PESSIMISTIC_WRITE);
+  public RepositoryView update(RepositoryAccess access, RepositoryChange change) {
+    Organizations.text("/description", change.description(), MAX_DESCRIPTION);
+    var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
+    var name = change.name() == null ? null : checkedName(change.name());
+    var repository = locked(access);
     Organization organization = Organization.findById(repository.orgId);
     refuseIfArchived(
         organization.archivedAt != null
-            || (repository.archivedAt != null && !Boolean.FALSE.equals(archived)));
-    if (checkedDescription != null) {
-      repository.description = checkedDescription;
+            || (repository.archivedAt != null && !Boolean.FALSE.equals(change.archived())));
+    if (name != null && !name.equals(repository.name)) {
+      rename(access, repository, name);
     }
-    if (checkedVisibility != null) {
-      repository.visibility = checkedVisibility;
+    if (change.description() != null) {
+      repository.description = change.description();
     }
-    if (archived != null) {
-      repository.archivedAt = archived ? Instant.now() : null;
+    if (visibility != null && !visibility.equals(repository.visibility)) {
+      record(
+          access,
+          repository,
+          "repository.visibility_changed",
+          Map.of("from", repository.visibility, "to", visibility));
+      repository.visibility = visibility;
+    }
+    if (change.settings() != null) {
+      repository.settings = json(settings(repository.settings).with(change.settings()));
+    }
+    if (change.archived() != null) {
+      archive(access, repository, change.archived());
     }
     repository.updatedAt = Instant.now();
     repository.persistAndFlush();
-    return get(access.repoId());
+    return get(access);
+  }
+
+  private static Repository locked(RepositoryAccess access) {
+    Repository repository = Repository.findById(access.repoId(), LockModeType.PESSIMISTIC_WRITE);
+    if (repository == null) {
+      throw gone();
+    }
+    return repository;
+  }
+
+  private void rename(RepositoryAccess access, Repository repository, String name) {
+    var former = repository.name;
+    persist(repository, name);
+    record(access, repository, "repository.renamed", Map.of("from", former, "to", name));
+  }
+
+  private void archive(RepositoryAccess access, Repository repository, boolean archived) {
+    if (archived == (repository.archivedAt != null)) {
+      return;
+    }
+    repository.archivedAt = archived ? Instant.now() : null;
+    record(
+        access, repository, archived ? "repository.archived" : "repository.unarchived", Map.of());
+  }
+
+  private void record(
+      RepositoryAccess access, Repository repository, String action, Map<String, String> details) {
+    audit.record(access.account(), repository.orgId, action, repository.name, details);
   }
 
   /** Deletes a repository with all that it holds. */
@@ -137,13 +198,41 @@ public class Repositories {
         new String[] {"reference", "entity_rename", "entity_version", "entity", "commit_log"}) {
       database.update("delete from " + table + " where repo_id = ?", access.repoId());
     }
-    Repository.deleteById(access.repoId());
+    Repository repository = Repository.findById(access.repoId());
+    if (repository == null) {
+      throw gone();
+    }
+    record(access, repository, "repository.deleted", Map.of());
+    repository.delete();
   }
 
-  private RepositoryView get(UUID repoId) {
+  private RepositoryView get(UUID repoId, boolean withSettings) {
     return database
-        .first(SELECT + " where r.id = ?", Repositories::view, repoId)
-        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+        .first(
+            SELECT + " where r.id = ?",
+            row -> view(row, withSettings ? settings(row.getString(9)) : null),
+            repoId)
+        .orElseThrow(Repositories::gone);
+  }
+
+  private static Problem gone() {
+    return Problem.notFound("The repository was just deleted.");
+  }
+
+  private RepositorySettings settings(String text) {
+    try {
+      return json.readValue(text, RepositorySettings.class);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String json(RepositorySettings settings) {
+    try {
+      return json.writeValueAsString(settings);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void createContent(Repository repository) {
@@ -190,10 +279,10 @@ public class Repositories {
         repository.id);
   }
 
-  private static Problem taken(Repository repository) {
+  private static Problem taken(String name) {
     return Problem.of(
         ErrorCode.ALREADY_EXISTS,
-        "There is a repository `%s` in this organization already.".formatted(repository.name));
+        "There is a repository `%s` in this organization already.".formatted(name));
   }
 
   private static void refuseIfArchived(boolean archived) {
@@ -220,12 +309,14 @@ public class Repositories {
     return visibility;
   }
 
-  private static RepositoryView view(ResultSet row) throws SQLException {
+  private static RepositoryView view(ResultSet row, RepositorySettings settings)
+      throws SQLException {
     return new RepositoryView(
         row.getString(1),
         row.getString(2),
         row.getString(3),
         row.getString(4),
+        settings,
         row.getLong(5),
         Rows.instant(row, 6),
         Rows.instant(row, 7),

@@ -8,7 +8,6 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
-import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -32,10 +31,6 @@ public class RepositoryResource {
   private final Authorizer authorizer;
   private final Repositories repositories;
 
-  /** Body that changes a repository. */
-  @RegisterForReflection
-  record RepositoryChange(String description, String visibility, Boolean archived) {}
-
   RepositoryResource(CurrentCaller caller, Authorizer authorizer, Repositories repositories) {
     this.caller = caller;
     this.authorizer = authorizer;
@@ -51,7 +46,7 @@ public class RepositoryResource {
     return repositories.get(access);
   }
 
-  /** Changes one; visibility and archiving take {@code repo:admin}. */
+  /** Changes one; its name, visibility and archiving take {@code repo:admin}. */
   @PATCH
   @Consumes(MediaType.APPLICATION_JSON)
   public RepositoryView update(
@@ -62,14 +57,13 @@ public class RepositoryResource {
     var access = authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE, REPO_ADMIN);
     QueryParameters.none(uri);
     var change = RequestBody.read(body, RepositoryChange.class);
-    if (change.description() != null) {
+    if (change.configures()) {
       authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE);
     }
-    if (change.visibility() != null || change.archived() != null) {
+    if (change.administers()) {
       authorizer.repository(caller.get(), org, repo, REPO_ADMIN);
     }
-    return repositories.update(
-        access, change.description(), change.visibility(), change.archived());
+    return repositories.update(access, change);
   }
 
   /** Deletes one with all that it holds. */

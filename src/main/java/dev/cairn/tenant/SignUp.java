@@ -5,19 +5,21 @@ import dev.cairn.access.Accounts;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 
-/** Makes an account together with its personal organization. */
+/** Makes an account with its personal organization and the memberships that waited for it. */
 @ApplicationScoped
 public class SignUp {
   private final Accounts accounts;
   private final Organizations organizations;
+  private final Members members;
 
-  SignUp(Accounts accounts, Organizations organizations) {
+  SignUp(Accounts accounts, Organizations organizations, Members members) {
     this.accounts = accounts;
     this.organizations = organizations;
+    this.members = members;
   }
 
   /**
-   * Makes both or neither.
+   * Makes all of them or nothing.
    *
    * @param displayName null for the part of the address before the {@code @}
    */
@@ -26,6 +28,7 @@ public class SignUp {
     var localPart = email.substring(0, Math.max(email.indexOf('@'), 0));
     var account = accounts.create(email, displayName == null ? localPart : displayName, password);
     organizations.createPersonal(account.id, localPart);
+    members.acceptInvitations(account);
     return account;
   }
 }

@@ -1,4 +1,4 @@
-package dev.cairn.tenant;
+package dev.cairn.platform;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 
 /** Reads columns that JDBC has no ready form for. */
-final class Rows {
+public final class Rows {
   private Rows() {}
 
   /** A {@code timestamptz}; null where the column is. */
-  static Instant instant(ResultSet row, int column) throws SQLException {
+  public static Instant instant(ResultSet row, int column) throws SQLException {
     var time = row.getObject(column, OffsetDateTime.class);
     return time == null ? null : time.toInstant();
   }

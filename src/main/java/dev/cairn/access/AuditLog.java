@@ -1,0 +1,113 @@
+package dev.cairn.access;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.Caller.SignedIn;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.Rows;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Who did what to members, tokens, visibility and credentials, and from where. An event is written
+ * in the transaction of what it tells, so that neither is there without the other, and the database
+ * refuses to change or delete one. See {@code docs/access.md}, Audit log.
+ */
+@ApplicationScoped
+public class AuditLog {
+  private final Database database;
+
+  /**
+   * An event as {@code org:admin} sees it.
+   *
+   * @param action what was done, such as {@code member.role_changed}
+   * @param actor the account's e-mail address at that time
+   * @param token the personal access token by which it was done; null for a sign-in
+   * @param address the network address; null where the service itself acted
+   * @param target what it was done to
+   * @param details a JSON object of particulars
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record AuditEvent(
+      UUID id,
+      Instant at,
+      String action,
+      String actor,
+      String token,
+      String address,
+      String target,
+      @JsonRawValue String details) {}
+
+  AuditLog(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Adds an event to an organization's log.
+   *
+   * @param target what it was done to; never a secret
+   * @param details particulars by name; a null value is left out
+   */
+  public void record(
+      SignedIn actor, UUID orgId, String action, String target, Map<String, String> details) {
+    database.update(
+        """
+        insert into audit_event
+          (org_id, id, at, action, account_id, actor, token_name, address, target, details)
+        select ?, ?, ?, ?, a.id, a.email, ?, ?, ?, ? from account a where a.id = ?
+        """,
+        orgId,
+        Ids.next(),
+        Instant.now(),
+        action,
+        actor.token() instanceof Caller.PersonalAccessToken token ? token.name() : null,
+        actor.address(),
+        target,
+        json(details),
+        actor.accountId());
+  }
+
+  /** The events of an organization, newest first. */
+  public Page<AuditEvent> list(OrganizationAccess access, int limit, Optional<String> cursor) {
+    var list = "audit " + access.orgId();
+    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(null);
+    var rows =
+        database.list(
+            """
+            select id, at, action, actor, token_name, address, target, details from audit_event
+            where org_id = ? and id < coalesce(?, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+            order by id desc limit ?
+            """,
+            row ->
+                new AuditEvent(
+                    row.getObject(1, UUID.class),
+                    Rows.instant(row, 2),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getString(5),
+                    row.getString(6),
+                    row.getString(7),
+                    row.getString(8)),
+            access.orgId(),
+            before,
+            limit + 1);
+    return Page.of(rows, limit, last -> Cursor.of(list, last.id()));
+  }
+
+  private static String json(Map<String, String> details) {
+    var out = new JsonOut().object();
+    details.forEach((name, value) -> out.name(name).value(value));
+    return new String(out.end().toBytes(), StandardCharsets.UTF_8);
+  }
+}

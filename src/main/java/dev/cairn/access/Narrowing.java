@@ -1,0 +1,72 @@
+package dev.cairn.access;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Glob;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Which wrefs of a repository a token may read or write: all of them, or those that match at least
+ * one of its patterns. Together with a pattern's things go the shapes whose name its first segment
+ * matches. See {@code docs/access.md}, Narrowed tokens.
+ */
+public final class Narrowing {
+  /** All wrefs. */
+  public static final Narrowing NONE = new Narrowing(Optional.empty());
+
+  private static final String SHAPES = "Shape";
+
+  private final Optional<List<Glob>> patterns;
+
+  private Narrowing(Optional<List<Glob>> patterns) {
+    this.patterns = patterns;
+  }
+
+  /** The narrowing of a scope entry: nothing for none, and no wref at all for an empty list. */
+  static Narrowing to(Optional<List<Glob>> patterns) {
+    return patterns.isEmpty() ? NONE : new Narrowing(patterns.map(List::copyOf));
+  }
+
+  /** Whether every wref is let through. */
+  public boolean isNone() {
+    return patterns.isEmpty();
+  }
+
+  /** The patterns, of which one must match; empty for no wref at all, or with {@link #isNone}. */
+  public List<Glob> patterns() {
+    return patterns.orElse(List.of());
+  }
+
+  /** Whether a local wref without modifier is let through, for reading. */
+  public boolean shows(Wref wref) {
+    return isNone()
+        || patterns().stream().anyMatch(glob -> glob.matches(wref.local()))
+        || (wref.shape().equals(SHAPES)
+            && patterns().stream().anyMatch(glob -> glob.mayMatchShape(wref.name())));
+  }
+
+  /** Whether a local wref without modifier is let through, for writing. */
+  public boolean admits(String wref) {
+    return isNone() || patterns().stream().anyMatch(glob -> glob.matches(wref));
+  }
+
+  /** What either of the two lets through. */
+  Narrowing or(Narrowing other) {
+    return isNone() || other.isNone()
+        ? NONE
+        : new Narrowing(
+            Optional.of(Stream.concat(patterns().stream(), other.patterns().stream()).toList()));
+  }
+
+  /** Refuses a narrowed token where content is shown in a form that cannot be narrowed. */
+  public void refuse() {
+    if (!isNone()) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN, "A token that is narrowed by `allowedMatches` may not do this.")
+          .hint("Use a token whose scope entry for this repository has no `allowedMatches`.");
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.cairn.access;
+
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.zip.CRC32;
+
+/**
+ * The text of a personal access token: {@code cairn_pat_}, 32 random bytes in base62, and a
+ * checksum over all before it, by which a scanner of leaked secrets knows one without asking.
+ */
+final class PatFormat {
+  static final String PREFIX = "cairn_pat_";
+  private static final String DIGITS =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  private static final BigInteger BASE = BigInteger.valueOf(DIGITS.length());
+  private static final int BYTES = 32;
+
+  /** 62^43 is the least power of 62 beyond 2^256. */
+  private static final int RANDOM_LENGTH = 43;
+
+  private static final int CHECKSUM_LENGTH = 6;
+  private static final int LENGTH = PREFIX.length() + RANDOM_LENGTH + CHECKSUM_LENGTH;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private PatFormat() {}
+
+  /** A new token. */
+  static String random() {
+    var bytes = new byte[BYTES];
+    RANDOM.nextBytes(bytes);
+    var body = PREFIX + base62(new BigInteger(1, bytes), RANDOM_LENGTH);
+    return body + checksum(body);
+  }
+
+  /** Whether the text can be a token at all; a wrong one costs no look-up. */
+  static boolean isWellFormed(String token) {
+    if (token.length() != LENGTH || !token.startsWith(PREFIX)) {
+      return false;
+    }
+    int end = LENGTH - CHECKSUM_LENGTH;
+    return token.substring(end).equals(checksum(token.substring(0, end)));
+  }
+
+  private static String checksum(String text) {
+    var crc = new CRC32();
+    crc.update(text.getBytes(StandardCharsets.UTF_8));
+    return base62(BigInteger.valueOf(crc.getValue()), CHECKSUM_LENGTH);
+  }
+
+  private static String base62(BigInteger value, int length) {
+    var out = new StringBuilder();
+    var rest = value;
+    for (int i = 0; i < length; i++) {
+      var parts = rest.divideAndRemainder(BASE);
+      out.append(DIGITS.charAt(parts[1].intValue()));
+      rest = parts[0];
+    }
+    return out.reverse().toString();
+  }
+}

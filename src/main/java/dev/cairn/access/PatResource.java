@@ -1,0 +1,88 @@
+package dev.cairn.access;
+
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.RequestBody;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+
+/** The caller's personal access tokens, managed after an interactive sign-in only. */
+@Path("/api/pats")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class PatResource {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final PersonalAccessTokens tokens;
+  private final RateLimiter limiter;
+  private final int perHour;
+
+  PatResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      PersonalAccessTokens tokens,
+      RateLimiter limiter,
+      CairnConfig config) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.tokens = tokens;
+    this.limiter = limiter;
+    this.perHour = config.limits().patsPerHour();
+  }
+
+  /** Makes a token, which is shown in this answer only. */
+  @POST
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Response create(InputStream body, @Context UriInfo uri) {
+    var owner = caller.session();
+    // Failed attempts count too, or the limit would not slow down who tries names.
+    limiter.take("pats", "account:" + owner.accountId(), perHour, HOUR);
+    QueryParameters.none(uri);
+    var request = RequestBody.read(body, NewPat.Body.class);
+    var wanted = NewPat.of(request, Instant.now().truncatedTo(ChronoUnit.MILLIS));
+    var scopes =
+        new ScopeReader(authorizer, owner, Boolean.TRUE.equals(request.structured()))
+            .read(request.scopes());
+    var created = tokens.create(owner, wanted, scopes.scopes(), scopes.warnings());
+    return Response.status(Response.Status.CREATED)
+        .header("Cache-Control", "no-store")
+        .entity(created)
+        .build();
+  }
+
+  /** All of the caller's tokens, without their values. */
+  @GET
+  public List<PersonalAccessTokens.Pat> list(@Context UriInfo uri) {
+    var owner = caller.session();
+    QueryParameters.none(uri);
+    return tokens.list(owner);
+  }
+
+  /** Revokes a token; it stops working with the next request. */
+  @DELETE
+  @Path("{name}")
+  public Map<String, Boolean> revoke(@PathParam("name") String name, @Context UriInfo uri) {
+    var owner = caller.session();
+    QueryParameters.none(uri);
+    tokens.revoke(owner, name);
+    return Map.of("ok", true);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.cairn.access;
+
+import dev.cairn.model.Glob;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * One entry of a token's scopes.
+ *
+ * @param resource {@code org/repo} or {@code org} as it was written, null for everything
+ * @param orgId the organization, null for everything
+ * @param repoId the repository, null for all of them
+ * @param allowedMatches which wrefs; empty for all of them, an empty list for none
+ */
+public record Scope(
+    String resource,
+    UUID orgId,
+    UUID repoId,
+    Set<Permission> permissions,
+    Optional<List<Glob>> allowedMatches) {
+
+  /** Whether it is about the organization, or with {@code repo} not null about that repository. */
+  boolean covers(UUID org, UUID repo) {
+    return (orgId == null || orgId.equals(org)) && (repoId == null || repoId.equals(repo));
+  }
+
+  /** The more, the fewer it is about; the most specific entry decides. */
+  int specificity() {
+    return (orgId == null ? 0 : 1) + (repoId == null ? 0 : 1);
+  }
+
+  /** Whether any of its permissions is about repositories. */
+  boolean speaksOfRepositories() {
+    return permissions.stream().anyMatch(Permission::isOfRepositories);
+  }
+
+  /** The entry as requests and answers say it. */
+  public ScopeEntry entry() {
+    return new ScopeEntry(
+        resource,
+        permissions.stream().sorted().map(Permission::scope).toList(),
+        allowedMatches.map(globs -> globs.stream().map(Glob::toString).toList()).orElse(null));
+  }
+}

@@ -1,0 +1,95 @@
+package dev.cairn.access;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * What a token narrows its account's rights to. Scopes are independent: {@code repo:write} does not
+ * include {@code repo:read}. Among the entries that carry a permission and cover the target the
+ * most specific one decides: repository, then organization, then everything.
+ *
+ * @param entries none for a token that narrows nothing
+ */
+public record Scopes(List<Scope> entries) {
+  /** Of a token that narrows nothing. */
+  static final Scopes UNRESTRICTED = new Scopes(List.of());
+
+  /** Copies the entries. */
+  public Scopes {
+    entries = List.copyOf(entries);
+  }
+
+  /**
+   * Of the {@code scope} claim of an access token: permissions for everything.
+   *
+   * @param claim names separated by spaces; null where the client asked for no restriction
+   */
+  static Scopes ofClaim(String claim) {
+    if (claim == null) {
+      return UNRESTRICTED;
+    }
+    var permissions =
+        Arrays.stream(claim.split(" ", -1))
+            .map(Permission::of)
+            .flatMap(Optional::stream)
+            .collect(Collectors.toUnmodifiableSet());
+    return new Scopes(List.of(new Scope(null, null, null, permissions, Optional.empty())));
+  }
+
+  /** Whether it narrows nothing. */
+  public boolean isUnrestricted() {
+    return entries.isEmpty();
+  }
+
+  /**
+   * What is left of a permission.
+   *
+   * @param repoId null where the organization itself is the target
+   * @return which wrefs it is good for; empty where the token does not carry it
+   */
+  Optional<Narrowing> narrowing(Permission permission, UUID orgId, UUID repoId) {
+    if (isUnrestricted()) {
+      return Optional.of(Narrowing.NONE);
+    }
+    return entries.stream()
+        .filter(e -> e.permissions().contains(permission) && e.covers(orgId, repoId))
+        .max(Comparator.comparingInt(Scope::specificity))
+        .map(e -> Narrowing.to(e.allowedMatches()));
+  }
+
+  /** Whether the token carries a permission for an organization itself. */
+  public boolean carry(Permission permission, UUID orgId) {
+    return narrowing(permission, orgId, null).isPresent();
+  }
+
+  /** The organizations for which the token carries a permission; empty for all of them. */
+  public Optional<Set<UUID>> organizations(Permission permission) {
+    var carrying =
+        entries.stream()
+            .filter(e -> e.permissions().contains(permission) && e.repoId() == null)
+            .toList();
+    return isUnrestricted() || carrying.stream().anyMatch(e -> e.orgId() == null)
+        ? Optional.empty()
+        : Optional.of(carrying.stream().map(Scope::orgId).collect(Collectors.toSet()));
+  }
+
+  /**
+   * Whether any entry says what may be done in a repository: then it binds the token there, also
+   * where everybody may read.
+   */
+  boolean cover(UUID orgId, UUID repoId) {
+    return isUnrestricted()
+        || entries.stream().anyMatch(e -> e.speaksOfRepositories() && e.covers(orgId, repoId));
+  }
+
+  /** Whether any entry is about the organization or one of its repositories. */
+  public boolean touch(UUID orgId) {
+    return isUnrestricted()
+        || entries.stream().anyMatch(e -> e.orgId() == null || e.orgId().equals(orgId));
+  }
+}

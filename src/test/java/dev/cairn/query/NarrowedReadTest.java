@@ -1,0 +1,234 @@
+package dev.cairn.query;
+
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.model.Glob;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a token with {@code allowedMatches} sees of a repository; {@code docs/access.md}. */
+@HttpTest
+@QuarkusTest
+class NarrowedReadTest {
+  /** Sensor a, b/c, b/d; notes n1 about a, n2 about b/c, n3 about n1; a pair of a and b/c. */
+  private static String repository;
+
+  @BeforeEach
+  void content() {
+    if (repository != null) {
+      return;
+    }
+    repository = Sample.repository("Sensor/a", "Sensor/b/c", "Sensor/b/d");
+    Sample.commit(repository, Sample.note("n1", "Sensor/a"));
+    Sample.commit(repository, Sample.note("n2", "Sensor/b/c"));
+    Sample.commit(repository, Sample.note("n3", "Note/n1"));
+    Sample.commit(
+        repository,
+        "{'operation':'add','type':'pair','name':'Pair/p','members':['Sensor/a','Sensor/b/c']}");
+    Sample.commit(repository, Sample.note("n4", "Pair/p"));
+  }
+
+  private static ValidatableResponse get(String token, String path) {
+    return as(token).get(repository + path).then();
+  }
+
+  private static String reader(String... patterns) {
+    return People.narrowedPat(repository, "repo:read", patterns);
+  }
+
+  private static void notFound(String token, String path) {
+    get(token, path).statusCode(404).body("code", is("NOT_FOUND"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Sensor/**        | Sensor/a Sensor/b/c Sensor/b/d Shape/Sensor",
+        "Sensor/b/**      | Sensor/b/c Sensor/b/d Shape/Sensor",
+        "Sensor/*         | Sensor/a Shape/Sensor",
+        "Sensor/a         | Sensor/a Shape/Sensor",
+        "*/n1             | Note/n1 Shape/Note Shape/Sensor",
+        "Note/n1,Sensor/a | Note/n1 Sensor/a Shape/Note Shape/Sensor",
+        "Pair/*           | Pair/p",
+        "Nothing/**       | ''",
+        "Shape/Note       | Shape/Note",
+      })
+  void lists_and_counts_show_matching_wrefs_and_their_shapes(String patterns, String visible) {
+    var token = reader(patterns.split(",", -1));
+    var expected = visible.isEmpty() ? List.<String>of() : List.of(visible.split(" ", -1));
+    for (var route : List.of("/head", "/query")) {
+      get(token, route).statusCode(200).body("items.wref", is(expected));
+    }
+    get(token, "/count").body("count", is(expected.size()));
+    get(token, "/shapes")
+        .body("items.wref", is(expected.stream().filter(w -> w.startsWith("Shape/")).toList()));
+  }
+
+  @Test
+  void everything_is_shown_by_a_pattern_for_everything() {
+    var all = Api.admin().get(repository + "/head").then().extract().path("items.wref");
+    get(reader("**"), "/head").body("items.wref", is(all));
+  }
+
+  @Test
+  void an_empty_list_of_patterns_denies_all() {
+    var token = reader();
+    get(token, "/head").statusCode(200).body("items", empty());
+    get(token, "/count").body("count", is(0));
+    notFound(token, "/things/Sensor%2Fa");
+    notFound(token, "/shapes/Sensor");
+  }
+
+  @Test
+  void filters_and_narrowing_hold_together() {
+    var token = reader("Sensor/b/**", "Note/*");
+    get(token, "/query?shape=Sensor").body("items.wref", contains("Sensor/b/c", "Sensor/b/d"));
+    get(token, "/query?match=**/c").body("items.wref", contains("Sensor/b/c"));
+    get(token, "/query?kind=assertion").body("items.name", contains("n1", "n2", "n3", "n4"));
+    get(token, "/query?match=Sensor/a").body("items", empty());
+    get(token, "/count?shape=Sensor").body("count", is(2));
+  }
+
+  @Test
+  void pages_hold_as_many_visible_items_as_were_asked_for() {
+    var names = IntStream.range(0, 60).mapToObj(i -> "Sensor/%s/%02d".formatted(i % 2, i)).toList();
+    var own = Sample.repository(names.toArray(String[]::new));
+    var token = People.narrowedPat(own, "repo:read", "Sensor/1/**");
+    var walked = new ArrayList<String>();
+    String cursor = null;
+    do {
+      var page =
+          as(token)
+              .get(own + "/head?shape=Sensor&limit=7" + (cursor == null ? "" : "&cursor=" + cursor))
+              .then()
+              .statusCode(200)
+              .extract()
+              .jsonPath();
+      List<String> wrefs = page.getList("items.wref");
+      walked.addAll(wrefs);
+      cursor = page.getString("nextCursor");
+      assertEquals(cursor == null ? 2 : 7, wrefs.size());
+    } while (cursor != null);
+    var glob = Glob.parse("Sensor/1/**");
+    assertEquals(names.stream().filter(glob::matches).sorted().toList(), walked);
+  }
+
+  @Test
+  void a_single_wref_that_does_not_match_is_404_like_one_that_does_not_exist() {
+    var token = reader("Sensor/b/**");
+    get(token, "/things/Sensor%2Fb%2Fc").statusCode(200);
+    get(token, "/shapes/Sensor").statusCode(200);
+    for (var path :
+        List.of(
+            "/things/Sensor%2Fa",
+            "/things/Sensor%2Fa?version=1",
+            "/things/Sensor%2Fa@v1",
+            "/resolve/Sensor%2Fa",
+            "/about/Sensor%2Fa",
+            "/history?wref=Sensor/a",
+            "/history?about=Sensor/a",
+            "/history?shape=Note",
+            "/shapes/Note")) {
+      notFound(token, path);
+    }
+    var hidden = get(token, "/things/Sensor%2Fa").extract().asString();
+    var missing = get(token, "/things/Sensor%2Fx").extract().asString();
+    assertEquals(missing.replace("Sensor/x", "W"), hidden.replace("Sensor/a", "W"));
+  }
+
+  @Test
+  void a_batch_lists_what_may_not_be_read_as_missing() {
+    var wrefs = List.of("Sensor/a", "Sensor/b/c", "Sensor/none", "Sensor/b/d");
+    as(reader("Sensor/b/**"))
+        .body(Map.of("wrefs", wrefs))
+        .post(repository + "/things/batch")
+        .then()
+        .statusCode(200)
+        .body("items.wref", contains("Sensor/b/c", "Sensor/b/d"))
+        .body("missing", contains("Sensor/a", "Sensor/none"));
+  }
+
+  @Test
+  void about_shows_matching_assertions_only_at_every_depth() {
+    get(reader("Sensor/a", "Note/n1"), "/about/Sensor%2Fa?depth=3")
+        .body("assertions.wref", contains("Note/n1"))
+        .body("assertions[0].children", nullValue());
+    get(reader("Sensor/a", "Note/n1", "Note/n3"), "/about/Sensor%2Fa?depth=3")
+        .body("assertions[0].children.wref", contains("Note/n3"));
+    get(reader("Sensor/a", "Note/n3"), "/about/Sensor%2Fa?depth=3").body("assertions", empty());
+    get(reader("Sensor/a", "Note/n4"), "/about/Sensor%2Fa?resolveCollections=true")
+        .body("assertions.wref", contains("Note/n4"));
+  }
+
+  @Test
+  void an_about_filter_on_a_hidden_target_selects_nothing() {
+    get(reader("Note/**"), "/query?about=Sensor/a").body("items", empty());
+    get(reader("Note/**"), "/count?about=Sensor/a").body("count", is(0));
+    get(reader("Note/n1", "Sensor/a"), "/query?about=Sensor/a")
+        .body("items.wref", contains("Note/n1"));
+  }
+
+  @Test
+  void what_a_visible_entity_names_stays_in_it() {
+    get(reader("Note/n1"), "/things/Note%2Fn1").body("aboutWref", is("Sensor/a@v1"));
+    get(reader("Pair/p"), "/things/Pair%2Fp")
+        .body("data.first", is("Sensor/a@v1"))
+        .body("data.second", is("Sensor/b/c@v1"));
+  }
+
+  @Test
+  void history_shows_matching_wrefs_only() {
+    get(reader("Sensor/b/**"), "/history?shape=Sensor")
+        .statusCode(200)
+        .body("items.wref", containsInAnyOrder("Sensor/b/c", "Sensor/b/d"));
+    get(reader("Sensor/a", "Note/n2"), "/history?about=Sensor/a").body("items", empty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/commits", "/commits/0123456789abcdef", "/verification"})
+  void what_shows_the_content_in_another_form_refuses_a_narrowed_token(String path) {
+    var token =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:read','repo:write'],'allowedMatches':['**']}"
+                .formatted(repository.substring("/api/repos/".length())));
+    get(token, path).statusCode(403).body("code", is("FORBIDDEN"));
+  }
+
+  @Test
+  void a_narrowed_token_is_narrowed_where_it_is_named_from_another_repository() {
+    var token =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:read'],'allowedMatches':['Note/**']},{'permissions':['repo:read']}"
+                .formatted(repository.substring("/api/repos/".length())));
+    var other = Sample.repository();
+    var target = "cairn:" + repository.substring("/api/repos/".length()) + "/Sensor/a";
+    Sample.commit(other, Sample.note("n", target));
+    as(Api.adminToken())
+        .get(other + "/query?about=" + target)
+        .then()
+        .body("items.wref", contains("Note/n"));
+    as(token).get(other + "/query?about=" + target).then().body("items", empty());
+    as(token).get(other + "/about/" + target.replace("/", "%2F")).then().statusCode(404);
+  }
+}
