@@ -65,3 +65,10 @@ $$;
 create trigger audit_event_append_only
   before update or delete or truncate on audit_event
   for each statement execute function audit_event_is_append_only();
+
+-- Who signs in by an external issuer is known by issuer and subject, never by the e-mail address.
+alter table account
+  add column issuer text,
+  add column subject text,
+  add constraint account_identity unique (issuer, subject),
+  add constraint account_identity_is_whole check ((issuer is null) = (subject is null));

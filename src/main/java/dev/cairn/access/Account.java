@@ -24,8 +24,19 @@ public class Account extends PanacheEntityBase {
   @Column(name = "password_hash")
   public String passwordHash;
 
+  /** The external issuer that signs it in; null for this service itself. */
+  public String issuer;
+
+  /** Who it is to that issuer; null where {@link #issuer} is. */
+  public String subject;
+
   @Column(name = "created_at")
   public Instant createdAt;
+
+  /** The account that an external issuer knows by a subject. */
+  static Optional<Account> byIdentity(String issuer, String subject) {
+    return find("issuer = ?1 and subject = ?2", issuer, subject).firstResultOptional();
+  }
 
   /** The account of an e-mail address, in whatever case it is given. */
   public static Optional<Account> byEmail(String email) {

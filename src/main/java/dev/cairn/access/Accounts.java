@@ -60,6 +60,12 @@ public class Accounts {
     return Account.byEmail(email);
   }
 
+  /** The account of an external identity, if it has one. */
+  @Transactional
+  public Optional<Account> byIdentity(ExternalIdentity identity) {
+    return Account.byIdentity(identity.issuer(), identity.subject());
+  }
+
   /** The account with that id. */
   @Transactional
   public Account byId(UUID id) {
@@ -79,15 +85,55 @@ public class Accounts {
     if (password.length() < MIN_PASSWORD || password.length() > MAX_PASSWORD) {
       throw Problem.invalid("/password", "`password` must have 8 to 128 characters.");
     }
-    if (Account.byEmail(address).isPresent()) {
+    var account = of(address, displayName);
+    account.passwordHash = passwords.hash(password);
+    return persisted(account);
+  }
+
+  /**
+   * The account of an external identity that has none yet: one that waits for its verified address,
+   * made without any way to sign in, or else a new one.
+   */
+  @Transactional
+  public Account create(ExternalIdentity identity) {
+    var known = identity.verifiedEmail().flatMap(Account::byEmail);
+    var account =
+        known
+            .filter(a -> a.issuer == null && a.passwordHash == null)
+            .orElseGet(
+                () ->
+                    of(
+                        identity
+                            .verifiedEmail()
+                            .filter(_ -> known.isEmpty())
+                            .orElseGet(identity::placeholderEmail),
+                        identity.displayName()));
+    account.issuer = identity.issuer();
+    account.subject = identity.subject();
+    return persisted(account);
+  }
+
+  /**
+   * Makes an account that nobody can sign in to until an external issuer vouches for the address.
+   */
+  @Transactional
+  public Account createWaiting(String email, String displayName) {
+    return persisted(of(checkedEmail("/email", email), displayName));
+  }
+
+  private static Account of(String email, String displayName) {
+    if (Account.byEmail(email).isPresent()) {
       throw taken();
     }
     var account = new Account();
     account.id = Ids.next();
-    account.email = address;
+    account.email = email;
     account.displayName = displayName;
-    account.passwordHash = passwords.hash(password);
     account.createdAt = Instant.now();
+    return account;
+  }
+
+  private static Account persisted(Account account) {
     try {
       account.persistAndFlush();
     } catch (ConstraintViolationException e) {
@@ -97,9 +143,14 @@ public class Accounts {
     return account;
   }
 
+  /** Whether the text is an e-mail address as accounts have them. */
+  static boolean isEmail(String text) {
+    return EMAIL.matcher(text).matches();
+  }
+
   /** The address in lower case, or a {@code VALIDATION_ERROR} at {@code place}. */
   public static String checkedEmail(String place, String email) {
-    if (!EMAIL.matcher(email).matches()) {
+    if (!isEmail(email)) {
       throw Problem.invalid(place, "`email` must be an e-mail address of at most 254 characters.");
     }
     return email.toLowerCase(Locale.ROOT);

@@ -33,6 +33,7 @@ public class AuthResource {
   private final SignIn signIn;
   private final SigningKeys keys;
   private final BaseUrl baseUrl;
+  private final ExternalIssuer issuer;
 
   /** Body of the sign-in. */
   @RegisterForReflection
@@ -42,10 +43,11 @@ public class AuthResource {
   @RegisterForReflection
   record Refresh(String refreshToken) {}
 
-  AuthResource(SignIn signIn, SigningKeys keys, BaseUrl baseUrl) {
+  AuthResource(SignIn signIn, SigningKeys keys, BaseUrl baseUrl, ExternalIssuer issuer) {
     this.signIn = signIn;
     this.keys = keys;
     this.baseUrl = baseUrl;
+    this.issuer = issuer;
   }
 
   /** Gives tokens for an e-mail address and a password. */
@@ -54,6 +56,7 @@ public class AuthResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response login(
       InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
+    issuer.refuseBuiltIn();
     QueryParameters.none(uri);
     var credentials = RequestBody.read(body, Credentials.class);
     var tokens =
@@ -71,6 +74,7 @@ public class AuthResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response refresh(
       InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
+    issuer.refuseBuiltIn();
     QueryParameters.none(uri);
     var refresh = RequestBody.read(body, Refresh.class);
     return secret(
@@ -82,6 +86,7 @@ public class AuthResource {
   @GET
   @Path(".well-known/jwks.json")
   public Map<String, List<Map<String, String>>> keySet() {
+    issuer.refuseBuiltIn();
     return Map.of("keys", keys.published().stream().map(AuthResource::jwk).toList());
   }
 

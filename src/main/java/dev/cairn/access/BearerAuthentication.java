@@ -15,6 +15,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -28,10 +29,15 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   private static final String SCHEME = "bearer ";
 
   private final AccessTokens accessTokens;
+  private final ExternalIssuer externalIssuer;
   private final PersonalAccessTokens personalAccessTokens;
 
-  BearerAuthentication(AccessTokens accessTokens, PersonalAccessTokens personalAccessTokens) {
+  BearerAuthentication(
+      AccessTokens accessTokens,
+      ExternalIssuer externalIssuer,
+      PersonalAccessTokens personalAccessTokens) {
     this.accessTokens = accessTokens;
+    this.externalIssuer = externalIssuer;
     this.personalAccessTokens = personalAccessTokens;
   }
 
@@ -53,15 +59,20 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
       throw new AuthenticationFailedException();
     }
     var token = header.substring(SCHEME.length()).trim();
-    var caller =
-        (PersonalAccessTokens.isOne(token)
-                ? personalAccessTokens.verify(token, address)
-                : accessTokens.verify(token, address))
-            .orElseThrow(AuthenticationFailedException::new);
+    var caller = verify(token, address).orElseThrow(AuthenticationFailedException::new);
     return QuarkusSecurityIdentity.builder()
         .setPrincipal(new QuarkusPrincipal(String.valueOf(caller.accountIdOrNull())))
         .addAttribute(CurrentCaller.ATTRIBUTE, caller)
         .build();
+  }
+
+  private Optional<Caller> verify(String token, String address) {
+    if (PersonalAccessTokens.isOne(token)) {
+      return personalAccessTokens.verify(token, address);
+    }
+    return externalIssuer.url().isPresent()
+        ? externalIssuer.verify(token, address)
+        : accessTokens.verify(token, address);
   }
 
   @Override

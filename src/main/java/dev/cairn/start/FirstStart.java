@@ -1,6 +1,7 @@
 package dev.cairn.start;
 
 import dev.cairn.access.Accounts;
+import dev.cairn.access.ExternalIssuer;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.tenant.SignUp;
@@ -23,6 +24,7 @@ class FirstStart {
   private final CairnConfig config;
   private final Database database;
   private final Accounts accounts;
+  private final ExternalIssuer issuer;
   private final SignUp signUp;
   private final DemoRepository demo;
   private final Greeting greeting;
@@ -31,12 +33,14 @@ class FirstStart {
       CairnConfig config,
       Database database,
       Accounts accounts,
+      ExternalIssuer issuer,
       SignUp signUp,
       DemoRepository demo,
       Greeting greeting) {
     this.config = config;
     this.database = database;
     this.accounts = accounts;
+    this.issuer = issuer;
     this.signUp = signUp;
     this.demo = demo;
     this.greeting = greeting;
@@ -59,6 +63,10 @@ class FirstStart {
   private void createAdmin() {
     var email = config.admin().email();
     if (email.isEmpty() && !config.database().embedded()) {
+      return;
+    }
+    if (issuer.url().isPresent()) {
+      email.ifPresent(address -> signUp.createWaiting(address, "Administrator"));
       return;
     }
     var password = config.admin().password();

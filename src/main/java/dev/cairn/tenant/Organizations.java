@@ -65,6 +65,14 @@ public class Organizations {
     return create(organization, freeName(wanted), accountId);
   }
 
+  /** The same, for an account that may have one since it was made without a way to sign in. */
+  @Transactional
+  public void createPersonalIfMissing(UUID accountId, String wanted) {
+    if (Member.count("accountId", accountId) == 0) {
+      createPersonal(accountId, wanted);
+    }
+  }
+
   /** The account's organizations, as far as its token may read them, by name. */
   public Page<OrganizationView> of(Caller.SignedIn account, int limit, Optional<String> cursor) {
     var list = "orgs " + account.accountId();

@@ -1,21 +1,26 @@
 package dev.cairn.tenant;
 
 import dev.cairn.access.Account;
+import dev.cairn.access.AccountRegistration;
 import dev.cairn.access.Accounts;
+import dev.cairn.access.ExternalIdentity;
+import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 
 /** Makes an account with its personal organization and the memberships that waited for it. */
 @ApplicationScoped
-public class SignUp {
+public class SignUp implements AccountRegistration {
   private final Accounts accounts;
   private final Organizations organizations;
   private final Members members;
+  private final Database database;
 
-  SignUp(Accounts accounts, Organizations organizations, Members members) {
+  SignUp(Accounts accounts, Organizations organizations, Members members, Database database) {
     this.accounts = accounts;
     this.organizations = organizations;
     this.members = members;
+    this.database = database;
   }
 
   /**
@@ -25,10 +30,44 @@ public class SignUp {
    */
   @Transactional
   public Account create(String email, String displayName, String password) {
-    var localPart = email.substring(0, Math.max(email.indexOf('@'), 0));
-    var account = accounts.create(email, displayName == null ? localPart : displayName, password);
-    organizations.createPersonal(account.id, localPart);
-    members.acceptInvitations(account);
+    var account =
+        accounts.create(email, displayName == null ? localPart(email) : displayName, password);
+    settle(account);
     return account;
+  }
+
+  /**
+   * Makes the first account where an external issuer signs people in: it waits for whom the issuer
+   * says that the address belongs to.
+   */
+  @Transactional
+  public Account createWaiting(String email, String displayName) {
+    var account = accounts.createWaiting(email, displayName);
+    organizations.createPersonal(account.id, localPart(email));
+    return account;
+  }
+
+  /** Two first requests at once make one account: the second one waits, and finds it. */
+  @Override
+  @Transactional
+  public Account register(ExternalIdentity identity) {
+    database.lockName(identity.issuer() + " " + identity.subject());
+    return accounts
+        .byIdentity(identity)
+        .orElseGet(
+            () -> {
+              var account = accounts.create(identity);
+              settle(account);
+              return account;
+            });
+  }
+
+  private void settle(Account account) {
+    organizations.createPersonalIfMissing(account.id, localPart(account.email));
+    members.acceptInvitations(account);
+  }
+
+  private static String localPart(String email) {
+    return email.substring(0, Math.max(email.indexOf('@'), 0));
   }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.tenant;
 
 import dev.cairn.access.Accounts;
+import dev.cairn.access.ExternalIssuer;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
@@ -27,6 +28,7 @@ public class SignUpResource {
 
   private final Accounts accounts;
   private final SignUp signUp;
+  private final ExternalIssuer issuer;
 
   /** Body of the sign-up. */
   @RegisterForReflection
@@ -36,15 +38,17 @@ public class SignUpResource {
   @RegisterForReflection
   record AccountView(String email, String displayName) {}
 
-  SignUpResource(Accounts accounts, SignUp signUp) {
+  SignUpResource(Accounts accounts, SignUp signUp, ExternalIssuer issuer) {
     this.accounts = accounts;
     this.signUp = signUp;
+    this.issuer = issuer;
   }
 
   /** Makes an account with a personal organization. */
   @POST
   public Response create(
       InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
+    issuer.refuseBuiltIn();
     accounts.admitSignUp(request.remoteAddress().hostAddress());
     QueryParameters.none(uri);
     var account = RequestBody.read(body, NewAccount.class);

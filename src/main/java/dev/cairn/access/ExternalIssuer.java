@@ -1,0 +1,95 @@
+package dev.cairn.access;
+
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import io.quarkus.arc.Unremovable;
+import io.smallrye.jwt.auth.principal.JWTParser;
+import io.smallrye.jwt.auth.principal.ParseException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.net.URI;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+
+/**
+ * The issuer that signs people in instead of this service, where {@code mp.jwt.verify.issuer} names
+ * one and {@code mp.jwt.verify.publickey.location} its key set. Its tokens are verified by SmallRye
+ * JWT as {@code mp.jwt.verify.*} says; who they stand for gets an account at first sight. See
+ * {@code docs/access.md}, External issuer.
+ */
+@ApplicationScoped
+@Unremovable
+public class ExternalIssuer {
+  private final JWTParser parser;
+  private final AccountRegistration registration;
+  private final Optional<String> url;
+  private final Optional<Set<String>> audiences;
+
+  ExternalIssuer(
+      JWTParser parser,
+      AccountRegistration registration,
+      CairnConfig config,
+      @ConfigProperty(name = "mp.jwt.verify.issuer") Optional<String> url,
+      @ConfigProperty(name = "mp.jwt.verify.publickey.location") Optional<String> keySet,
+      @ConfigProperty(name = "mp.jwt.verify.audiences") Optional<Set<String>> audiences) {
+    this.parser = parser;
+    this.registration = registration;
+    // Quarkus names an issuer of its own where it runs tests, but no key set.
+    this.url = keySet.flatMap(_ -> url);
+    this.audiences =
+        audiences.or(() -> config.publicUrl().map(URI::toString).map(ExternalIssuer::ofService));
+  }
+
+  private static Set<String> ofService(String publicUrl) {
+    var base = publicUrl.endsWith("/") ? publicUrl.substring(0, publicUrl.length() - 1) : publicUrl;
+    return Set.of(base, base + "/mcp");
+  }
+
+  /** The issuer's identifier; empty where this service signs people in itself. */
+  public Optional<String> url() {
+    return url;
+  }
+
+  /** Refuses what only the built-in issuer does: with an external one its paths do not exist. */
+  public void refuseBuiltIn() {
+    if (url.isPresent()) {
+      throw Problem.notFound("There is nothing at this path.")
+          .hint("Sign in at " + url.get() + ".");
+    }
+  }
+
+  /** Who a token stands for; empty where it is no valid one of this issuer, for this service. */
+  @Transactional
+  Optional<Caller> verify(String token, String address) {
+    try {
+      var claims = parser.parse(token);
+      return isForUs(claims) ? Optional.of(caller(claims, address)) : Optional.empty();
+    } catch (ParseException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** SmallRye lets a token without {@code sub}, {@code aud} or {@code exp} pass. */
+  private boolean isForUs(JsonWebToken claims) {
+    return claims.getSubject() != null
+        && claims.getExpirationTime() > 0
+        && url.filter(claims.getIssuer()::equals).isPresent()
+        && claims.getAudience() != null
+        && audiences.stream().flatMap(Set::stream).anyMatch(claims.getAudience()::contains);
+  }
+
+  private Caller caller(JsonWebToken claims, String address) {
+    var identity = ExternalIdentity.of(claims);
+    var account =
+        Account.byIdentity(identity.issuer(), identity.subject())
+            .orElseGet(() -> registration.register(identity));
+    return new Caller.SignedIn(
+        account.id,
+        account.displayName,
+        new Caller.Session(Scopes.UNRESTRICTED, Instant.ofEpochSecond(claims.getExpirationTime())),
+        address);
+  }
+}

@@ -1,0 +1,290 @@
+package dev.cairn.access;
+
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jose4j.jwk.PublicJsonWebKey;
+import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.keys.HmacKey;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sign-in by an external issuer, against one that really is another HTTP server. */
+@HttpTest
+@QuarkusTest
+@TestProfile(ExternalIssuerTest.External.class)
+class ExternalIssuerTest {
+  private static final TestIssuer ISSUER = new TestIssuer();
+  private static final PublicJsonWebKey KEY = TestIssuer.rsa("first");
+  private static final String AUDIENCE = "https://cairn.example.org";
+  private static final String OWNER = "admin@example.org";
+
+  /** Points the service at the test's issuer. */
+  public static class External implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of(
+          "mp.jwt.verify.issuer",
+          ISSUER.url(),
+          "mp.jwt.verify.publickey.location",
+          ISSUER.jwks(),
+          "cairn.public-url",
+          AUDIENCE + "/",
+          "smallrye.jwt.jwks.forced-refresh-interval",
+          "0");
+    }
+  }
+
+  @BeforeEach
+  void keys() {
+    ISSUER.publish(KEY);
+  }
+
+  private static JwtClaims claims(String subject) {
+    return ISSUER.claims(AUDIENCE, subject);
+  }
+
+  private static String token(String subject) {
+    return TestIssuer.sign(claims(subject), KEY);
+  }
+
+  private static String token(String subject, String email, Object verified) {
+    var claims = claims(subject);
+    claims.setClaim("email", email);
+    claims.setClaim("email_verified", verified);
+    claims.setClaim("name", "Name of " + subject);
+    return TestIssuer.sign(claims, KEY);
+  }
+
+  private static String owner() {
+    return token("the-owner", OWNER, true);
+  }
+
+  private static void refused(String token) {
+    as(token).get("/api/whoami").then().statusCode(401).body("code", is("UNAUTHENTICATED"));
+  }
+
+  private static String newOrg() {
+    var org = Api.unique("external");
+    as(owner()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    return org;
+  }
+
+  private static void invite(String org, String email) {
+    as(owner())
+        .body(Map.of("role", "editor"))
+        .put("/api/orgs/" + org + "/members/" + email.replace("@", "%40"))
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
+  void an_account_appears_at_first_sight_with_its_own_organization() {
+    var subject = Api.unique("subject");
+    var token = token(subject, subject + "@example.org", true);
+    for (int i = 0; i < 2; i++) {
+      as(token)
+          .get("/api/whoami")
+          .then()
+          .statusCode(200)
+          .body("kind", is("jwt"))
+          .body("account.email", is(subject + "@example.org"))
+          .body("account.displayName", is("Name of " + subject))
+          .body("orgs.name", contains(subject))
+          .body("orgs.role", contains("owner"));
+    }
+  }
+
+  @Test
+  void who_the_operator_named_is_the_first_owner() {
+    as(owner())
+        .get("/api/whoami")
+        .then()
+        .statusCode(200)
+        .body("account.email", is(OWNER))
+        .body("orgs.name", hasItem("demo"));
+    refusedAsOwner(token("somebody-else", OWNER, true));
+  }
+
+  private static void refusedAsOwner(String token) {
+    as(token)
+        .get("/api/whoami")
+        .then()
+        .statusCode(200)
+        .body("account.email", not(is(OWNER)))
+        .body("orgs.name", not(hasItem("demo")));
+  }
+
+  @Test
+  void issuer_and_subject_make_the_account_whatever_the_address() {
+    var subject = Api.unique("subject");
+    String first = whoami(token(subject, subject + "@one.example", true));
+    String second = whoami(token(subject, subject + "@two.example", true));
+    assertEquals(first, second);
+  }
+
+  private static String whoami(String token) {
+    return as(token).get("/api/whoami").then().statusCode(200).extract().path("account.email");
+  }
+
+  @Test
+  void a_verified_address_takes_up_its_invitations() {
+    var org = newOrg();
+    var email = Api.unique("invited") + "@example.org";
+    invite(org, email);
+    as(token(Api.unique("subject"), email, "true"))
+        .get("/api/orgs/" + org)
+        .then()
+        .statusCode(200)
+        .body("role", is("editor"));
+  }
+
+  @Test
+  void an_address_that_is_not_verified_takes_up_none() {
+    var org = newOrg();
+    var email = Api.unique("invited") + "@example.org";
+    invite(org, email);
+    for (Object verified : List.of(false, "no")) {
+      var token = token(Api.unique("subject"), email, verified);
+      as(token).get("/api/whoami").then().statusCode(200).body("account.email", not(is(email)));
+      as(token).get("/api/orgs/" + org).then().statusCode(404);
+    }
+  }
+
+  @Test
+  void personal_access_tokens_are_made_by_its_sign_in() {
+    String pat =
+        as(token(Api.unique("subject")))
+            .body("{\"name\":\"p\"}")
+            .post("/api/pats")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("token");
+    as(pat).get("/api/whoami").then().statusCode(200).body("kind", is("pat"));
+  }
+
+  @Test
+  void both_audiences_of_the_service_are_taken_and_no_other() {
+    as(TestIssuer.sign(ISSUER.claims(AUDIENCE + "/mcp", "s"), KEY))
+        .get("/api/whoami")
+        .then()
+        .statusCode(200);
+    for (var wrong : List.of("https://other.example.org", AUDIENCE + "/", AUDIENCE + "/x")) {
+      refused(TestIssuer.sign(ISSUER.claims(wrong, "s"), KEY));
+    }
+    var none = claims("s");
+    none.unsetClaim("aud");
+    refused(TestIssuer.sign(none, KEY));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"iss", "sub", "exp"})
+  void a_token_without_one_of_its_claims_is_refused(String claim) {
+    var claims = claims("s");
+    claims.unsetClaim(claim);
+    refused(TestIssuer.sign(claims, KEY));
+  }
+
+  @Test
+  void a_token_of_another_issuer_is_refused() {
+    var claims = claims("s");
+    claims.setIssuer("https://issuer.example.org");
+    refused(TestIssuer.sign(claims, KEY));
+  }
+
+  @Test
+  void an_expired_token_is_refused() {
+    var claims = claims("s");
+    claims.setExpirationTimeMinutesInTheFuture(-2);
+    refused(TestIssuer.sign(claims, KEY));
+  }
+
+  @Test
+  void a_rotated_key_is_found_and_the_old_one_is_good_no_more() throws InterruptedException {
+    as(token("s")).get("/api/whoami").then().statusCode(200);
+    var next = TestIssuer.ec("second");
+    ISSUER.publish(next);
+    awaitAccepted(TestIssuer.sign(claims("s"), next));
+    refused(token("s"));
+    ISSUER.publish(KEY);
+    awaitAccepted(token("s"));
+  }
+
+  /** Keys are not asked for twice in a third of a second, however many tokens name unknown ones. */
+  private static void awaitAccepted(String token) throws InterruptedException {
+    for (int i = 0; i < 50 && statusOf(token) != 200; i++) {
+      Thread.sleep(100);
+    }
+    assertEquals(200, statusOf(token));
+  }
+
+  private static int statusOf(String token) {
+    return as(token).get("/api/whoami").statusCode();
+  }
+
+  @Test
+  void a_key_that_is_not_published_is_refused_whatever_it_calls_itself() {
+    refused(TestIssuer.sign(claims("s"), TestIssuer.rsa("first")));
+    refused(TestIssuer.sign(claims("s"), TestIssuer.rsa("unknown")));
+    refused(TestIssuer.sign(claims("s"), TestIssuer.ec("first")));
+  }
+
+  @Test
+  void the_public_key_is_no_secret_to_sign_with() throws Exception {
+    var signature = new JsonWebSignature();
+    signature.setPayload(claims("s").toJson());
+    signature.setKey(new HmacKey(KEY.getPublicKey().getEncoded()));
+    signature.setKeyIdHeaderValue(KEY.getKeyId());
+    signature.setAlgorithmHeaderValue("HS256");
+    refused(signature.getCompactSerialization());
+  }
+
+  @Test
+  void a_token_without_a_signature_is_refused() {
+    var header = "{\"alg\":\"none\",\"kid\":\"first\"}";
+    refused(base64(header) + "." + base64(claims("s").toJson()) + ".");
+    var parts = token("s").split("\\.", -1);
+    refused(parts[0] + "." + parts[1] + ".");
+    refused(parts[0] + "." + base64(claims("other").toJson()) + "." + parts[2]);
+  }
+
+  private static String base64(String text) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/api/auth/login", "/api/auth/refresh", "/api/auth/signup"})
+  void the_built_in_sign_in_does_not_exist(String path) {
+    anonymous()
+        .body("{\"email\":\"admin@example.org\",\"password\":\"correct horse battery\"}")
+        .post(path)
+        .then()
+        .statusCode(404)
+        .body("code", is("NOT_FOUND"));
+  }
+
+  @Test
+  void the_built_in_keys_are_not_published() {
+    anonymous().get("/.well-known/jwks.json").then().statusCode(404);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.cairn.access;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jose4j.jwk.EcJwkGenerator;
+import org.jose4j.jwk.JsonWebKeySet;
+import org.jose4j.jwk.PublicJsonWebKey;
+import org.jose4j.jwk.RsaJwkGenerator;
+import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.keys.EllipticCurves;
+import org.jose4j.lang.JoseException;
+
+/** An OpenID provider of the tests: an HTTP server with keys of its own. */
+final class TestIssuer {
+  private final List<PublicJsonWebKey> published = new CopyOnWriteArrayList<>();
+  private final HttpServer server;
+
+  TestIssuer() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.createContext(
+        "/jwks",
+        exchange -> {
+          var body = new JsonWebKeySet(published).toJson().getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().add("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.setExecutor(
+        task -> {
+          var thread = new Thread(task);
+          thread.setDaemon(true);
+          thread.start();
+        });
+    server.start();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  String jwks() {
+    return url() + "/jwks";
+  }
+
+  void publish(PublicJsonWebKey... keys) {
+    published.clear();
+    published.addAll(List.of(keys));
+  }
+
+  static PublicJsonWebKey rsa(String id) {
+    try {
+      return named(RsaJwkGenerator.generateJwk(2048), id, "RS256");
+    } catch (JoseException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static PublicJsonWebKey ec(String id) {
+    try {
+      return named(EcJwkGenerator.generateJwk(EllipticCurves.P256), id, "ES256");
+    } catch (JoseException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static PublicJsonWebKey named(PublicJsonWebKey key, String id, String algorithm) {
+    key.setKeyId(id);
+    key.setAlgorithm(algorithm);
+    key.setUse("sig");
+    return key;
+  }
+
+  /** The claims of a good token for {@code audience}. */
+  JwtClaims claims(String audience, String subject) {
+    var claims = new JwtClaims();
+    claims.setIssuer(url());
+    claims.setAudience(audience);
+    claims.setSubject(subject);
+    claims.setIssuedAtToNow();
+    claims.setExpirationTimeMinutesInTheFuture(10);
+    return claims;
+  }
+
+  static String sign(JwtClaims claims, PublicJsonWebKey key) {
+    var signature = new JsonWebSignature();
+    signature.setPayload(claims.toJson());
+    signature.setKey(key.getPrivateKey());
+    signature.setKeyIdHeaderValue(key.getKeyId());
+    signature.setAlgorithmHeaderValue(key.getAlgorithm());
+    try {
+      return signature.getCompactSerialization();
+    } catch (JoseException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
