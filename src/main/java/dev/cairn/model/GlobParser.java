@@ -7,10 +7,12 @@ import java.util.List;
 /** Reads the text of a {@link Glob} from left to right, one segment after the other. */
 final class GlobParser {
   private static final int MAX_LENGTH = 1024;
+  private static final int MAX_WILDCARDS = 16;
   private static final String REGEX_SPECIAL = "\\.+*?()[]{}^$|";
 
   private final String source;
   private int at;
+  private int wildcards;
   private StringBuilder regex;
   private StringBuilder prefix;
   private boolean literal;
@@ -49,6 +51,7 @@ final class GlobParser {
       throw bad("a segment is empty");
     }
     if (source.startsWith("**", at) && endsSegment(at + 2)) {
+      countWildcard();
       at += 2;
       return GlobSegment.ANY_DEPTH;
     }
@@ -77,7 +80,7 @@ final class GlobParser {
   }
 
   private void braces() {
-    literal = false;
+    countWildcard();
     int open = at++;
     regex.append("(?:");
     boolean empty = true;
@@ -88,6 +91,7 @@ final class GlobParser {
       }
       if (c == ',') {
         requireAlternative(empty);
+        countWildcard();
         regex.append('|');
         at++;
       } else {
@@ -128,8 +132,16 @@ final class GlobParser {
   }
 
   private void wildcard(String expression) {
-    literal = false;
+    countWildcard();
     regex.append(expression);
+  }
+
+  /** Each one multiplies the ways in which a name can match, and so the time that it may take. */
+  private void countWildcard() {
+    literal = false;
+    if (++wildcards > MAX_WILDCARDS) {
+      throw bad("it has at most 16 of *, **, ? and alternatives in braces");
+    }
   }
 
   private void literal(int c) {

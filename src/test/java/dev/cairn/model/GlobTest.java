@@ -198,14 +198,35 @@ class GlobTest {
     assertEquals("^\\\\\\.\\+\\(\\)\\[\\]\\^\\$\\|$", Glob.parse("\\.+()[]^$|").regex());
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "S/,  *a,        16",
+        "S/,  ?,         16",
+        "S/,  x/**/,     16",
+        "S/,  **/,       16",
+        "S/,  *?,        8",
+        "S/,  \"{a,bc}\",  8",
+        "S/,  {a},       16",
+        "S/,  \"{*,?}\",   4",
+      })
+  void a_pattern_has_at_most_16_wildcards(String start, String part, int most) {
+    Glob.parse(start + part.repeat(most) + "a");
+    var detail = refused(() -> Glob.parse(start + part.repeat(most) + "a?")).detail();
+    assertTrue(detail.contains("at most 16 of *, **, ? and alternatives"), detail);
+  }
+
   @Test
   void a_wild_pattern_takes_no_exponential_time() {
-    var stars = Glob.parse("S/" + "*a".repeat(500) + "b");
-    var depths = Glob.parse("S/" + "**/a/".repeat(200) + "b");
+    var stars = Glob.parse("S/" + "*a".repeat(16) + "b");
+    var places = Glob.parse("S/*a" + "?".repeat(15) + "b");
+    var depths = Glob.parse("S/" + "**/a/".repeat(16) + "b");
     Assertions.assertTimeout(
         Duration.ofSeconds(5),
         () -> {
           assertFalse(stars.matches("S/" + "a".repeat(510)));
+          assertFalse(places.matches("S/" + "a".repeat(510)));
           assertFalse(depths.matches("S/" + "a/".repeat(255) + "a"));
         });
   }
@@ -270,7 +291,8 @@ class GlobTest {
         .list()
         .ofMinSize(1)
         .ofMaxSize(4)
-        .map(segments -> String.join("/", segments));
+        .map(segments -> String.join("/", segments))
+        .filter(glob -> glob.chars().filter(c -> "*?{,".indexOf(c) >= 0).count() <= 16);
   }
 
   @Provide
