@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
@@ -26,6 +27,7 @@ public class CommitLog {
       "commit_id, seq, author, message, created_at, operation_count, hash, parent_hash";
 
   private final Database database;
+  private final ReadBounds bounds;
 
   /**
    * A commit as callers see it.
@@ -85,12 +87,17 @@ public class CommitLog {
 
   private record Placed(long entityId, CommitOperation operation) {}
 
-  CommitLog(Database database) {
+  CommitLog(Database database, ReadBounds bounds) {
     this.database = database;
+    this.bounds = bounds;
   }
 
   /** The commits, newest first. */
   public Page<CommitView> list(RepositoryAccess access, int limit, Optional<String> cursor) {
+    return bounds.within(access, () -> page(access, limit, cursor));
+  }
+
+  private Page<CommitView> page(RepositoryAccess access, int limit, Optional<String> cursor) {
     var list = "commits " + access.repoId();
     long before =
         cursor.map(c -> Long.parseLong(Cursor.keys(list, c).getFirst())).orElse(Long.MAX_VALUE);
@@ -108,6 +115,11 @@ public class CommitLog {
 
   /** One commit with a page of its operations. */
   public CommitView get(
+      RepositoryAccess access, String commitId, int limit, Optional<String> cursor) {
+    return bounds.within(access, () -> commit(access, commitId, limit, cursor));
+  }
+
+  private CommitView commit(
       RepositoryAccess access, String commitId, int limit, Optional<String> cursor) {
     if (!COMMIT_ID.matcher(commitId).matches()) {
       throw Problem.invalid("commitId", "A commit id has 16 lower-case hexadecimal digits.");

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -29,6 +31,12 @@ import javax.sql.DataSource;
 @ApplicationScoped
 public class Database {
   private static final int ATTEMPTS = 4;
+
+  /** What is sent before each query of a piece of work, in the same round trip. */
+  private static final ScopedValue<List<String>> BEFORE = ScopedValue.newInstance();
+
+  private static final String SNAPSHOT =
+      "set transaction isolation level repeatable read, read only; ";
 
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;
@@ -89,10 +97,15 @@ public class Database {
 
   private void rows(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
     statements.increment();
+    var before = BEFORE.orElse(List.of());
     try (var connection = dataSource.getConnection();
-        var statement = prepare(connection, sql, parameters)) {
+        var statement = prepare(connection, String.join("", before) + sql, parameters)) {
       statement.setFetchSize(fetchSize);
-      try (var rows = statement.executeQuery()) {
+      statement.execute();
+      for (int i = 0; i < before.size(); i++) {
+        statement.getMoreResults();
+      }
+      try (var rows = statement.getResultSet()) {
         while (rows.next()) {
           if (!consumer.accept(rows)) {
             return;
@@ -141,6 +154,31 @@ public class Database {
    */
   public void lockName(String name) {
     list("select pg_advisory_xact_lock(hashtextextended(?, 0))", _ -> true, name);
+  }
+
+  /**
+   * Runs {@code reads}, of whose queries none may work longer than {@code most}. The database
+   * itself ends one that does, so that nothing has to be watched here.
+   */
+  public static <T> T within(Duration most, Supplier<T> reads) {
+    // Not `set local`, of which the database complains in its log outside of a transaction.
+    return before(
+        "select set_config('statement_timeout', '%d', true); ".formatted(most.toMillis()), reads);
+  }
+
+  /**
+   * Runs {@code reads}, all of which see the same moment. The price is one round trip, the end of
+   * the transaction.
+   */
+  public <T> T snapshot(Supplier<T> reads) {
+    return before(SNAPSHOT, () -> transaction(reads::get));
+  }
+
+  private static <T> T before(String statement, Supplier<T> reads) {
+    var all = new ArrayList<String>();
+    all.add(statement);
+    all.addAll(BEFORE.orElse(List.of()));
+    return ScopedValue.where(BEFORE, all).call(reads::get);
   }
 
   private static PreparedStatement prepare(Connection connection, String sql, Object[] parameters)

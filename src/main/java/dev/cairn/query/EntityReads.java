@@ -1,5 +1,6 @@
 package dev.cairn.query;
 
+import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
@@ -7,16 +8,19 @@ import dev.cairn.platform.JsonOut;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Lists and counts entities of HEAD by filter, in the order of shape name and name. */
 @ApplicationScoped
 public class EntityReads {
   private final Database database;
   private final Targets targets;
+  private final ReadBounds bounds;
 
-  EntityReads(Database database, Targets targets) {
+  EntityReads(Database database, Targets targets, ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
+    this.bounds = bounds;
   }
 
   /**
@@ -25,6 +29,15 @@ public class EntityReads {
    * @param route the endpoint's name, to which cursors belong
    */
   public byte[] page(
+      RepositoryAccess access,
+      String route,
+      EntityFilter filter,
+      int limit,
+      Optional<String> cursor) {
+    return read(access, filter, () -> answer(access, route, filter, limit, cursor));
+  }
+
+  private byte[] answer(
       RepositoryAccess access,
       String route,
       EntityFilter filter,
@@ -48,16 +61,18 @@ public class EntityReads {
 
   private Optional<String> items(
       Predicates where, boolean withActive, int limit, String list, JsonOut out) {
-    var pager = new Pager(limit, out::size);
+    var pager = new Pager(limit);
     database.each(
         "select "
-            + Items.COLUMNS
+            + Items.PAGED
             + " from entity e "
             + where.sql()
-            + " order by e.shape_name, e.name limit ?",
-        Pager.fetchSize(limit),
+            + Pager.inOrder("e.shape_name, e.name")
+            + " limit ?",
+        0,
         row ->
             pager.take(
+                row.getBytes(Items.DATA),
                 () -> {
                   Items.write(out, row, withActive);
                   return List.of(row.getString(1), row.getString(2));
@@ -68,16 +83,21 @@ public class EntityReads {
 
   /** How many entities the filter selects. */
   public long count(RepositoryAccess access, EntityFilter filter) {
-    return where(access, filter)
-        .map(
-            where ->
-                database
-                    .first(
-                        "select count(*) from entity e " + where.sql(),
-                        row -> row.getLong(1),
-                        where.parameters())
-                    .orElseThrow())
-        .orElse(0L);
+    return read(access, filter, () -> where(access, filter).map(this::count).orElse(0L));
+  }
+
+  private long count(Predicates where) {
+    return database
+        .first(
+            "select count(*) from entity e " + where.sql(),
+            row -> row.getLong(1),
+            where.parameters())
+        .orElseThrow();
+  }
+
+  /** With a target there are several statements, which must see the same moment. */
+  private <T> T read(RepositoryAccess access, EntityFilter filter, Supplier<T> read) {
+    return bounds.within(access, filter.about().isEmpty() ? read : () -> database.snapshot(read));
   }
 
   /** The conditions of a filter; empty where its about target does not exist. */

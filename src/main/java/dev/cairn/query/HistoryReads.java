@@ -1,5 +1,6 @@
 package dev.cairn.query;
 
+import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
@@ -12,16 +13,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Shows the versions of entities, newest first, each with the commit that made it. */
 @ApplicationScoped
 public class HistoryReads {
   private final Database database;
   private final Targets targets;
+  private final ReadBounds bounds;
 
-  HistoryReads(Database database, Targets targets) {
+  HistoryReads(Database database, Targets targets, ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
+    this.bounds = bounds;
   }
 
   /**
@@ -41,6 +45,17 @@ public class HistoryReads {
     if (wref.isEmpty() && shape.isEmpty() && about.isEmpty()) {
       throw Problem.invalid("wref", "History needs at least one of `wref`, `shape`, `about`.");
     }
+    Supplier<byte[]> read = () -> answer(access, wref, shape, about, limit, cursor);
+    return bounds.within(access, about.isEmpty() ? read : () -> database.snapshot(read));
+  }
+
+  private byte[] answer(
+      RepositoryAccess access,
+      Optional<Wref> wref,
+      Optional<String> shape,
+      Optional<Wref> about,
+      int limit,
+      Optional<String> cursor) {
     var list = "history %s %s %s %s".formatted(access.repoId(), wref, shape, about);
     var where =
         new Predicates(
@@ -57,25 +72,31 @@ public class HistoryReads {
 
   private static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
 
+  private static final String COLUMNS =
+      """
+      select e.shape_name || '/' || e.name, v.version, v.operation, v.active, %s,
+             c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
+             v.entity_id
+      from entity_version v
+      join entity e on e.repo_id = v.repo_id and e.id = v.entity_id
+      join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
+      """
+          .formatted(
+              Pager.fitting(
+                  "v.data",
+                  "octet_length(v.data) + octet_length(e.name)"
+                      + " + coalesce(octet_length(c.message), 0) + 256",
+                  Pager.MAX_BYTES));
+
   private byte[] rows(Predicates where, String order, int limit, String list) {
     var out = new JsonOut().object().name("items").array();
-    var pager = new Pager(limit, out::size);
+    var pager = new Pager(limit);
     database.each(
-        """
-        select e.shape_name || '/' || e.name, v.version, v.operation, v.active, v.data,
-               c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
-               v.entity_id
-        from entity_version v
-        join entity e on e.repo_id = v.repo_id and e.id = v.entity_id
-        join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
-        """
-            + where.sql()
-            + " order by "
-            + order
-            + " limit ?",
-        Pager.fetchSize(limit),
+        COLUMNS + where.sql() + Pager.inOrder(order) + " limit ?",
+        0,
         row ->
             pager.take(
+                row.getBytes(5),
                 () -> {
                   write(row, out);
                   return List.of(row.getLong(10), row.getInt(11), row.getLong(12));

@@ -7,13 +7,32 @@ import java.sql.SQLException;
 /** Writes entities as items of lists. */
 final class Items {
   /** The columns that {@link #members} reads, in its order. */
-  static final String COLUMNS =
-      "e.shape_name, e.name, e.kind, e.version, e.data, e.about_wref, e.active";
+  static final String COLUMNS = columns("e.data");
+
+  /** About so many bytes of an answer are an item's; 256 for the names of its members. */
+  static final String SIZE =
+      "octet_length(e.data) + 3 * octet_length(e.name)"
+          + " + coalesce(octet_length(e.about_wref), 0) + 256";
+
+  /** The same columns for a page, with the data as far as it {@linkplain Pager#fitting fits}. */
+  static final String PAGED = columns(Pager.fitting("e.data", SIZE, Pager.MAX_BYTES));
 
   /** How many columns these are. */
   static final int WIDTH = 7;
 
+  /** The place of the data among the columns. */
+  static final int DATA = 5;
+
   private Items() {}
+
+  /**
+   * The columns with another one for the data.
+   *
+   * @param data its SQL
+   */
+  static String columns(String data) {
+    return "e.shape_name, e.name, e.kind, e.version, " + data + ", e.about_wref, e.active";
+  }
 
   /**
    * Writes the members of an item, without the braces.
@@ -33,7 +52,7 @@ final class Items {
     out.name("shapeName").value(shapeName);
     out.name("kind").value(row.getString(3));
     out.name("version").value(row.getInt(4));
-    out.name("data").stored(row.getBytes(5));
+    out.name("data").stored(row.getBytes(DATA));
     var about = row.getString(6);
     if (about != null) {
       out.name("aboutWref").value(about);

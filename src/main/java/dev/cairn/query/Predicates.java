@@ -89,15 +89,20 @@ final class Predicates {
 
   /** A kind as reads take it, where {@code collection} selects things under collection shapes. */
   Predicates kind(String kind) {
-    if (!kind.equals("collection")) {
-      return and("e.kind = ?", kind);
-    }
-    var shapes =
-        Arrays.stream(BuiltinShape.values())
-            .filter(BuiltinShape::isCollection)
-            .map(BuiltinShape::shapeName)
-            .toArray(String[]::new);
-    return and("e.kind = 'thing' and e.shape_name = any (?)", (Object) shapes);
+    return switch (kind) {
+      // All shapes are under one name: the index on names finds them, and there is none on kinds.
+      case "shape" -> and("e.kind = ? and e.shape_name = ?", kind, BuiltinShape.SHAPE.shapeName());
+      case "collection" ->
+          and("e.kind = 'thing' and e.shape_name = any (?)", (Object) collectionShapes());
+      default -> and("e.kind = ?", kind);
+    };
+  }
+
+  private static String[] collectionShapes() {
+    return Arrays.stream(BuiltinShape.values())
+        .filter(BuiltinShape::isCollection)
+        .map(BuiltinShape::shapeName)
+        .toArray(String[]::new);
   }
 
   /** The text that goes behind {@code from}. */

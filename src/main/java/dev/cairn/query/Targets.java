@@ -7,6 +7,8 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -47,38 +49,63 @@ class Targets {
     if (wref.isLocal()) {
       return wref;
     }
-    if (wref.org().equals(access.org()) && wref.repo().equals(access.repo())) {
+    if (isHere(access, wref)) {
       return new Wref(null, null, wref.shape(), wref.name(), wref.modifier());
     }
     throw Problem.invalid(place, "`" + wref + "` belongs to another repository; read it there.");
   }
 
+  /** Whether a wref, as far as its text says, leads to this repository. */
+  static boolean isHere(RepositoryAccess access, Wref wref) {
+    return wref.isLocal() || (wref.org().equals(access.org()) && wref.repo().equals(access.repo()));
+  }
+
   /** The entity, in this repository or in another one, where the caller may read it. */
   Optional<Target> find(RepositoryAccess access, Wref wref) {
+    return find(access, wref, "e.kind", _ -> {});
+  }
+
+  /** Takes more columns of the row. */
+  @FunctionalInterface
+  interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  /**
+   * The entity, with more of its row in the same statement.
+   *
+   * @param columns of {@code entity e}, as {@code reader} expects them
+   */
+  Optional<Target> find(RepositoryAccess access, Wref wref, String columns, RowReader reader) {
     return repository(access, wref)
         .filter(repository -> repository.narrowing().shows(wref))
         .map(RepositoryAccess::repoId)
         .flatMap(
             repoId ->
                 database.first(
-                    """
-                    select id, version from entity
-                    where repo_id = ? and shape_name = ? and name = ?
-                    """,
-                    row ->
-                        new Target(
-                            repoId, row.getLong(1), row.getInt(2), pinned(wref, row.getInt(2))),
+                    "select "
+                        + columns
+                        + """
+                        , e.id as target_id, e.version as target_version from entity e
+                        where e.repo_id = ? and e.shape_name = ? and e.name = ?
+                        """,
+                    row -> {
+                      reader.read(row);
+                      int version = row.getInt("target_version");
+                      return new Target(
+                          repoId, row.getLong("target_id"), version, pinned(wref, version));
+                    },
                     repoId,
                     wref.shape(),
                     wref.name()));
   }
 
   private Optional<RepositoryAccess> repository(RepositoryAccess access, Wref wref) {
+    if (isHere(access, wref)) {
+      return Optional.of(access);
+    }
     var name = wref.org() + "/" + wref.repo();
-    boolean here = wref.isLocal() || name.equals(access.org() + "/" + access.repo());
-    return here
-        ? Optional.of(access)
-        : Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name));
+    return Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name));
   }
 
   private static Integer pinned(Wref wref, int current) {

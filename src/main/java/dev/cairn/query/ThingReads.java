@@ -1,5 +1,6 @@
 package dev.cairn.query;
 
+import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -15,19 +16,20 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads entities by their names: one, at any version, or many at once. */
 @ApplicationScoped
 public class ThingReads {
-  private static final int MAX_BATCH_BYTES = 64 * 1024 * 1024;
-
   /** Stands in a look-up for a wref that the caller may not know of. */
   private static final int NOT_TO_BE_FOUND = -1;
 
   private final Database database;
+  private final ReadBounds bounds;
 
-  ThingReads(Database database) {
+  ThingReads(Database database, ReadBounds bounds) {
     this.database = database;
+    this.bounds = bounds;
   }
 
   private static final String HEAD =
@@ -44,7 +46,7 @@ public class ThingReads {
   private static final String VERSIONS =
       """
       select e.shape_name, e.name, e.kind,
-             coalesce(v.version, e.version), coalesce(v.data, e.data), e.about_wref,
+             coalesce(v.version, e.version), %s, e.about_wref,
              coalesce(v.active, e.active), coalesce(v.shape_version, e.shape_version),
              coalesce(v.data_hash, e.data_hash), e.created_at,
              coalesce(c.created_at, e.updated_at), coalesce(c.author, e.author), e.id, n.ordinal
@@ -54,8 +56,13 @@ public class ThingReads {
         on n.version > 0 and v.repo_id = ? and v.entity_id = e.id and v.version = n.version
       left join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
       where n.version = 0 or v.version is not null
-      order by n.ordinal
-      """;
+      """
+              .formatted(
+                  Pager.fitting(
+                      "coalesce(v.data, e.data)",
+                      "octet_length(coalesce(v.data, e.data)) + 4 * octet_length(e.name) + 512",
+                      Pager.MAX_BYTES))
+          + Pager.inOrder("n.ordinal");
 
   /**
    * One entity with all that is known of it.
@@ -68,9 +75,12 @@ public class ThingReads {
     refuseHidden(access, here, wanted);
     var out = new JsonOut();
     boolean found =
-        wanted == 0
-            ? head(access, here, out)
-            : versions(access, List.of(here), new int[] {wanted}, out) == 1;
+        bounds.within(
+            access,
+            () ->
+                wanted == 0
+                    ? head(access, here, out)
+                    : !versions(access, List.of(here), new int[] {wanted}, out).isEmpty());
     if (!found) {
       throw missing(here, wanted);
     }
@@ -91,20 +101,27 @@ public class ThingReads {
         .isPresent();
   }
 
-  private int versions(RepositoryAccess access, List<Wref> wrefs, int[] versions, JsonOut out) {
-    return database
-        .list(
-            VERSIONS,
-            row -> {
-              write(access, row, out);
-              return row.getInt(14);
-            },
-            wrefs.stream().map(Wref::shape).toArray(String[]::new),
-            wrefs.stream().map(Wref::name).toArray(String[]::new),
-            versions,
-            access.repoId(),
-            access.repoId())
-        .size();
+  /** Writes what is found of these versions; answers its ordinals, which begin at 1. */
+  private Set<Integer> versions(
+      RepositoryAccess access, List<Wref> wrefs, int[] versions, JsonOut out) {
+    var found = new HashSet<Integer>();
+    database.each(
+        VERSIONS,
+        0,
+        row -> {
+          if (row.getBytes(Items.DATA) == null) {
+            throw Problem.of(
+                ErrorCode.PAYLOAD_TOO_LARGE, "The answer is over 8 MiB; ask for fewer wrefs.");
+          }
+          write(access, row, out);
+          return found.add(row.getInt(14));
+        },
+        wrefs.stream().map(Wref::shape).toArray(String[]::new),
+        wrefs.stream().map(Wref::name).toArray(String[]::new),
+        versions,
+        access.repoId(),
+        access.repoId());
+    return found;
   }
 
   /**
@@ -125,23 +142,7 @@ public class ThingReads {
       wrefs.add(wref);
     }
     var out = new JsonOut().object().name("items").array();
-    var found = new HashSet<Integer>();
-    database.each(
-        VERSIONS,
-        Pager.fetchSize(texts.size()),
-        row -> {
-          if (out.size() > MAX_BATCH_BYTES) {
-            throw Problem.of(
-                ErrorCode.PAYLOAD_TOO_LARGE, "The answer is over 64 MiB; ask for fewer wrefs.");
-          }
-          write(access, row, out);
-          return found.add(row.getInt(14));
-        },
-        wrefs.stream().map(Wref::shape).toArray(String[]::new),
-        wrefs.stream().map(Wref::name).toArray(String[]::new),
-        versions,
-        access.repoId(),
-        access.repoId());
+    var found = bounds.within(access, () -> versions(access, wrefs, versions, out));
     out.endArray().name("missing").array();
     for (int i = 0; i < texts.size(); i++) {
       if (!found.contains(i + 1)) {
@@ -157,8 +158,15 @@ public class ThingReads {
     int wanted = version(here, Optional.empty(), "wref");
     refuseHidden(access, here, wanted);
     var out = new JsonOut();
-    var found =
-        database.first(
+    if (bounds.within(access, () -> resolve(access, here, wanted, out))) {
+      return out.toBytes();
+    }
+    throw missing(here, wanted);
+  }
+
+  private boolean resolve(RepositoryAccess access, Wref here, int wanted, JsonOut out) {
+    return database
+        .first(
             """
             select e.shape_name || '/' || e.name, coalesce(v.version, e.version), e.kind,
                    coalesce(v.active, e.active)
@@ -180,11 +188,8 @@ public class ThingReads {
             access.repoId(),
             here.shape(),
             here.name(),
-            wanted);
-    if (found.isEmpty()) {
-      throw missing(here, wanted);
-    }
-    return out.toBytes();
+            wanted)
+        .isPresent();
   }
 
   /** The version that wref and parameter name together; 0 for HEAD. */

@@ -1,0 +1,178 @@
+package dev.cairn.query;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.JsonOut;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The assertions of one answer with those about them, level by level. All levels together share the
+ * bytes that an answer may have: what does not fit is never sent by the database, and its parent
+ * says so.
+ */
+final class AssertionTree {
+  /** Of one assertion so many children are shown. */
+  private static final int MAX_CHILDREN = 50;
+
+  /** So many assertions of a level get their children looked up. */
+  private static final int MAX_PARENTS = 1_000;
+
+  /** So many rows of a level are held at a time. */
+  private static final int FETCH = 1_000;
+
+  private static final String NEWEST_FIRST = "e.created_seq desc, e.created_op desc";
+
+  private static final String MORE_COLUMNS =
+      ", e.id, e.created_seq, e.created_op, sum(" + Items.SIZE + ") over page";
+
+  private static final String ROOTS = "select " + Items.PAGED + MORE_COLUMNS + " from entity e ";
+
+  private static final String CHILDREN =
+      "select "
+          + Items.columns(Pager.fitting("e.data", Items.SIZE, "?"))
+          + MORE_COLUMNS
+          + """
+          , p.id
+          from unnest(?) as p (id)
+          cross join lateral (
+            select * from entity e
+            %s
+            order by e.created_seq desc, e.created_op desc limit ?) e
+          """
+          + Pager.inOrder(NEWEST_FIRST);
+
+  private final Database database;
+  private final RepositoryAccess access;
+  private final List<Node> roots = new ArrayList<>();
+  private long bytesLeft = Pager.MAX_BYTES;
+
+  /** An assertion with its children, as far as they are known. */
+  private static final class Node {
+    final long id;
+    final Item item;
+    final List<Node> children = new ArrayList<>();
+    boolean truncated;
+
+    Node(ResultSet row) throws SQLException {
+      this.id = row.getLong(8);
+      this.item = Item.of(row);
+    }
+  }
+
+  /** The row of an assertion, held until the tree is complete. */
+  private record Item(
+      String shapeName, String name, String kind, int version, byte[] data, String aboutWref) {
+
+    static Item of(ResultSet row) throws SQLException {
+      return new Item(
+          row.getString(1),
+          row.getString(2),
+          row.getString(3),
+          row.getInt(4),
+          row.getBytes(5),
+          row.getString(6));
+    }
+
+    void write(JsonOut out) {
+      out.name("wref").value(shapeName + "/" + name);
+      out.name("name").value(name);
+      out.name("shapeName").value(shapeName);
+      out.name("kind").value(kind);
+      out.name("version").value(version);
+      out.name("data").stored(data);
+      if (aboutWref != null) {
+        out.name("aboutWref").value(aboutWref);
+      }
+    }
+  }
+
+  AssertionTree(Database database, RepositoryAccess access) {
+    this.database = database;
+    this.access = access;
+  }
+
+  /** Reads the assertions of a page; answers the cursor of the next one. */
+  Optional<String> roots(Predicates where, int limit, String list) {
+    var pager = new Pager(limit);
+    database.each(
+        ROOTS + where.sql() + Pager.inOrder(NEWEST_FIRST) + " limit ?",
+        0,
+        row ->
+            pager.take(
+                row.getBytes(Items.DATA),
+                () -> {
+                  roots.add(new Node(row));
+                  bytesLeft = Pager.MAX_BYTES - row.getLong(11);
+                  return List.of(row.getLong(9), row.getInt(10));
+                }),
+        where.parameters(limit + 1));
+    return pager.next(list);
+  }
+
+  /** Adds the children level by level: one statement a level, whatever its width. */
+  void descend(int depth) {
+    var parents = roots;
+    for (int i = 1; i < depth && !parents.isEmpty(); i++) {
+      parents.stream().skip(MAX_PARENTS).forEach(node -> node.truncated = true);
+      parents = children(parents.subList(0, Math.min(parents.size(), MAX_PARENTS)));
+    }
+  }
+
+  private List<Node> children(List<Node> parents) {
+    Map<Long, Node> byId = new HashMap<>();
+    parents.forEach(node -> byId.put(node.id, node));
+    var children = new ArrayList<Node>();
+    long before = bytesLeft;
+    var where =
+        new Predicates(
+                "e.repo_id = ? and e.about_id = p.id and e.about_repo_id = e.repo_id and e.active",
+                access.repoId())
+            .narrowed(access.narrowing());
+    database.each(
+        CHILDREN.formatted(where.sql()),
+        FETCH,
+        row -> {
+          var parent = byId.get(row.getLong(12));
+          if (parent.children.size() == MAX_CHILDREN || row.getBytes(Items.DATA) == null) {
+            parent.truncated = true;
+          } else {
+            var child = new Node(row);
+            parent.children.add(child);
+            children.add(child);
+            bytesLeft = before - row.getLong(11);
+          }
+          return true;
+        },
+        where.parameters(
+            List.of(before, parents.stream().mapToLong(node -> node.id).toArray()),
+            MAX_CHILDREN + 1));
+    return children;
+  }
+
+  /** Writes the assertions as an array. */
+  void write(JsonOut out) {
+    out.array();
+    roots.forEach(node -> write(node, out));
+    out.endArray();
+  }
+
+  private static void write(Node node, JsonOut out) {
+    out.object();
+    node.item.write(out);
+    if (!node.children.isEmpty()) {
+      out.name("children").array();
+      node.children.forEach(child -> write(child, out));
+      out.endArray();
+    }
+    if (node.truncated) {
+      out.name("childrenTruncated").value(true);
+    }
+    out.end();
+  }
+}
