@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /**
  * Commits batches of operations; {@code docs/commits.md} says what a batch may hold and answers.
@@ -27,9 +28,16 @@ public class CommitService {
   private final CommitLoader loader;
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
+  private final CommitTurns turns;
 
-  CommitService(Database database, CommitLoader loader, CommitWriter writer, IdempotencyKeys keys) {
+  CommitService(
+      Database database,
+      CommitLoader loader,
+      CommitWriter writer,
+      IdempotencyKeys keys,
+      CommitTurns turns) {
     this.database = database;
+    this.turns = turns;
     this.loader = loader;
     this.writer = writer;
     this.keys = keys;
@@ -50,10 +58,14 @@ public class CommitService {
       request.refuseMalformed();
     }
     if (key.isEmpty() || request.dryRun()) {
-      return database.transaction(() -> commit(access, request));
+      return inTurn(access, () -> commit(access, request));
     }
     var bodyHash = CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body)));
-    return database.transaction(() -> commitOnce(access, request, key.get(), bodyHash));
+    return inTurn(access, () -> commitOnce(access, request, key.get(), bodyHash));
+  }
+
+  private CommitAnswer inTurn(RepositoryAccess access, Callable<CommitAnswer> commit) {
+    return turns.inTurn(access.repoId(), () -> database.transaction(commit));
   }
 
   private CommitAnswer commitOnce(

@@ -9,6 +9,7 @@ import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
 import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+import static dev.cairn.platform.DatabaseException.Kind.TOO_LONG;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -25,6 +26,9 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public class ProblemMapper {
   private static final Logger LOG = Logger.getLogger(ProblemMapper.class);
   private static final int RETRY_AFTER_SECONDS = 2;
+  private static final String TO_NARROW =
+      "Narrow a query: name a shape, or begin the pattern with literal text."
+          + " Divide a commit into smaller ones.";
 
   /** A rule said no. */
   @ServerExceptionMapper
@@ -52,24 +56,22 @@ public class ProblemMapper {
   /** Anything else is a fault of ours or of the database. */
   @ServerExceptionMapper
   public Response fault(Throwable e) {
-    if (DatabaseException.isTimeout(e)) {
-      return response(
-          Problem.of(UNAVAILABLE, "The answer took too long to find.")
-              .hint("Narrow the request: name a shape, or begin the pattern with literal text."),
-          null);
-    }
-    if (DatabaseException.isRetryable(e)) {
-      return response(
-          Problem.of(UNAVAILABLE, "Too many others write the same at this moment."), null);
-    }
-    if (DatabaseException.isUnavailable(e)) {
-      LOG.warnf("database unavailable: %s", e.getMessage());
-      return response(Problem.of(UNAVAILABLE, "The database cannot be reached."), null);
+    var kind = DatabaseException.kind(e);
+    if (kind.isPresent()) {
+      return unavailable(kind.get(), e);
     }
     var traceId = UUID.randomUUID().toString().replace("-", "");
     LOG.errorf(e, "fault %s", traceId);
     return response(
         Problem.of(INTERNAL_ERROR, "The service failed; its log has this traceId."), traceId);
+  }
+
+  private static Response unavailable(DatabaseException.Kind kind, Throwable e) {
+    if (kind.isForOperators()) {
+      LOG.warnf("%s %s", kind.sentence(), e.getMessage());
+    }
+    var problem = Problem.of(UNAVAILABLE, kind.sentence());
+    return response(kind == TOO_LONG ? problem.hint(TO_NARROW) : problem, null);
   }
 
   private static Response response(Problem problem, String traceId) {
