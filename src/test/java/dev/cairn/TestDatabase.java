@@ -1,5 +1,7 @@
 package dev.cairn;
 
+import static java.util.Map.entry;
+
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.EmbeddedDatabase;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
@@ -25,27 +27,18 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return Map.of(
-        "cairn.database.url",
-        database.jdbcUrl(),
-        "cairn.database.user",
-        database.user(),
-        "cairn.database.password",
-        database.password(),
-        "cairn.secret-key",
-        Base64.getEncoder().encodeToString(new byte[32]),
-        "cairn.admin.email",
-        ADMIN_EMAIL,
-        "cairn.admin.password",
-        ADMIN_PASSWORD,
-        "cairn.demo",
-        "true",
-        "cairn.signup.open",
-        "true",
-        "cairn.limits.sign-ins-per-minute",
-        "0",
-        "cairn.limits.pats-per-hour",
-        "0");
+    return Map.ofEntries(
+        entry("cairn.database.url", database.jdbcUrl()),
+        entry("cairn.database.user", database.user()),
+        entry("cairn.database.password", database.password()),
+        entry("cairn.secret-key", Base64.getEncoder().encodeToString(new byte[32])),
+        entry("cairn.admin.email", ADMIN_EMAIL),
+        entry("cairn.admin.password", ADMIN_PASSWORD),
+        entry("cairn.demo", "true"),
+        entry("cairn.signup.open", "true"),
+        entry("cairn.limits.sign-ins-per-minute", "0"),
+        entry("cairn.limits.pats-per-hour", "0"),
+        entry("cairn.limits.unread-answer-seconds", "5"));
   }
 
   @Override

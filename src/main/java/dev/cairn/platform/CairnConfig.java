@@ -20,7 +20,7 @@ public interface CairnConfig {
   /** Accounts that people make themselves. */
   Signup signup();
 
-  /** Rate limits; `0` switches one off. */
+  /** Limits; `0` switches a rate off. */
   Limits limits();
 
   /**
@@ -91,7 +91,7 @@ public interface CairnConfig {
     boolean open();
   }
 
-  /** Rate limits. */
+  /** Limits. */
   interface Limits {
     /** Sign-ins a minute, counted for each account and for each address. */
     @WithDefault("10")
@@ -108,5 +108,12 @@ public interface CairnConfig {
     /** Requests to repositories without credentials, an hour for each address. */
     @WithDefault("0")
     int anonymousReadsPerHour();
+
+    /**
+     * How many seconds a client may take to read a part of an answer that was sent to it, before it
+     * is disconnected. A page has up to 8 MiB and is one part. Cannot be switched off.
+     */
+    @WithDefault("120")
+    int unreadAnswerSeconds();
   }
 }

@@ -67,6 +67,11 @@ class StartupChecks {
           "cairn.limits.sign-ins-per-minute (CAIRN_LIMITS_SIGN_INS_PER_MINUTE) must be 0 (off) or"
               + " more.");
     }
+    if (config.limits().unreadAnswerSeconds() < 1) {
+      faults.add(
+          "cairn.limits.unread-answer-seconds (CAIRN_LIMITS_UNREAD_ANSWER_SECONDS) must be at"
+              + " least 1.");
+    }
     return faults;
   }
 

@@ -46,7 +46,8 @@ class StartupChecksTest {
     "cairn.admin.email, two@signs@example.org",
     "cairn.database.pool-size, 1",
     "cairn.database.pool-size, -1",
-    "cairn.limits.sign-ins-per-minute, -1"
+    "cairn.limits.sign-ins-per-minute, -1",
+    "cairn.limits.unread-answer-seconds, 0"
   })
   void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {
     var email = property.equals("cairn.admin.email");

@@ -1,0 +1,124 @@
+package dev.cairn.platform;
+
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.newRepository;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Operation: clients that do not read what they asked for. */
+@HttpTest
+@QuarkusTest
+class SlowReadersTest {
+  private static final int CLIENTS = 21;
+  private static final int ITEM = 1_000_000;
+  private static final int ITEMS = 8;
+
+  @Inject DataSource dataSource;
+
+  private static String largeRepository() {
+    var repository = newRepository();
+    var data = "{'text':'" + "x".repeat(ITEM) + "'}";
+    Api.commit(
+            repository,
+            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}},"
+                + IntStream.range(0, ITEMS)
+                    .mapToObj(i -> "{'operation':'add','name':'S/" + i + "','data':" + data + "}")
+                    .collect(Collectors.joining(",")))
+        .statusCode(201);
+    return repository;
+  }
+
+  /** Asks for 8 MB and reads the first byte of them. */
+  private static Socket client(String path) throws IOException {
+    var socket = new Socket();
+    socket.setReceiveBufferSize(4 * 1024);
+    socket.setSoTimeout(20_000);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
+    var request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    socket.getOutputStream().write(request.getBytes(US_ASCII));
+    assertEquals('H', socket.getInputStream().read());
+    return socket;
+  }
+
+  private static long readToTheEnd(Socket socket) throws IOException {
+    long count = 0;
+    var buffer = new byte[64 * 1024];
+    try {
+      for (int n = 0; n >= 0; n = socket.getInputStream().read(buffer)) {
+        count += n;
+      }
+    } catch (SocketException e) {
+      // Reset: the other way to hang up.
+    }
+    return count;
+  }
+
+  @Test
+  void a_client_that_never_reads_holds_no_connection_to_the_database_and_is_disconnected()
+      throws Exception {
+    var path = largeRepository() + "/head?shape=S";
+    List<Socket> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(client(path));
+      }
+      assertEquals(0, busyConnections());
+      anonymous().get("/api/repos/demo/world/count").then().statusCode(200);
+
+      // The time-out of the tests is 5 s.
+      Thread.sleep(8_000);
+      for (var client : clients) {
+        assertTrue(readToTheEnd(client) < ITEMS * ITEM, "the rest was sent in spite of all");
+      }
+    } finally {
+      for (var client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  @Test
+  void a_client_that_reads_gets_all_of_it() throws IOException {
+    var path = largeRepository() + "/head?shape=S";
+    try (var client = client(path)) {
+      var buffer = new byte[64 * 1024];
+      int count = 0;
+      while (count < ITEMS * ITEM) {
+        count += client.getInputStream().read(buffer);
+      }
+    }
+  }
+
+  private int busyConnections() throws SQLException {
+    try (var connection = dataSource.getConnection();
+        var statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                """
+                select count(*) from pg_stat_activity
+                where application_name = 'cairn' and state <> 'idle' and pid <> pg_backend_pid()
+                """)) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+}
