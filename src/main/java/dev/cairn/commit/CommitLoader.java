@@ -38,6 +38,30 @@ class CommitLoader {
       case when e.shape_id = 1 then e.data end
       """;
 
+  /** The subqueries cannot be turned around: each name is one probe of the index of names. */
+  static final String BY_NAME =
+      "select "
+          + COLUMNS
+          + """
+          from unnest(?, ?) as n (shape_name, name)
+          cross join lateral (
+            select * from entity x
+            where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
+            offset 0) e
+          """;
+
+  static final String FOREIGN =
+      "select "
+          + COLUMNS
+          + """
+          , n.ordinal
+          from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
+          cross join lateral (
+            select * from entity x
+            where x.repo_id = n.repo_id and x.shape_name = n.shape_name and x.name = n.name
+            offset 0) e
+          """;
+
   private final Database database;
   private final Authorizer authorizer;
 
@@ -93,15 +117,7 @@ class CommitLoader {
     }
     var rows =
         database.list(
-            "select "
-                + COLUMNS
-                + """
-                from unnest(?, ?) as n (shape_name, name)
-                cross join lateral (
-                  select * from entity x
-                  where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
-                  offset 0) e
-                """,
+            BY_NAME,
             CommitLoader::row,
             names.stream().map(Name::shapeName).toArray(String[]::new),
             names.stream().map(Name::name).toArray(String[]::new),
@@ -188,27 +204,10 @@ class CommitLoader {
     if (found.isEmpty()) {
       return;
     }
-    // Held until the end of the transaction, so that no rename over there passes unseen. Other
-    // commits over there do not wait: commits that refer to each other's repository must not meet.
-    database.list(
-        "select from repository where id = any (?) order by id for share",
-        _ -> true,
-        (Object)
-            readable.values().stream()
-                .map(RepositoryAccess::repoId)
-                .distinct()
-                .toArray(UUID[]::new));
     var repoIds =
         found.stream().map(w -> readable.get(repository(w)).repoId()).toArray(UUID[]::new);
     database.each(
-        "select "
-            + COLUMNS
-            + """
-            , n.ordinal
-            from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
-            join entity e
-              on e.repo_id = n.repo_id and e.shape_name = n.shape_name and e.name = n.name
-            """,
+        FOREIGN,
         0,
         row -> {
           var wref = found.get(row.getInt(15) - 1);

@@ -20,13 +20,8 @@ final class CommitPlan {
   /** The first entity id that stays free. */
   long nextEntityId;
 
-  /**
-   * A change of name.
-   *
-   * @param before {@code Shape/name} before it
-   * @param after the same after it
-   */
-  record Rename(int opIndex, EntityState entity, String oldName, String before, String after) {
+  /** A change of name. */
+  record Rename(int opIndex, EntityState entity, String oldName) {
     boolean ofShape() {
       return entity.shape == null;
     }

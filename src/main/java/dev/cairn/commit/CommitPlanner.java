@@ -284,14 +284,13 @@ final class CommitPlanner {
       throw Problem.of(
           ALREADY_EXISTS, "`%s/%s` exists already.".formatted(entity.shapeName(), newName));
     }
-    var before = entity.local();
     var oldName = entity.name;
     known.rename(entity, newName);
     entity.renamed = true;
     if (entity.kind == EntityKind.SHAPE) {
       payloads.shapeRenamed(oldName, newName);
     }
-    plan.renames.add(new CommitPlan.Rename(index, entity, oldName, before, entity.local()));
+    plan.renames.add(new CommitPlan.Rename(index, entity, oldName));
     return OperationResult.applied(index, "rename", entity, List.of());
   }
 

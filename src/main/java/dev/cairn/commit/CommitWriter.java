@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.commit.VersionRow.ResolvedReference;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
@@ -14,6 +15,49 @@ import java.util.function.ToLongFunction;
 /** Stores a plan: the same few statements for one operation or thousands, in the caller's tx. */
 @ApplicationScoped
 class CommitWriter {
+  // What changes many rows finds each of them by its key in a subquery that cannot be turned around
+  // (`offset 0`), and changes it by its place. In a plain join the planner may begin with the
+  // table.
+  static final String END_VERSIONS =
+      """
+      update entity_version v set valid_to = ?
+      from (
+        select x.place, x.row from unnest(?, ?) as n (id, version)
+        cross join lateral (
+          select y.tableoid as place, y.ctid as row from entity_version y
+          where y.repo_id = ? and y.entity_id = n.id and y.version = n.version
+          offset 0) x) o
+      where v.ctid = o.row and v.tableoid = o.place
+      """;
+
+  static final String END_REFERENCES =
+      """
+      update reference r set head = false
+      from (
+        select x.place, x.row from unnest(?, ?) as n (id, version)
+        cross join lateral (
+          select y.tableoid as place, y.ctid as row from reference y
+          where y.repo_id = ? and y.from_id = n.id and y.from_version = n.version
+          offset 0) x) o
+      where r.ctid = o.row and r.tableoid = o.place
+      """;
+
+  static final String REVISE_HEAD =
+      """
+      update entity e
+      set version = o.version, active = o.active, shape_version = o.shape_version,
+          data = coalesce(o.data, e.data), data_hash = o.data_hash, author = ?, updated_at = ?
+      from (
+        select n.*, x.place, x.row
+        from unnest(?, ?, ?, ?, ?, ?)
+          as n (id, version, active, shape_version, data, data_hash)
+        cross join lateral (
+          select y.tableoid as place, y.ctid as row from entity y
+          where y.repo_id = ? and y.id = n.id
+          offset 0) x) o
+      where e.ctid = o.row and e.tableoid = o.place
+      """;
+
   private final Database database;
   private final Renaming renaming;
 
@@ -29,7 +73,7 @@ class CommitWriter {
             "select seq, next_entity_id, hash from repository_head where repo_id = ? for update",
             row -> new Head(row.getLong(1), row.getLong(2), row.getBytes(3)),
             repoId)
-        .orElseThrow(() -> dev.cairn.model.Problem.notFound("The repository was just deleted."));
+        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
   }
 
   /** Writes everything that the plan holds. */
@@ -144,39 +188,14 @@ class CommitWriter {
   private void supersede(Commit commit, List<EntityState> revised) {
     var ids = longs(revised, e -> e.id);
     var versions = ints(revised, e -> e.storedVersion);
-    database.update(
-        """
-        update entity_version v set valid_to = ?
-        from unnest(?, ?) as o (id, version)
-        where v.repo_id = ? and v.entity_id = o.id and v.version = o.version
-        """,
-        commit.seq(),
-        ids,
-        versions,
-        commit.repoId());
-    database.update(
-        """
-        update reference r set head = false
-        from unnest(?, ?) as o (id, version)
-        where r.repo_id = ? and r.from_id = o.id and r.from_version = o.version
-        """,
-        ids,
-        versions,
-        commit.repoId());
+    database.update(END_VERSIONS, commit.seq(), ids, versions, commit.repoId());
+    database.update(END_REFERENCES, ids, versions, commit.repoId());
   }
 
   private void updateEntities(
       Commit commit, List<EntityState> revised, Function<EntityState, String> text) {
     database.update(
-        """
-        update entity e
-        set version = n.version, active = n.active, shape_version = n.shape_version,
-            data = coalesce(n.data, e.data), data_hash = n.data_hash, author = ?,
-            updated_at = ?
-        from unnest(?, ?, ?, ?, ?, ?)
-          as n (id, version, active, shape_version, data, data_hash)
-        where e.repo_id = ? and e.id = n.id
-        """,
+        REVISE_HEAD,
         commit.author(),
         commit.createdAt(),
         longs(revised, e -> e.id),
@@ -234,8 +253,10 @@ class CommitWriter {
         select r.repo_id, r.from_id, n.version, r.from_shape_id, r.ordinal, r.pointer,
                r.to_repo_id, r.to_id, r.to_version, n.head
         from unnest(?, ?, ?, ?) as n (id, stored_version, version, head)
-        join reference r
-          on r.repo_id = ? and r.from_id = n.id and r.from_version = n.stored_version
+        cross join lateral (
+          select * from reference x
+          where x.repo_id = ? and x.from_id = n.id and x.from_version = n.stored_version
+          offset 0) r
         """,
         longs(copies, v -> v.entity().id),
         ints(copies, v -> v.entity().storedVersion),

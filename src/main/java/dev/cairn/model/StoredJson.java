@@ -24,11 +24,6 @@ public final class StoredJson {
     return new JsonWriter(false, true, references).write(node);
   }
 
-  /** The reference as it stands in stored text: marked and escaped, without quotes. */
-  public static String mark(String wref) {
-    return MARK + escape(wref) + MARK;
-  }
-
   /** The text as it stands between the quotes of a JSON string. */
   public static String escape(String text) {
     var out = new StringBuilder(text.length() + 2);
@@ -48,6 +43,9 @@ public final class StoredJson {
     int from = 0;
     for (int open = stored.indexOf(MARK); open >= 0; open = stored.indexOf(MARK, from)) {
       int close = stored.indexOf(MARK, open + 1);
+      if (close < 0) {
+        break;
+      }
       int at = stored.indexOf('@', open);
       out.append(stored, from, open).append(stored, open + 1, at >= 0 && at < close ? at : close);
       from = close + 1;

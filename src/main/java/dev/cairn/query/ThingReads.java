@@ -43,7 +43,7 @@ public class ThingReads {
   /**
    * Versions by name; a version of 0 stands for HEAD. A row without an id is one that is missing.
    */
-  private static final String VERSIONS =
+  static final String VERSIONS =
       """
       select e.shape_name, e.name, e.kind,
              coalesce(v.version, e.version), %s, e.about_wref,
@@ -51,10 +51,17 @@ public class ThingReads {
              coalesce(v.data_hash, e.data_hash), e.created_at,
              coalesce(c.created_at, e.updated_at), coalesce(c.author, e.author), e.id, n.ordinal
       from unnest(?, ?, ?) with ordinality as n (shape_name, name, version, ordinal)
-      join entity e on e.repo_id = ? and e.shape_name = n.shape_name and e.name = n.name
-      left join entity_version v
-        on n.version > 0 and v.repo_id = ? and v.entity_id = e.id and v.version = n.version
-      left join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
+      cross join lateral (
+        select * from entity x
+        where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
+        offset 0) e
+      left join lateral (
+        select * from entity_version x
+        where n.version > 0 and x.repo_id = ? and x.entity_id = e.id and x.version = n.version
+        offset 0) v on true
+      left join lateral (
+        select * from commit_log x where x.repo_id = v.repo_id and x.seq = v.valid_from
+        offset 0) c on true
       where n.version = 0 or v.version is not null
       """
               .formatted(

@@ -15,11 +15,13 @@ import static dev.cairn.commit.Commits.rename;
 import static dev.cairn.commit.Commits.repositoryWith;
 import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.commit.Commits.state;
 import static dev.cairn.commit.Commits.thing;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
@@ -81,7 +83,7 @@ class ForeignReferenceTest {
   }
 
   @Test
-  void a_rename_over_there_shows_here() {
+  void a_reference_stays_as_written_when_its_target_is_renamed_over_there() {
     var there = repositoryWith(S, add("S/a", "{}"), add("S/b", "{}"));
     var prefix = canonical(there);
     var here =
@@ -93,21 +95,47 @@ class ForeignReferenceTest {
             assertion("S/note", "'" + prefix + "S/a'", "{}"),
             assertion("S/own", "'S/a'", "{}"));
     applied(here, revise("S/x", "{'n':1,'to':'" + prefix + "S/a'}"));
+    var before = state(here);
 
     applied(there, rename("S/a", "z"));
-    thing(here, "S/x").body("data.to", equalTo(prefix + "S/z@v1"));
-    history(here, "S/x").body("items.data.to", contains(prefix + "S/z@v1", prefix + "S/z@v1"));
-    thing(here, "S/note").body("aboutWref", equalTo(prefix + "S/z@v1"));
-    thing(here, "S/local").body("data.to", equalTo("S/a@v1"));
-    thing(here, "S/own").body("aboutWref", equalTo("S/a@v1"));
-
     applied(there, rename("S", "T"));
-    thing(here, "S/x").body("data.to", equalTo(prefix + "T/z@v1"));
-    thing(here, "S/note").body("aboutWref", equalTo(prefix + "T/z@v1"));
-    applied(here, rename("S/x", "w"), rename("S", "R"));
-    thing(here, "R/w").body("data.to", equalTo(prefix + "T/z@v1"));
+
+    assertEquals(before, state(here), "a rename over there must not show here");
+    thing(here, "S/x").body("data.to", equalTo(prefix + "S/a@v1"));
+    history(here, "S/x").body("items.data.to", contains(prefix + "S/a@v1", prefix + "S/a@v1"));
+    thing(here, "S/note").body("aboutWref", equalTo(prefix + "S/a@v1"));
+    applied(here, rename("S/x", "w"), rename("S/a", "q"), rename("S", "R"));
+    thing(here, "R/w").body("data.to", equalTo(prefix + "S/a@v1"));
+    thing(here, "R/note").body("aboutWref", equalTo(prefix + "S/a@v1"));
+    thing(here, "R/local").body("data.to", equalTo("R/q@v1"));
+    thing(here, "R/own").body("aboutWref", equalTo("R/q@v1"));
     assertVerified(here);
     assertVerified(there);
+  }
+
+  @Test
+  void a_foreign_reference_means_the_entity_whatever_it_is_called_now() {
+    var there = repositoryWith(S, add("S/a", "{}"));
+    var prefix = canonical(there);
+    var here = repositoryWith(S, assertion("S/note", "'" + prefix + "S/a'", "{}"), shape("Other"));
+    String set =
+        applied(here, collection("set", prefix + "S/a")).extract().path("operations[0].wref");
+
+    applied(there, rename("S/a", "z"), add("S/a", "{}"));
+
+    admin()
+        .get(here + "/about/" + prefix + "S/z")
+        .then()
+        .body("assertions.wref", contains("S/note"));
+    admin().get(here + "/about/" + prefix + "S/a").then().body("assertions", hasSize(0));
+    Api.commit(here, collection("set", prefix + "S/z"))
+        .statusCode(200)
+        .body("operations[0].wref", equalTo(set));
+    applied(here, assertion("S/later", "'" + prefix + "S/z'", "{'to':'" + prefix + "S/z'}"));
+    thing(here, "S/later")
+        .body("aboutWref", equalTo(prefix + "S/z@v1"))
+        .body("data.to", equalTo(prefix + "S/z@v1"));
+    assertVerified(here);
   }
 
   @Test

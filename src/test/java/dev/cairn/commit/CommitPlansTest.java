@@ -1,0 +1,105 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Plans.THINGS;
+import static dev.cairn.Plans.repeated;
+
+import dev.cairn.HttpTest;
+import dev.cairn.Plans;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The statements of a commit find their rows by key, whatever the planner believes to know. */
+@HttpTest
+@QuarkusTest
+class CommitPlansTest {
+  private static final long FEW = 20;
+
+  @Inject DataSource dataSource;
+  private Plans plans;
+
+  @BeforeEach
+  void fill() throws SQLException {
+    plans = new Plans(dataSource);
+  }
+
+  @AfterEach
+  void rollBack() throws SQLException {
+    plans.close();
+  }
+
+  private static String[] last() {
+    return new String[] {"thing-" + THINGS};
+  }
+
+  private static long[] ids(int count) {
+    return LongStream.rangeClosed(101, 100 + count).toArray();
+  }
+
+  @Test
+  void a_name_is_one_probe_of_an_index() throws SQLException, IOException {
+    plans.assertRows(FEW, CommitLoader.BY_NAME, new String[] {"S"}, last(), plans.repoId);
+  }
+
+  @Test
+  void a_name_in_another_repository_is_one_probe_of_an_index() throws SQLException, IOException {
+    plans.assertRows(
+        FEW, CommitLoader.FOREIGN, new UUID[] {plans.repoId}, new String[] {"S"}, last());
+  }
+
+  @Test
+  void revisions_find_what_they_follow_by_key() throws SQLException, IOException {
+    int count = 100;
+    var versions = repeated(1, count);
+    plans.assertRows(
+        FEW * count, CommitWriter.END_VERSIONS, 2L, ids(count), versions, plans.repoId);
+    plans.assertRows(FEW * count, CommitWriter.END_REFERENCES, ids(count), versions, plans.repoId);
+    plans.assertRows(
+        FEW * count,
+        CommitWriter.REVISE_HEAD,
+        "author",
+        OffsetDateTime.now(ZoneOffset.UTC),
+        ids(count),
+        versions,
+        Collections.nCopies(count, true).toArray(Boolean[]::new),
+        versions,
+        Collections.nCopies(count, "{}").toArray(String[]::new),
+        Collections.nCopies(count, new byte[] {1}).toArray(byte[][]::new),
+        plans.repoId);
+  }
+
+  @Test
+  void a_rename_takes_time_by_the_number_of_references() throws SQLException, IOException {
+    assertRenameRows(new long[] {101}, new String[] {"new"}, new String[0], new String[0]);
+  }
+
+  @Test
+  void a_rename_of_a_shape_takes_time_by_what_it_holds() throws SQLException, IOException {
+    assertRenameRows(new long[] {100}, new String[] {"T"}, new String[] {"S"}, new String[] {"T"});
+  }
+
+  @Test
+  void many_renames_take_time_by_their_number() throws SQLException, IOException {
+    var names = LongStream.of(ids(THINGS)).mapToObj(id -> "new-" + id).toArray(String[]::new);
+    assertRenameRows(ids(THINGS), names, new String[0], new String[0]);
+  }
+
+  private void assertRenameRows(long[] ids, String[] names, String[] oldShapes, String[] newShapes)
+      throws SQLException, IOException {
+    var id = plans.repoId;
+    plans.assertRows(
+        2 * FEW * THINGS, Renaming.TEXTS, ids, names, oldShapes, newShapes, id, id, id, id, id);
+    plans.assertRows(FEW * THINGS, Renaming.ABOUTS, ids, names, oldShapes, newShapes, id, id, id);
+    plans.assertRows(FEW * THINGS, Renaming.NAMES, ids, names, oldShapes, newShapes, id, id);
+  }
+}
