@@ -1,10 +1,7 @@
 package dev.cairn.commit;
 
 import static dev.cairn.model.ErrorCode.ALREADY_EXISTS;
-import static dev.cairn.model.ErrorCode.CONFLICT;
-import static dev.cairn.model.ErrorCode.FORBIDDEN;
 import static dev.cairn.model.ErrorCode.ILLEGAL_OP_SEQUENCE;
-import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.RESERVED_NAME;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 
@@ -19,7 +16,6 @@ import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Wref;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +29,7 @@ final class CommitPlanner {
   private final KnownEntities known;
   private final Home home;
   private final References references;
+  private final OperationTargets targets;
   private final PayloadRules payloads;
   private final CommitPlan plan;
 
@@ -40,6 +37,7 @@ final class CommitPlanner {
     this.known = known;
     this.home = home;
     this.references = new References(known, home);
+    this.targets = new OperationTargets(known, references);
     this.payloads = new PayloadRules(references);
     this.plan = new CommitPlan(nextEntityId);
   }
@@ -109,7 +107,7 @@ final class CommitPlanner {
 
   private OperationResult addThing(SubmittedOperation submitted, Operation.Add add) {
     int index = submitted.index();
-    var shape = shapeForAdd(add.target());
+    var shape = targets.shapeForAdd(add.target());
     var about = add.about() == null ? null : aboutOf(index, add.about());
     var payload = payloads.ofThing(submitted, shape);
     var existing = known.find(add.target());
@@ -161,7 +159,7 @@ final class CommitPlanner {
   private Supplier<Pin> aboutOf(int index, About about) {
     return switch (about) {
       case About.To(Link link) -> {
-        var pin = pin(index, link);
+        var pin = targets.about(index, link);
         yield () -> pin;
       }
       case About.Inline(Operation.Members members) -> {
@@ -177,31 +175,6 @@ final class CommitPlanner {
 
   private Collections.Draft inlineDraft(int index, Operation.Members members) {
     return Collections.draft(index, members, references, home.repoId());
-  }
-
-  private Pin pin(int index, Link link) {
-    try {
-      return references.pin(index, link, NOT_FOUND);
-    } catch (Problem e) {
-      throw e.at("/about");
-    }
-  }
-
-  private EntityState shapeForAdd(Wref target) {
-    var name = target.shape();
-    refuseInstall(target);
-    var shape = known.shape(name);
-    if (shape == null) {
-      references.refuseIfFailed(target);
-      throw Problem.of(NOT_FOUND, "There is no shape `" + name + "`.")
-          .at("/name")
-          .hint("Add the shape first; an earlier operation of the same commit will do.");
-    }
-    if (!shape.active) {
-      throw Problem.of(CONFLICT, "The shape `" + name + "` is retracted and takes nothing new.")
-          .with("reason", "shape_inactive");
-    }
-    return shape;
   }
 
   private OperationResult existing(int index, Operation.Add add, EntityState existing) {
@@ -220,11 +193,11 @@ final class CommitPlanner {
 
   private OperationResult revise(SubmittedOperation submitted, Operation.Revise revise) {
     int index = submitted.index();
-    var entity = target(index, revise.target(), revise.kind());
+    var entity = targets.of(index, revise.target(), revise.kind());
     refuseOtherAbout(index, entity, revise.about());
     boolean active = revise.active() == null ? entity.active : revise.active();
     if (revise.data() == null) {
-      expect(entity, revise.expectedVersion());
+      OperationTargets.expect(entity, revise.expectedVersion());
       return changeActive(index, entity, active);
     }
     if (entity.isCollection()) {
@@ -233,7 +206,7 @@ final class CommitPlanner {
     }
     boolean isShape = entity.kind == EntityKind.SHAPE;
     var payload = isShape ? payloads.ofShape(submitted) : payloads.ofThing(submitted, entity.shape);
-    expect(entity, revise.expectedVersion());
+    OperationTargets.expect(entity, revise.expectedVersion());
     if (active == entity.active && Arrays.equals(payload.hash(), entity.dataHash)) {
       return OperationResult.noop(index, entity, payload.warnings());
     }
@@ -247,8 +220,8 @@ final class CommitPlanner {
   }
 
   private OperationResult retract(int index, Operation.Retract retract) {
-    var entity = target(index, retract.target(), retract.kind());
-    expect(entity, retract.expectedVersion());
+    var entity = targets.of(index, retract.target(), retract.kind());
+    OperationTargets.expect(entity, retract.expectedVersion());
     return changeActive(index, entity, false);
   }
 
@@ -268,12 +241,12 @@ final class CommitPlanner {
   }
 
   private OperationResult rename(int index, Operation.Rename rename) {
-    var entity = target(index, rename.target(), rename.kind());
-    var newName = newName(rename, entity);
+    var entity = targets.of(index, rename.target(), rename.kind());
+    var newName = OperationTargets.newName(rename, entity);
     if (entity.kind == EntityKind.SHAPE && BuiltinShape.named(newName).isPresent()) {
       throw Problem.of(RESERVED_NAME, "`" + newName + "` is a built-in shape.");
     }
-    expect(entity, rename.expectedVersion());
+    OperationTargets.expect(entity, rename.expectedVersion());
     if (newName.equals(entity.name)) {
       return OperationResult.noop(index, entity, List.of());
     }
@@ -294,52 +267,6 @@ final class CommitPlanner {
     return OperationResult.applied(index, "rename", entity, List.of());
   }
 
-  private static String newName(Operation.Rename rename, EntityState entity) {
-    try {
-      return Operation.localName(rename.newName(), entity.shapeName());
-    } catch (Problem e) {
-      throw e.at("/newName");
-    }
-  }
-
-  private static void refuseInstall(Wref target) {
-    if (target.shape().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
-      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
-    }
-  }
-
-  private EntityState target(int index, Link link, Kind kind) {
-    if (link instanceof Link.To(Wref wref)) {
-      refuseInstall(wref);
-    }
-    EntityState entity;
-    try {
-      entity = references.pin(index, link, NOT_FOUND).entity();
-    } catch (Problem e) {
-      throw e.at("/name");
-    }
-    if (entity.isBuiltin()) {
-      throw Problem.of(RESERVED_NAME, "`" + entity.local() + "` is built in and never changes.");
-    }
-    if (kind != null && !is(entity, kind)) {
-      throw Problem.of(
-              VALIDATION_ERROR,
-              "`%s` is of kind %s, not %s."
-                  .formatted(entity.local(), entity.kind.wire(), kind.wire()))
-          .at("/kind");
-    }
-    return entity;
-  }
-
-  private static boolean is(EntityState entity, Kind kind) {
-    return switch (kind) {
-      case SHAPE -> entity.kind == EntityKind.SHAPE;
-      case THING -> entity.kind == EntityKind.THING;
-      case ASSERTION -> entity.kind == EntityKind.ASSERTION;
-      case COLLECTION -> entity.isCollection();
-    };
-  }
-
   private void refuseOtherAbout(int index, EntityState entity, About about) {
     if (about == null) {
       return;
@@ -347,7 +274,8 @@ final class CommitPlanner {
     boolean same =
         entity.about != null
             && switch (about) {
-              case About.To(Link link) -> entity.about.is(pin(index, link).entity(), home.repoId());
+              case About.To(Link link) ->
+                  entity.about.is(targets.about(index, link).entity(), home.repoId());
               case About.Inline(Operation.Members members) -> {
                 var collection = known.collection(inlineDraft(index, members).key());
                 yield collection != null && entity.about.is(collection, home.repoId());
@@ -355,17 +283,6 @@ final class CommitPlanner {
             };
     if (!same) {
       throw Problem.of(VALIDATION_ERROR, "The target of an assertion never changes.").at("/about");
-    }
-  }
-
-  private static void expect(EntityState entity, Integer version) {
-    if (version != null && version != entity.version) {
-      throw Problem.of(
-              CONFLICT,
-              "`%s` is at version %d, not %d.".formatted(entity.local(), entity.version, version))
-          .with("reason", "expected_version_mismatch")
-          .with("expectedVersion", version)
-          .with("currentVersion", entity.version);
     }
   }
 

@@ -4,10 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Operation.Members;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Reads one {@link Operation} and collects all violations on the way. */
@@ -34,11 +31,12 @@ final class OperationParser {
   private static final int MAX_OP_ID = 200;
 
   private final JsonNode root;
-  private final List<Problem.Violation> violations = new ArrayList<>();
-  private ErrorCode code = ErrorCode.VALIDATION_ERROR;
+  private final OperationViolations violations = new OperationViolations();
+  private final MembersReader collections;
 
   OperationParser(JsonNode root) {
     this.root = root;
+    this.collections = new MembersReader(root, violations);
   }
 
   Operation parse() {
@@ -53,28 +51,20 @@ final class OperationParser {
           case "retract" -> known(RETRACT, this::retract);
           case "rename" -> known(RENAME, this::rename);
           default -> {
-            refuseOnce("/operation", "`operation` must be add, revise, retract or rename.");
+            violations.refuseOnce(
+                "/operation", "`operation` must be add, revise, retract or rename.");
             yield () -> null;
           }
         };
     var operation = read.get();
-    if (!violations.isEmpty()) {
-      throw Problem.of(isMismatch() ? ErrorCode.SHAPE_MISMATCH : code, violations);
-    }
+    violations.throwIfAny();
     return operation;
-  }
-
-  /**
-   * Whether only the data of a collection is wrong, whose shape is known without the repository.
-   */
-  private boolean isMismatch() {
-    return violations.stream().allMatch(violation -> violation.pointer().startsWith("/data/"));
   }
 
   private Supplier<Operation> known(Set<String> members, Supplier<Operation> read) {
     for (var member : root.properties()) {
       if (!members.contains(member.getKey())) {
-        refuse(
+        violations.refuse(
             IJson.pointer("", member.getKey()),
             "`%s` does not belong to %s %s."
                 .formatted(
@@ -87,22 +77,22 @@ final class OperationParser {
   }
 
   private Operation add() {
-    var about = about();
+    var about = collections.about();
     var kind = kind();
-    var members = root.has("members") || root.has("type") ? members() : null;
+    var members = root.has("members") || root.has("type") ? collections.ofMembers() : null;
     var inferred = kind != null ? kind : inferred();
     var target = addTarget(inferred);
     var data = object("data");
     if (Boolean.FALSE.equals(flag("active"))) {
-      refuse("/active", "An entity is added active; retract it in a further operation.");
+      violations.refuse("/active", "An entity is added active; retract it in a further operation.");
     }
     var expected = expectedVersion();
     if (expected != null && expected != 0) {
-      refuse("/expectedVersion", "On add, `expectedVersion` may only be 0.");
+      violations.refuse("/expectedVersion", "On add, `expectedVersion` may only be 0.");
     }
     if (isCollectionPayload(inferred, target, members, data)) {
       inferred = Kind.COLLECTION;
-      members = membersOf(target, data);
+      members = collections.ofData(target, data);
     }
     checkParts(inferred, target, data, about, members);
     return new Operation.Add(
@@ -134,41 +124,43 @@ final class OperationParser {
       refuseCollectionMember("type");
       refuseCollectionMember("members");
       if (data == null && !root.has("data")) {
-        refuse("/data", "`data` is required.");
+        violations.refuse("/data", "`data` is required.");
       }
     }
     if (kind == Kind.ASSERTION && about == null && !root.has("about")) {
-      refuse("/about", "An assertion needs `about`.");
+      violations.refuse("/about", "An assertion needs `about`.");
     }
     if (kind == Kind.ASSERTION && target != null && isCollectionShape(target)) {
-      refuse("/name", "`" + target.shape() + "/…` names a collection, not an assertion.");
+      violations.refuse(
+          "/name", "`" + target.shape() + "/…` names a collection, not an assertion.");
     }
     if (kind != Kind.ASSERTION && root.has("about")) {
-      refuseOnce("/about", "`about` belongs to an assertion, not to a " + kind.wire() + ".");
+      violations.refuseOnce(
+          "/about", "`about` belongs to an assertion, not to a " + kind.wire() + ".");
     }
   }
 
   private void refuseCollectionMember(String member) {
     if (root.has(member)) {
-      refuseOnce("/" + member, "`" + member + "` belongs to a collection.");
+      violations.refuseOnce("/" + member, "`" + member + "` belongs to a collection.");
     }
   }
 
   private void checkCollection(Wref target, Members members) {
     boolean hasPayload = target != null && isCollectionShape(target) && root.has("data");
     if (members == null && !root.has("members") && !hasPayload) {
-      refuse("/members", "A collection needs `members`.");
+      violations.refuse("/members", "A collection needs `members`.");
     }
     if (members != null
         && target != null
         && !target.shape().equals(members.type().shape().shapeName())) {
-      refuse(
+      violations.refuse(
           "/name",
           "A %s is named %s/…."
               .formatted(members.type().wire(), members.type().shape().shapeName()));
     }
     if (root.has("data") && root.has("members")) {
-      refuseOnce("/data", "A collection has `members` or `data`, not both.");
+      violations.refuseOnce("/data", "A collection has `members` or `data`, not both.");
     }
   }
 
@@ -187,13 +179,13 @@ final class OperationParser {
   }
 
   private Operation revise() {
-    var about = about();
+    var about = collections.about();
     var kind = kind();
     var target = target(kind);
     var data = root.has("data") ? object("data") : null;
     var active = flag("active");
     if (!root.has("data") && !root.has("active")) {
-      refuse("", "A revise needs `data`, `active` or both.");
+      violations.refuse("", "A revise needs `data`, `active` or both.");
     }
     return new Operation.Revise(target, kind, data, active, about, expectedVersion(), opId());
   }
@@ -210,7 +202,8 @@ final class OperationParser {
     if (newName == null) {
       refuseMissing("newName");
     } else if (target instanceof Link.To(Wref wref)) {
-      newName = attempt("/newName", newName, name -> Operation.localName(name, wref.shape()));
+      newName =
+          violations.attempt("/newName", newName, name -> Operation.localName(name, wref.shape()));
     }
     return new Operation.Rename(target, kind, newName, expectedVersion(), opId());
   }
@@ -223,7 +216,7 @@ final class OperationParser {
       }
       return null;
     }
-    return attempt("/name", text, name -> named(name, kind));
+    return violations.attempt("/name", text, name -> named(name, kind));
   }
 
   private Link target(Kind kind) {
@@ -235,7 +228,7 @@ final class OperationParser {
     if (Link.isResult(text)) {
       return Link.parse(text);
     }
-    return attempt("/name", text, name -> new Link.To(named(name, kind)));
+    return violations.attempt("/name", text, name -> new Link.To(named(name, kind)));
   }
 
   private static Wref named(String text, Kind kind) {
@@ -265,103 +258,9 @@ final class OperationParser {
     return Kind.of(text)
         .orElseGet(
             () -> {
-              refuse("/kind", "`kind` must be shape, thing, assertion or collection.");
+              violations.refuse("/kind", "`kind` must be shape, thing, assertion or collection.");
               return null;
             });
-  }
-
-  private About about() {
-    var about = root.get("about");
-    if (about == null) {
-      return null;
-    }
-    if (about.isTextual()) {
-      return attempt("/about", about.textValue(), text -> new About.To(Link.parse(text)));
-    }
-    if (!about.isObject() || about.size() != 1) {
-      refuse(
-          "/about", "`about` is a wref, `$n`, or an object with one of pair, triple, set, list.");
-      return null;
-    }
-    var only = about.properties().iterator().next();
-    var type = CollectionType.of(only.getKey());
-    if (type.isEmpty()) {
-      refuse(
-          IJson.pointer("/about", only.getKey()),
-          "An inline collection has one of pair, triple, set, list.");
-      return null;
-    }
-    var at = IJson.pointer("/about", only.getKey());
-    var members = members(type.get(), only.getValue(), at);
-    return members == null ? null : new About.Inline(members);
-  }
-
-  private Members members() {
-    var word = text("type");
-    var type = word == null ? CollectionType.SET : CollectionType.of(word).orElse(null);
-    if (type == null) {
-      refuse("/type", "`type` must be pair, triple, set or list.");
-      return null;
-    }
-    var members = root.get("members");
-    return members == null ? null : members(type, members, "/members");
-  }
-
-  private Members members(CollectionType type, JsonNode array, String at) {
-    if (!array.isArray()) {
-      refuse(at, "The members of a " + type.wire() + " are an array of wrefs.");
-      return null;
-    }
-    var nodes = new ArrayList<JsonNode>();
-    var pointers = new ArrayList<String>();
-    for (int i = 0; i < array.size(); i++) {
-      nodes.add(array.get(i));
-      pointers.add(IJson.pointer(at, i));
-    }
-    return members(type, nodes, pointers, at);
-  }
-
-  private Members membersOf(Wref target, JsonNode data) {
-    var type = CollectionType.ofShape(target.shape()).orElseThrow();
-    if (CollectionType.of(text("type")).filter(declared -> declared != type).isPresent()) {
-      refuse("/type", "`type` is " + type.wire() + " under " + target.shape() + ".");
-    }
-    for (var member : data.properties()) {
-      if (!type.fields().contains(member.getKey())) {
-        refuse(
-            IJson.pointer("/data", member.getKey()),
-            "A %s has only %s.".formatted(type.wire(), String.join(", ", type.fields())));
-      }
-    }
-    if (type.isOpen()) {
-      var field = type.fields().getFirst();
-      return members(type, data.path(field), IJson.pointer("/data", field));
-    }
-    var nodes = new ArrayList<JsonNode>();
-    var pointers = new ArrayList<String>();
-    for (var field : type.fields()) {
-      nodes.add(data.path(field));
-      pointers.add(IJson.pointer("/data", field));
-    }
-    return members(type, nodes, pointers, "/data");
-  }
-
-  private Members members(
-      CollectionType type, List<JsonNode> nodes, List<String> pointers, String at) {
-    if (!type.takes(nodes.size())) {
-      refuse(at, type.countRule());
-      return null;
-    }
-    var links = new ArrayList<Link>();
-    for (int i = 0; i < nodes.size(); i++) {
-      var node = nodes.get(i);
-      if (node.isTextual()) {
-        links.add(attempt(pointers.get(i), node.textValue(), Link::parse));
-      } else {
-        refuse(pointers.get(i), "A member is a wref or `$n`.");
-      }
-    }
-    return new Members(type, links, pointers);
   }
 
   private Integer expectedVersion() {
@@ -370,7 +269,7 @@ final class OperationParser {
       return null;
     }
     if (!version.isInt() || version.intValue() < 0) {
-      refuse("/expectedVersion", "`expectedVersion` must be a whole number from 0.");
+      violations.refuse("/expectedVersion", "`expectedVersion` must be a whole number from 0.");
       return null;
     }
     return version.intValue();
@@ -379,7 +278,7 @@ final class OperationParser {
   private String opId() {
     var opId = text("opId");
     if (opId != null && opId.length() > MAX_OP_ID) {
-      refuse("/opId", "`opId` has at most 200 characters.");
+      violations.refuse("/opId", "`opId` has at most 200 characters.");
     }
     return opId;
   }
@@ -390,7 +289,7 @@ final class OperationParser {
       return null;
     }
     if (!flag.isBoolean()) {
-      refuseOnce("/" + member, "`" + member + "` must be true or false.");
+      violations.refuseOnce("/" + member, "`" + member + "` must be true or false.");
       return null;
     }
     return flag.booleanValue();
@@ -399,52 +298,20 @@ final class OperationParser {
   private JsonNode object(String member) {
     var object = root.get(member);
     if (object != null && !object.isObject()) {
-      refuse("/" + member, "`" + member + "` must be a JSON object.");
+      violations.refuse("/" + member, "`" + member + "` must be a JSON object.");
       return null;
     }
     return object;
   }
 
   private String text(String member) {
-    var text = root.get(member);
-    if (text == null) {
-      return null;
-    }
-    if (!text.isTextual()) {
-      refuseOnce("/" + member, "`" + member + "` must be a string.");
-      return null;
-    }
-    return text.textValue();
-  }
-
-  /** What {@code read} makes of the text, or null where it throws a problem, which is noted. */
-  private <T> T attempt(String pointer, String text, Function<String, T> read) {
-    try {
-      return read.apply(text);
-    } catch (Problem e) {
-      if (violations.isEmpty()) {
-        code = e.code();
-      }
-      refuse(pointer, e.detail());
-      return null;
-    }
+    return violations.text(root, member);
   }
 
   /** A member of the wrong type is there, and has been refused already. */
   private void refuseMissing(String member) {
     if (!root.has(member)) {
-      refuse("/" + member, "`" + member + "` is required.");
+      violations.refuse("/" + member, "`" + member + "` is required.");
     }
-  }
-
-  /** For members that are looked at more than once. */
-  private void refuseOnce(String pointer, String detail) {
-    if (violations.stream().noneMatch(violation -> violation.pointer().equals(pointer))) {
-      refuse(pointer, detail);
-    }
-  }
-
-  private void refuse(String pointer, String detail) {
-    violations.add(new Problem.Violation(pointer, detail));
   }
 }

@@ -1,0 +1,114 @@
+package dev.cairn.commit;
+
+import static dev.cairn.model.ErrorCode.CONFLICT;
+import static dev.cairn.model.ErrorCode.FORBIDDEN;
+import static dev.cairn.model.ErrorCode.NOT_FOUND;
+import static dev.cairn.model.ErrorCode.RESERVED_NAME;
+import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+
+import dev.cairn.commit.References.Pin;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.Link;
+import dev.cairn.model.Operation;
+import dev.cairn.model.Operation.Kind;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+
+/** Finds what operations work on, and refuses what they may not. */
+final class OperationTargets {
+  private final KnownEntities known;
+  private final References references;
+
+  OperationTargets(KnownEntities known, References references) {
+    this.known = known;
+    this.references = references;
+  }
+
+  /** The entity that a revise, retract or rename changes. */
+  EntityState of(int index, Link link, Kind kind) {
+    if (link instanceof Link.To(Wref wref)) {
+      refuseInstall(wref);
+    }
+    EntityState entity;
+    try {
+      entity = references.pin(index, link, NOT_FOUND).entity();
+    } catch (Problem e) {
+      throw e.at("/name");
+    }
+    if (entity.isBuiltin()) {
+      throw Problem.of(RESERVED_NAME, "`" + entity.local() + "` is built in and never changes.");
+    }
+    if (kind != null && !is(entity, kind)) {
+      throw Problem.of(
+              VALIDATION_ERROR,
+              "`%s` is of kind %s, not %s."
+                  .formatted(entity.local(), entity.kind.wire(), kind.wire()))
+          .at("/kind");
+    }
+    return entity;
+  }
+
+  private static boolean is(EntityState entity, Kind kind) {
+    return switch (kind) {
+      case SHAPE -> entity.kind == EntityKind.SHAPE;
+      case THING -> entity.kind == EntityKind.THING;
+      case ASSERTION -> entity.kind == EntityKind.ASSERTION;
+      case COLLECTION -> entity.isCollection();
+    };
+  }
+
+  /** The shape of what an add makes. */
+  EntityState shapeForAdd(Wref target) {
+    var name = target.shape();
+    refuseInstall(target);
+    var shape = known.shape(name);
+    if (shape == null) {
+      references.refuseIfFailed(target);
+      throw Problem.of(NOT_FOUND, "There is no shape `" + name + "`.")
+          .at("/name")
+          .hint("Add the shape first; an earlier operation of the same commit will do.");
+    }
+    if (!shape.active) {
+      throw Problem.of(CONFLICT, "The shape `" + name + "` is retracted and takes nothing new.")
+          .with("reason", "shape_inactive");
+    }
+    return shape;
+  }
+
+  /** The target of an assertion. */
+  Pin about(int index, Link link) {
+    try {
+      return references.pin(index, link, NOT_FOUND);
+    } catch (Problem e) {
+      throw e.at("/about");
+    }
+  }
+
+  private static void refuseInstall(Wref target) {
+    if (target.shape().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
+      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
+    }
+  }
+
+  /** The local name that a rename gives. */
+  static String newName(Operation.Rename rename, EntityState entity) {
+    try {
+      return Operation.localName(rename.newName(), entity.shapeName());
+    } catch (Problem e) {
+      throw e.at("/newName");
+    }
+  }
+
+  /** Refuses where another version is current than the one expected; null expects none. */
+  static void expect(EntityState entity, Integer version) {
+    if (version != null && version != entity.version) {
+      throw Problem.of(
+              CONFLICT,
+              "`%s` is at version %d, not %d.".formatted(entity.local(), entity.version, version))
+          .with("reason", "expected_version_mismatch")
+          .with("expectedVersion", version)
+          .with("currentVersion", entity.version);
+    }
+  }
+}
