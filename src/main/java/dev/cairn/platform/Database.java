@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -31,6 +33,7 @@ import javax.sql.DataSource;
 @ApplicationScoped
 public class Database {
   private static final int ATTEMPTS = 4;
+  private static final long FIRST_PAUSE_NANOS = 20_000_000;
 
   /** What is sent before each query of a piece of work, in the same round trip. */
   private static final ScopedValue<List<String>> BEFORE = ScopedValue.newInstance();
@@ -129,9 +132,24 @@ public class Database {
   }
 
   /**
-   * Runs {@code work} in the surrounding transaction, else in one of its own, and then again when
-   * the database gave it up for the sake of another one (deadlock, serialization). Any exception
-   * rolls back.
+   * Runs {@code work} in a transaction of its own that sees one moment of the database, writes
+   * nothing, and may take as long as {@code most}, each statement of it too.
+   */
+  public <T> T reading(Duration most, Callable<T> work) {
+    return QuarkusTransaction.requiringNew()
+        .timeout((int) most.toSeconds())
+        .call(
+            () -> {
+              update("set transaction isolation level repeatable read, read only");
+              update("set local statement_timeout = " + most.toMillis());
+              return work.call();
+            });
+  }
+
+  /**
+   * Runs {@code work} in the surrounding transaction, else in one of its own, and then again, after
+   * a moment, when the database gave it up for the sake of another one (deadlock, serialization).
+   * Any exception rolls back.
    */
   public <T> T transaction(Callable<T> work) {
     if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
@@ -144,6 +162,7 @@ public class Database {
         if (attempt == ATTEMPTS || !DatabaseException.isRetryable(e)) {
           throw e;
         }
+        pause(attempt);
       }
     }
   }
@@ -179,6 +198,12 @@ public class Database {
     all.add(statement);
     all.addAll(BEFORE.orElse(List.of()));
     return ScopedValue.where(BEFORE, all).call(reads::get);
+  }
+
+  /** Up to 20, 40, 80 ms, at random: those that were in each other's way must not meet again. */
+  private static void pause(int attempt) {
+    long most = FIRST_PAUSE_NANOS << (attempt - 1);
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most));
   }
 
   private static PreparedStatement prepare(Connection connection, String sql, Object[] parameters)
