@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.NameCollector.Name;
 import dev.cairn.commit.References.Home;

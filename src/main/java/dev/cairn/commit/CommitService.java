@@ -4,7 +4,6 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Problem.Violation;
 import dev.cairn.platform.Database;
@@ -87,7 +86,7 @@ public class CommitService {
       throw failure(plan);
     }
     if (access.archived()) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+      throw CommitWriter.archived();
     }
     if (request.dryRun() || plan.changesNothing()) {
       return CommitAnswer.withoutCommit(plan);

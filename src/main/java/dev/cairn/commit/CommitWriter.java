@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.commit.VersionRow.ResolvedReference;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -265,31 +266,41 @@ class CommitWriter {
         commit.repoId());
   }
 
+  /** The last word on archiving: who archives holds the head's lock, so it is known by now. */
   private void insertCommit(Commit commit, CommitPlan plan) {
-    database.update(
-        """
-        with head as (
-          update repository_head
-          set seq = ?, next_entity_id = ?, hash = ?
-          where repo_id = ?)
-        insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
-                                message, operation_count, created_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        commit.seq(),
-        plan.nextEntityId,
-        commit.hash(),
-        commit.repoId(),
-        commit.repoId(),
-        commit.seq(),
-        commit.commitId(),
-        commit.hash(),
-        commit.parentHash(),
-        commit.author(),
-        commit.accountId(),
-        commit.message(),
-        plan.results.size(),
-        commit.createdAt());
+    int inserted =
+        database.update(
+            """
+            with head as (
+              update repository_head set seq = ?, next_entity_id = ?, hash = ? where repo_id = ?)
+            insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
+                                    message, operation_count, created_at)
+            select r.id, ?, ?, ?, ?, ?, ?::uuid, ?::text, ?, ?::timestamptz
+            from repository r join organization o on o.id = r.org_id
+            where r.id = ? and r.archived_at is null and o.archived_at is null
+            """,
+            commit.seq(),
+            plan.nextEntityId,
+            commit.hash(),
+            commit.repoId(),
+            commit.seq(),
+            commit.commitId(),
+            commit.hash(),
+            commit.parentHash(),
+            commit.author(),
+            commit.accountId(),
+            commit.message(),
+            plan.results.size(),
+            commit.createdAt(),
+            commit.repoId());
+    if (inserted == 0) {
+      throw archived();
+    }
+  }
+
+  /** The problem of a commit to what takes no writes. */
+  static Problem archived() {
+    return Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
   }
 
   private static <T> long[] longs(Collection<T> items, ToLongFunction<T> value) {

@@ -136,6 +136,17 @@ public class Organizations {
     return view(organization, access.role());
   }
 
+  /** Waits for the commits that run in its repositories: none is acknowledged behind archiving. */
+  private void lockHeads(UUID orgId) {
+    database.list(
+        """
+        select from repository_head where repo_id in (select id from repository where org_id = ?)
+        order by repo_id for update
+        """,
+        _ -> true,
+        orgId);
+  }
+
   private static Organization locked(OrganizationAccess access) {
     Organization organization =
         Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
@@ -160,6 +171,7 @@ public class Organizations {
     if (archived == (organization.archivedAt != null)) {
       return;
     }
+    lockHeads(organization.id);
     organization.archivedAt = archived ? Instant.now() : null;
     audit.record(
         access.account(),

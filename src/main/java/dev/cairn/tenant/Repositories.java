@@ -27,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -39,6 +40,10 @@ public class Repositories {
   private static final int MAX_DESCRIPTION = 2_000;
   private static final Set<String> VISIBILITIES = Set.of("public", "private");
   private static final int HASH_BYTES = 32;
+
+  /** The tables of content that no foreign key empties. */
+  private static final List<String> CONTENT =
+      List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
 
   private static final String SELECT =
       """
@@ -127,6 +132,11 @@ public class Repositories {
     Organizations.text("/description", change.description(), MAX_DESCRIPTION);
     var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
     var name = change.name() == null ? null : checkedName(change.name());
+    if (change.archived() != null) {
+      // No commit may be acknowledged behind the archiving: one that runs is waited for, and any
+      // other one sees it.
+      lockHead(access.repoId());
+    }
     var repository = locked(access);
     Organization organization = Organization.findById(repository.orgId);
     refuseIfArchived(
@@ -185,25 +195,31 @@ public class Repositories {
     audit.record(access.account(), repository.orgId, action, repository.name, details);
   }
 
-  /** Deletes a repository with all that it holds. */
-  @Transactional
+  /** Deletes a repository with all that it holds, behind the commit that may be running. */
   public void delete(RepositoryAccess access) {
-    // Behind the commit that may be running, and before any other one: they lock the same row
-    // first.
-    database.list(
-        "select from repository_head where repo_id = ? for update", _ -> true, access.repoId());
-    // As sets, in one sweep a table; a large repository takes longer than an ordinary answer may.
-    database.update("set local statement_timeout = 0");
-    for (var table :
-        new String[] {"reference", "entity_rename", "entity_version", "entity", "commit_log"}) {
-      database.update("delete from " + table + " where repo_id = ?", access.repoId());
-    }
-    Repository repository = Repository.findById(access.repoId());
-    if (repository == null) {
+    database.transaction(
+        () -> {
+          lockHead(access.repoId());
+          // As sets, in one sweep a table; a large repository takes longer than an ordinary answer.
+          database.update("set local statement_timeout = 0");
+          for (var table : CONTENT) {
+            database.update("delete from " + table + " where repo_id = ?", access.repoId());
+          }
+          Repository repository = Repository.findById(access.repoId());
+          record(access, repository, "repository.deleted", Map.of());
+          repository.delete();
+          return true;
+        });
+  }
+
+  /** Waits for the commit that may be running, and holds all others off. */
+  private void lockHead(UUID repoId) {
+    var heads =
+        database.list(
+            "select from repository_head where repo_id = ? for update", _ -> true, repoId);
+    if (heads.isEmpty()) {
       throw gone();
     }
-    record(access, repository, "repository.deleted", Map.of());
-    repository.delete();
   }
 
   private RepositoryView get(UUID repoId, boolean withSettings) {

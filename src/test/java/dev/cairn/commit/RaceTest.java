@@ -1,11 +1,14 @@
 package dev.cairn.commit;
 
+import static dev.cairn.Api.admin;
 import static dev.cairn.Api.commit;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.applied;
 import static dev.cairn.commit.Commits.assertVerified;
+import static dev.cairn.commit.Commits.assertion;
 import static dev.cairn.commit.Commits.canonical;
 import static dev.cairn.commit.Commits.collection;
+import static dev.cairn.commit.Commits.rename;
 import static dev.cairn.commit.Commits.repositoryWith;
 import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
@@ -20,21 +23,31 @@ import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ExtractableResponse;
 import jakarta.inject.Inject;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @HttpTest
 @QuarkusTest
@@ -185,5 +198,166 @@ class RaceTest {
             .filter(a -> a.statusCode() != 201)
             .map(ExtractableResponse::asString)
             .toList());
+  }
+
+  @Test
+  void repositories_that_refer_to_each_other_are_renamed_in_side_by_side() throws Exception {
+    int rounds = 10;
+    var repositories = List.of(repositoryWith(S), repositoryWith(S));
+    for (var here : repositories) {
+      applied(here, each(i -> add("S/t" + i, "{}")));
+    }
+    for (int r = 0; r < 2; r++) {
+      var there = canonical(repositories.get(1 - r));
+      applied(
+          repositories.get(r),
+          each(i -> add("S/x" + i, "{'to':'" + there + "S/t" + i + "'}")),
+          each(i -> assertion("S/n" + i, "'" + there + "S/t" + i + "'", "{}")));
+    }
+
+    var refusals = new ConcurrentLinkedQueue<String>();
+    race(
+        i -> {
+          ExtractableResponse<?> answer = null;
+          for (int round = 0; round < rounds; round++) {
+            var from = round == 0 ? "S/t" + i : "S/t" + i + "-" + (round - 1);
+            answer = commit(repositories.get(i % 2), rename(from, "t" + i + "-" + round)).extract();
+            if (answer.statusCode() != 201) {
+              refusals.add(answer.asString());
+            }
+          }
+          return answer;
+        });
+
+    assertEquals(List.of(), List.copyOf(refusals));
+    repositories.forEach(Commits::assertVerified);
+  }
+
+  private static String each(IntFunction<String> operation) {
+    return IntStream.range(0, CLIENTS).mapToObj(operation).collect(Collectors.joining(","));
+  }
+
+  /** Writers that stop at the first answer that is no commit; answers the sequence numbers made. */
+  private static List<Integer> writeUntilRefused(
+      String repository, IntFunction<String> operations, Runnable meanwhile) throws Exception {
+    var made = new ConcurrentLinkedQueue<Integer>();
+    var refusals = new ConcurrentLinkedQueue<Integer>();
+    var running = new CountDownLatch(2 * CLIENTS);
+    try (var executor = Executors.newFixedThreadPool(CLIENTS)) {
+      for (int i = 0; i < CLIENTS; i++) {
+        int number = i;
+        executor.execute(
+            () -> {
+              for (int n = 0; n < 10_000; n++) {
+                var answer = commit(repository, operations.apply(number * 10_000 + n)).extract();
+                if (answer.statusCode() != 201) {
+                  refusals.add(answer.statusCode());
+                  return;
+                }
+                made.add(answer.<Integer>path("repoSeq"));
+                running.countDown();
+              }
+            });
+      }
+      Assertions.assertTrue(running.await(60, TimeUnit.SECONDS), "the writers must get going");
+      meanwhile.run();
+      executor.shutdown();
+      Assertions.assertTrue(executor.awaitTermination(60, TimeUnit.SECONDS), "all must stop");
+    }
+    assertEquals(CLIENTS, refusals.size());
+    return List.copyOf(made);
+  }
+
+  private static String addWithReferences(int n) {
+    return add("S/a" + n, "{}")
+        + ","
+        + add("S/b" + n, "{'to':'S/a" + n + "'}")
+        + ","
+        + rename("S/a" + n, "c" + n);
+  }
+
+  @Test
+  void a_repository_that_is_deleted_while_it_is_written_to_leaves_no_row() throws Exception {
+    var repository = repositoryWith(S);
+    var id = repositoryId(repository);
+
+    writeUntilRefused(
+        repository,
+        RaceTest::addWithReferences,
+        () -> admin().delete(repository).then().statusCode(200));
+
+    assertEquals(Map.of(), rowsOf(id));
+  }
+
+  private UUID repositoryId(String repository) throws SQLException {
+    try (var connection = dataSource.getConnection();
+        var statement =
+            connection.prepareStatement(
+                """
+                select r.id from repository r join organization o on o.id = r.org_id
+                where o.name = ?
+                """)) {
+      statement.setString(1, Commits.org(repository));
+      try (var rows = statement.executeQuery()) {
+        Assertions.assertTrue(rows.next());
+        return rows.getObject(1, UUID.class);
+      }
+    }
+  }
+
+  /** How many rows each table has that names repositories, where it has any. */
+  private Map<String, Long> rowsOf(UUID repositoryId) throws SQLException {
+    var counts = new TreeMap<String, Long>();
+    try (var connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      var tables = new ArrayList<String>();
+      try (var rows =
+          statement.executeQuery(
+              """
+              select table_name from information_schema.columns
+              where table_schema = 'public' and column_name = 'repo_id'
+              """)) {
+        while (rows.next()) {
+          tables.add(rows.getString(1));
+        }
+      }
+      Assertions.assertTrue(tables.size() >= 7, tables.toString());
+      for (var table : tables) {
+        try (var rows =
+            statement.executeQuery(
+                "select count(*) from %s where repo_id = '%s'".formatted(table, repositoryId))) {
+          rows.next();
+          if (rows.getLong(1) > 0) {
+            counts.put(table, rows.getLong(1));
+          }
+        }
+      }
+    }
+    return counts;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void no_commit_follows_once_archiving_was_answered(boolean organization) throws Exception {
+    var repository = repositoryWith(S);
+    var archived = organization ? "/api/orgs/" + Commits.org(repository) : repository;
+    var atArchiving = new AtomicInteger();
+
+    var made =
+        writeUntilRefused(
+            repository,
+            n -> add("S/a" + n, "{}"),
+            () -> {
+              admin().body("{\"archived\":true}").patch(archived).then().statusCode(200);
+              atArchiving.set(newest(repository));
+            });
+
+    assertEquals(atArchiving.get(), newest(repository));
+    assertEquals(atArchiving.get(), java.util.Collections.max(made));
+    assertVerified(repository);
+  }
+
+  private static int newest(String repository) {
+    return admin().get(repository + "/commits?limit=1").then().extract().path("items[0].repoSeq");
   }
 }
