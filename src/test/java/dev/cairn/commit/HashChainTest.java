@@ -19,6 +19,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
@@ -26,6 +27,9 @@ import jakarta.inject.Inject;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.erdtman.jcs.JsonCanonicalizer;
 import org.junit.jupiter.api.Test;
@@ -166,7 +170,7 @@ class HashChainTest {
         "update commit_log set created_at = created_at + interval '1 ms' where REPO and seq = 1 | 1",
         "update commit_log set hash = sha256('x') where REPO and seq = 2              | 2",
         "update commit_log set parent_hash = sha256('x') where REPO and seq = 4       | 4",
-        "delete from commit_log where REPO and seq = 2                                | 3",
+        "delete from commit_log where REPO and seq = 2                                | 2",
         "delete from commit_log where REPO and seq = 6                                | 6",
         "update repository_head set hash = sha256('x') where REPO                     | 7",
         "update entity_version set data_hash = sha256('x') where REPO and valid_from = 2 and op_index = 0 | 2",
@@ -178,13 +182,34 @@ class HashChainTest {
         "update entity_version set data = '{}' where REPO and valid_from = 2 and op_index = 0 | 2",
         "update entity set data = '{\"x\":1}' where REPO and name = 'meta'            | 6",
         "update entity_rename set old_name = 'eve' where REPO and seq = 6             | 5",
-        "delete from entity_rename where REPO and seq = 6                             | 5"
+        "delete from entity_rename where REPO and seq = 6                             | 5",
+        "update entity_rename set new_name = 'eve' where REPO and seq = 6             | 6",
+        "delete from entity where REPO and name = 'meta'                              | 6",
+        "delete from entity where REPO and name = 'note'                              | 2",
+        "update entity set version = version + 1 where REPO and name = 'meta'         | 6",
+        "update entity set active = false where REPO and name = 'meta'                | 6",
+        "update entity set shape_version = 7 where REPO and name = 'meta'             | 6",
+        "update entity set author = 'Eve' where REPO and name = 'meta'                | 6",
+        "update entity set updated_at = now() where REPO and name = 'meta'            | 6",
+        "update entity set about_wref = 'Q/q@v1' where REPO and name = 'meta'         | 6",
+        "update entity set shape_name = 'Eve' where REPO and name = 'note'            | 2",
+        "update entity_version set valid_to = 5 where REPO and valid_from = 6         | 6",
+        "update entity_version set valid_to = null where REPO and valid_to = 2        | 1",
+        "insert into entity select (jsonb_populate_record(e, '{\"id\":999,\"name\":\"ghost\",\"collection_key\":null}')).* from entity e where REPO and name = 'meta' | 6",
+        "insert into entity_version select (jsonb_populate_record(v, '{\"entity_id\":999,\"valid_from\":99}')).* from entity_version v where REPO and valid_from = 6 | 99",
+        "insert into entity_rename select (jsonb_populate_record(n, '{\"seq\":99,\"old_name\":\"z\",\"new_name\":\"z\"}')).* from entity_rename n where REPO and seq = 6 | 99"
       })
   void a_change_behind_the_services_back_is_found(String tampering, long brokenAt)
       throws SQLException {
     var repository = eventful();
     assertVerified(repository);
 
+    tamper(repository, tampering);
+
+    assertBroken(repository, brokenAt);
+  }
+
+  private void tamper(String repository, String tampering) throws SQLException {
     try (var connection = dataSource.getConnection();
         var statement = connection.createStatement()) {
       int touched =
@@ -197,7 +222,9 @@ class HashChainTest {
                       + "')"));
       assertEquals(true, touched > 0, "the tampering must touch something");
     }
+  }
 
+  private static void assertBroken(String repository, long brokenAt) {
     admin()
         .get(repository + "/verification")
         .then()
@@ -212,5 +239,100 @@ class HashChainTest {
     String id = applied(repository, S).extract().path("commitId");
 
     admin().get(repository + "/commits/" + id).then().body("hash", startsWith(id));
+  }
+
+  /** Payloads whose hashes saw other names than those of today, in every way there is. */
+  private static String renamed() {
+    var repository =
+        repositoryWith(
+            S,
+            add("S/a", "{}"),
+            add("S/x", "{'n':1,'to':'S/a'}"),
+            shape("U", "{'s?':{'type':'wref','shape':'S'},'t?':{'type':'wref','shape':'T'}}"),
+            shape("T"));
+    applied(
+        repository,
+        add("S/y", "{'n':2,'to':'S/a'}"),
+        rename("S/a", "b"),
+        add("S/z", "{'n':3,'to':'S/b'}"),
+        collection("pair", "S/x", "S/b"),
+        rename("S", "R"),
+        add("R/w", "{'n':4,'to':'R/b'}"));
+    applied(repository, retract("R/x"), rename("T", "S"), rename("R/b", "a"));
+    applied(repository, active("R/x", true), retract("R/y"), retract("U"), rename("S", "V"));
+    return repository;
+  }
+
+  @Test
+  void payloads_verify_by_the_names_of_their_time() {
+    assertVerified(renamed());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'n':1 | 'n':9 | 1",
+        "'n':2 | 'n':9 | 2",
+        "'n':3 | 'n':9 | 2",
+        "'n':4 | 'n':9 | 2",
+        "'n':4 | broken | 2",
+        "R/a@v1 | R/y@v1 | 1",
+        "'shape':'\u0001R\u0001' | 'shape':'\u0001V\u0001' | 1",
+        "'s?' | 's' | 1"
+      })
+  void a_forged_payload_that_refers_to_something_renamed_is_found(
+      String text, String forged, long brokenAt) throws SQLException {
+    var repository = renamed();
+
+    for (var table : List.of("entity", "entity_version")) {
+      tamper(
+          repository,
+          "update %s set data = replace(data, '%s', '%s') where REPO and data like '%%' || '%s' || '%%'"
+              .formatted(table, quoted(text), quoted(forged), quoted(text)));
+    }
+
+    assertBroken(repository, brokenAt);
+  }
+
+  private static String quoted(String text) {
+    return text.replace('\'', '"');
+  }
+
+  @Test
+  void a_name_of_a_shape_that_was_not_there_yet_verifies_whoever_takes_it() {
+    var constrained = "{'s?':{'type':'wref','shape':'Later'},'t?':{'type':'wref','shape':'S'}}";
+    var repository = repositoryWith(S, shape("U", constrained), shape("X", constrained));
+    applied(repository, rename("S", "Later"));
+    applied(repository, rename("Later", "Last"), shape("S"), shape("Y", constrained));
+    applied(repository, rename("S", "Later"));
+
+    assertVerified(repository);
+  }
+
+  @Test
+  void verification_sees_one_moment_while_commits_go_on() throws Exception {
+    var repository = eventful();
+    try (var executor = Executors.newSingleThreadExecutor()) {
+      var stop = new AtomicBoolean();
+      var written =
+          executor.submit(
+              () -> {
+                int commits = 0;
+                for (; !stop.get(); commits++) {
+                  applied(repository, add("Q/c" + commits, "{'to':'Q/z'}"));
+                }
+                return commits;
+              });
+      try {
+        for (int i = 0; i < 40; i++) {
+          assertVerified(repository);
+        }
+      } finally {
+        stop.set(true);
+      }
+      assertTrue(written.get(30, TimeUnit.SECONDS) > 10, "commits must have gone on");
+    }
   }
 }

@@ -1,0 +1,96 @@
+package dev.cairn.commit;
+
+import dev.cairn.platform.Database;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Holds what is stored beside the chain against what the chain covers: HEAD is a copy of the newest
+ * versions, versions follow one another, and everything belongs to a commit.
+ */
+final class StateVerification {
+  /** Ghosts of HEAD, and rows of it that differ from the newest version or its commit. */
+  private static final String HEAD =
+      """
+      select coalesce(v.valid_from, e.created_seq) as seq
+      from entity e
+      left join lateral (
+        select * from entity_version x where x.repo_id = e.repo_id and x.entity_id = e.id
+        order by x.version desc limit 1) v on true
+      left join lateral (
+        select * from commit_log x where x.repo_id = v.repo_id and x.seq = v.valid_from
+        offset 0) c on true
+      left join lateral (
+        select * from entity x where x.repo_id = e.repo_id and x.id = e.shape_id
+        offset 0) s on true
+      left join lateral (
+        select * from entity x where x.repo_id = e.repo_id and x.id = e.about_id
+        offset 0) t on true
+      where e.repo_id = ?
+        and (v.version is null or v.version <> e.version or v.active <> e.active
+             or v.data <> e.data or v.data_hash <> e.data_hash
+             or v.shape_version <> e.shape_version or v.shape_id <> e.shape_id
+             or v.about_id is distinct from e.about_id
+             or c.author <> e.author or c.created_at <> e.updated_at
+             or e.shape_name is distinct from s.name
+             or (e.about_repo_id = e.repo_id
+                 and e.about_wref is distinct from
+                     t.shape_name || '/' || t.name || '@v' || e.about_version))
+      """;
+
+  /** The versions of an entity count from 1, and each holds until the next one. */
+  private static final String VERSIONS =
+      """
+      select v.valid_from
+      from (
+        select valid_from, valid_to, version, lead(valid_from) over entities as next,
+               row_number() over entities as number
+        from entity_version where repo_id = ?
+        window entities as (partition by entity_id order by version)) v
+      where v.valid_to is distinct from v.next or v.version <> v.number
+      """;
+
+  /** Each rename begins with the name that the one before left, and the last one left today's. */
+  private static final String RENAMES =
+      """
+      select n.seq
+      from (
+        select repo_id, entity_id, seq, new_name,
+               lead(old_name) over (partition by entity_id order by seq, op_index) as next
+        from entity_rename where repo_id = ?) n
+      left join lateral (
+        select * from entity x where x.repo_id = n.repo_id and x.id = n.entity_id
+        offset 0) e on true
+      where n.new_name is distinct from coalesce(n.next, e.name)
+      """;
+
+  /** What no commit of the log has made; the built-in shapes are made with the repository. */
+  private static final String STRAYS =
+      """
+      select o.seq
+      from (
+        select repo_id, valid_from as seq from entity_version where repo_id = ? and entity_id >= 100
+        union all
+        select repo_id, seq from entity_rename where repo_id = ?) o
+      left join lateral (
+        select true as made from commit_log x where x.repo_id = o.repo_id and x.seq = o.seq
+        offset 0) c on true
+      where c.made is null
+      """;
+
+  private static final String ALL =
+      "select min(a.seq) from ("
+          + String.join(" union all ", HEAD, VERSIONS, RENAMES, STRAYS)
+          + ") a (seq)";
+
+  private StateVerification() {}
+
+  /** The first commit whose traces do not fit; empty where all do. */
+  static Optional<Long> brokenAt(Database database, UUID repoId) {
+    return database
+        .list(ALL, row -> row.getObject(1, Long.class), repoId, repoId, repoId, repoId, repoId)
+        .stream()
+        .filter(java.util.Objects::nonNull)
+        .findFirst();
+  }
+}
