@@ -28,7 +28,8 @@ import java.util.stream.Collectors;
 /** Loads what the names in a batch mean: the same few statements for one operation or thousands. */
 @ApplicationScoped
 class CommitLoader {
-  private static final int CACHED_DEFINITIONS = 2_000;
+  /** In characters of their stored texts. */
+  private static final int CACHED_DEFINITIONS = 16 * 1024 * 1024;
 
   private static final String COLUMNS =
       """
@@ -66,7 +67,10 @@ class CommitLoader {
 
   /** By the stored text, which is all that a definition depends on. */
   private final Cache<String, ShapeDefinition> definitions =
-      Caffeine.newBuilder().maximumSize(CACHED_DEFINITIONS).build();
+      Caffeine.newBuilder()
+          .maximumWeight(CACHED_DEFINITIONS)
+          .weigher((String text, ShapeDefinition _) -> text.length())
+          .build();
 
   /** An entity's row, before its shape is found. */
   private record Row(

@@ -90,7 +90,7 @@ final class SubmittedOperation {
   ShapeDefinition definition() {
     if (definition == null) {
       try {
-        definition = ShapeDefinition.parse(data());
+        definition = ShapeDefinition.parseNew(data());
       } catch (Problem e) {
         throw e.at("/data");
       }

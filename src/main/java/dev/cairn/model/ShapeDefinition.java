@@ -1,6 +1,7 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -13,6 +14,12 @@ import java.util.Map;
  * @param fields by name without {@code ?}, in the order of the definition
  */
 public record ShapeDefinition(String description, Map<String, Field> fields) {
+  /** How long the canonical text of a definition may be, in bytes of UTF-8. */
+  private static final int MAX_BYTES = 64 * 1024;
+
+  /** How many fields a definition may have, those of nested objects counted. */
+  private static final int MAX_FIELDS = 1_000;
+
   /**
    * One declared field.
    *
@@ -36,6 +43,38 @@ public record ShapeDefinition(String description, Map<String, Field> fields) {
    */
   public static ShapeDefinition parse(JsonNode definition) {
     return new ShapeParser().parse(definition);
+  }
+
+  /**
+   * Reads a definition that is to be stored, which also has limits of size.
+   *
+   * @throws Problem as {@link #parse} does
+   */
+  public static ShapeDefinition parseNew(JsonNode definition) {
+    // Before it is read: what is too large is not worth the work.
+    int bytes = CanonicalJson.of(definition).getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_BYTES) {
+      throw Problem.invalid(
+          "", "A shape definition has at most %,d bytes, not %,d.".formatted(MAX_BYTES, bytes));
+    }
+    var parsed = parse(definition);
+    int count = count(new FieldType.ObjectType(parsed.fields()));
+    if (count > MAX_FIELDS) {
+      throw Problem.invalid(
+          "/fields",
+          "A shape definition has at most %,d fields, nested ones counted, not %,d."
+              .formatted(MAX_FIELDS, count));
+    }
+    return parsed;
+  }
+
+  private static int count(FieldType type) {
+    return switch (type) {
+      case FieldType.ObjectType(var fields) ->
+          fields.size() + fields.values().stream().mapToInt(field -> count(field.type())).sum();
+      case FieldType.ArrayType array -> count(array.items());
+      default -> 0;
+    };
   }
 
   /**

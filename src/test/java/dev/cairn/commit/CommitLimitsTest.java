@@ -180,6 +180,53 @@ class CommitLimitsTest {
   }
 
   @Test
+  void a_shape_definition_has_at_most_64_kib_in_canonical_form() {
+    var repository = newRepository();
+    int overhead = "{'description':'','fields':{}}".length();
+
+    applied(repository, described("S", 65_536 - overhead));
+    Commits.refused(
+            repository, described("T", 65_537 - overhead), VALIDATION_ERROR, "/operations/0/data")
+        .body("detail", equalTo("A shape definition has at most 65,536 bytes, not 65,537."));
+    Commits.refused(
+        repository,
+        described("S", 65_537 - overhead).replace("'add'", "'revise'"),
+        VALIDATION_ERROR,
+        "/operations/0/data");
+  }
+
+  private static String described(String name, int length) {
+    return "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}, 'description':'%s'}}"
+        .formatted(name, "a".repeat(length));
+  }
+
+  @Test
+  void a_shape_definition_has_at_most_1000_fields_nested_ones_counted() {
+    var repository = newRepository();
+
+    applied(repository, shape("S", fields(1_000)), shape("T", nestedFields(1_000)));
+    Commits.refused(
+            repository, shape("U", fields(1_001)), VALIDATION_ERROR, "/operations/0/data/fields")
+        .body(
+            "detail",
+            equalTo(
+                "A shape definition has at most 1,000 fields, nested ones counted, not 1,001."));
+    Commits.refused(
+        repository, shape("U", nestedFields(1_001)), VALIDATION_ERROR, "/operations/0/data/fields");
+  }
+
+  private static String fields(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "'f" + i + "':'any'")
+        .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  /** The same number of fields: two, an object's in an array's items, and those within. */
+  private static String nestedFields(int count) {
+    return "{'a':'any','b':[{'c':%s}]}".formatted(fields(count - 3));
+  }
+
+  @Test
   void a_request_has_at_most_10000_operations() {
     var repository = repositoryWith(S);
 
