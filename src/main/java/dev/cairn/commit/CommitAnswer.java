@@ -87,7 +87,7 @@ public record CommitAnswer(int status, String json) {
       json.writeNumberField("version", result.version());
       json.writeStringField("dataHash", HexFormat.of().formatHex(result.dataHash()));
     } else {
-      error(json, result.problem());
+      error(json, result.problem().under("/operations/" + result.opIndex()));
     }
     if (!result.warnings().isEmpty()) {
       json.writeArrayFieldStart("warnings");
