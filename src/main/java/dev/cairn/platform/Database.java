@@ -34,6 +34,7 @@ import javax.sql.DataSource;
 public class Database {
   private static final int ATTEMPTS = 4;
   private static final long FIRST_PAUSE_NANOS = 20_000_000;
+  private static final int GRACE_SECONDS = 10;
 
   /** What is sent before each query of a piece of work, in the same round trip. */
   private static final ScopedValue<List<String>> BEFORE = ScopedValue.newInstance();
@@ -133,11 +134,12 @@ public class Database {
 
   /**
    * Runs {@code work} in a transaction of its own that sees one moment of the database, writes
-   * nothing, and may take as long as {@code most}, each statement of it too.
+   * nothing, and may take as long as {@code most}. A statement that takes as long ends by itself
+   * before the transaction is taken from it.
    */
   public <T> T reading(Duration most, Callable<T> work) {
     return QuarkusTransaction.requiringNew()
-        .timeout((int) most.toSeconds())
+        .timeout((int) most.toSeconds() + GRACE_SECONDS)
         .call(
             () -> {
               update("set transaction isolation level repeatable read, read only");
