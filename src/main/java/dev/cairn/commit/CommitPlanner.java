@@ -32,9 +32,11 @@ final class CommitPlanner {
   private final OperationTargets targets;
   private final PayloadRules payloads;
   private final CommitPlan plan;
+  private final Admission admission;
 
-  CommitPlanner(KnownEntities known, Home home, long nextEntityId) {
+  CommitPlanner(KnownEntities known, Home home, Admission admission, long nextEntityId) {
     this.known = known;
+    this.admission = admission;
     this.home = home;
     this.references = new References(known, home);
     this.targets = new OperationTargets(known, references);
@@ -56,6 +58,7 @@ final class CommitPlanner {
       return OperationResult.error(index, null, submitted.problem());
     }
     try {
+      admission.requireTarget(submitted.operation());
       var result =
           switch (submitted.operation()) {
             case Operation.Add add -> add(submitted, add);
@@ -129,6 +132,7 @@ final class CommitPlanner {
     var draft = Collections.draft(index, add.members(), references, home.repoId());
     var same = known.collection(draft.key());
     if (same != null) {
+      admission.requireVisible(same);
       return OperationResult.noop(index, same, List.of());
     }
     var taken = add.target() == null ? null : known.find(add.target());
@@ -136,6 +140,7 @@ final class CommitPlanner {
       return existing(index, add, taken);
     }
     var name = add.target() == null ? draft.defaultName() : add.target().name();
+    admission.require("/members", draft.type().shape().shapeName() + "/" + name);
     return OperationResult.applied(index, "add", newCollection(index, draft, name), List.of());
   }
 
@@ -166,11 +171,21 @@ final class CommitPlanner {
         var draft = inlineDraft(index, members);
         yield () -> {
           var same = known.collection(draft.key());
-          var entity = same == null ? newCollection(index, draft, draft.defaultName()) : same;
+          var entity = same == null ? newInlineCollection(index, draft) : visible(same);
           return new Pin(entity, entity.version);
         };
       }
     };
+  }
+
+  private EntityState newInlineCollection(int index, Collections.Draft draft) {
+    admission.require("/about", draft.type().shape().shapeName() + "/" + draft.defaultName());
+    return newCollection(index, draft, draft.defaultName());
+  }
+
+  private EntityState visible(EntityState collection) {
+    admission.requireVisible(collection);
+    return collection;
   }
 
   private Collections.Draft inlineDraft(int index, Operation.Members members) {
@@ -243,6 +258,7 @@ final class CommitPlanner {
   private OperationResult rename(int index, Operation.Rename rename) {
     var entity = targets.of(index, rename.target(), rename.kind());
     var newName = OperationTargets.newName(rename, entity);
+    admission.require("/newName", entity.shapeName() + "/" + newName);
     if (entity.kind == EntityKind.SHAPE && BuiltinShape.named(newName).isPresent()) {
       throw Problem.of(RESERVED_NAME, "`" + newName + "` is a built-in shape.");
     }

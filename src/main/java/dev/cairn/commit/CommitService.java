@@ -106,8 +106,9 @@ public class CommitService {
     var askedFor = new ArrayList<byte[]>();
     var asked = new HashSet<String>();
     while (true) {
-      var known = loader.load(access.caller(), home, operations, askedFor);
-      var plan = new CommitPlanner(known, home, head.nextEntityId()).plan(operations);
+      var known = loader.load(access, home, operations, askedFor);
+      var planner = new CommitPlanner(known, home, new Admission(access), head.nextEntityId());
+      var plan = planner.plan(operations);
       var unknown =
           plan.newCollectionKeys.stream()
               .filter(key -> asked.add(HexFormat.of().formatHex(key)))

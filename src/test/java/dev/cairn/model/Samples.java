@@ -61,7 +61,8 @@ final class Samples {
     return Arbitraries.longs()
         .withoutEdgeCases()
         .map(Double::longBitsToDouble)
-        .filter(Double::isFinite);
+        .filter(Double::isFinite)
+        .filter(Samples::isNormal);
   }
 
   /** Doubles near the borders of their notations: short decimals of nearly any exponent. */
@@ -70,8 +71,12 @@ final class Samples {
             Arbitraries.longs().between(-99_999, 99_999), Arbitraries.integers().between(-300, 304))
         .as((digits, exponent) -> Double.parseDouble(digits + "e" + exponent))
         .filter(Double::isFinite)
-        // The reference implementation writes some short ones below this without normalizing them.
-        .filter(d -> d == 0 || Math.abs(d) >= Double.MIN_NORMAL);
+        .filter(Samples::isNormal);
+  }
+
+  /** Of the others, the reference implementation writes some without normalizing them. */
+  private static boolean isNormal(double value) {
+    return value == 0 || Math.abs(value) >= Double.MIN_NORMAL;
   }
 
   /** Numbers so small that a double keeps one to three digits of them. */

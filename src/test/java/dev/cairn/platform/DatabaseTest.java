@@ -10,6 +10,7 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -146,7 +147,7 @@ class DatabaseTest {
                 database.reading(
                     Duration.ofSeconds(1),
                     () -> database.first("select pg_sleep(20)", row -> true)));
-    assertTrue(DatabaseException.isTimeout(failure), failure.toString());
+    assertEquals(Optional.of(DatabaseException.Kind.TOO_LONG), DatabaseException.kind(failure));
   }
 
   private long buckets(String key) {

@@ -1,0 +1,57 @@
+package dev.cairn.commit;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Link;
+import dev.cairn.model.Operation;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+
+/**
+ * What a narrowed token may write in a commit. It is asked before anything is looked up, so that a
+ * refusal says nothing of whether the name exists; see {@code docs/access.md}, Narrowed tokens.
+ */
+record Admission(RepositoryAccess access) {
+
+  /** Refuses an operation on a wref that the token does not cover. */
+  void requireTarget(Operation operation) {
+    switch (operation) {
+      case Operation.Add add when add.target() != null -> require("/name", add.target().local());
+      case Operation.Add _ -> {}
+      case Operation.Revise revise -> requireTarget(revise.target());
+      case Operation.Retract retract -> requireTarget(retract.target());
+      case Operation.Rename rename -> requireTarget(rename.target());
+    }
+  }
+
+  /** The result of an earlier operation was admitted there. */
+  private void requireTarget(Link target) {
+    if (target instanceof Link.To(Wref wref)) {
+      require("/name", wref.local());
+    }
+  }
+
+  /**
+   * Refuses a wref that the token does not cover.
+   *
+   * @param pointer the member that names it
+   */
+  void require(String pointer, String wref) {
+    if (!access.narrowing().admits(wref)) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "This token may not write `" + wref + "`.")
+          .at(pointer)
+          .hint("The scope entry's `allowedMatches` must have a pattern that matches it.");
+    }
+  }
+
+  /** Refuses a collection that exists by a name which the token may not know. */
+  void requireVisible(EntityState collection) {
+    var wref = Wref.local(collection.shapeName(), collection.name);
+    if (!access.visible().shows(wref)) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "The collection of these members has a name that this token may not see.")
+          .at("/about");
+    }
+  }
+}
