@@ -66,6 +66,11 @@ public class Authorizer {
     public Caller.SignedIn account() {
       return (Caller.SignedIn) caller;
     }
+
+    /** Whether role and token together allow this too. */
+    public boolean allows(Permission permission) {
+      return grants(role, orgId, caller, permission);
+    }
   }
 
   /**
@@ -173,7 +178,8 @@ public class Authorizer {
   /** Access to an organization for any one of the permissions. */
   public OrganizationAccess organization(Caller caller, String name, Permission... anyOf) {
     var found = findOrganization(caller, name);
-    if (Arrays.stream(anyOf).noneMatch(permission -> grants(found, caller, permission))) {
+    if (Arrays.stream(anyOf)
+        .noneMatch(permission -> grants(found.role(), found.id(), caller, permission))) {
       throw refusal(caller, anyOf);
     }
     return new OrganizationAccess(found.id(), found.archived(), found.role(), caller);
@@ -182,7 +188,7 @@ public class Authorizer {
   /** Access to what the caller may see of an organization: as a member, or of its public side. */
   public OrganizationAccess visibleOrganization(Caller caller, String name) {
     var found = findOrganization(caller, name);
-    if (grants(found, caller, ORG_READ)) {
+    if (grants(found.role(), found.id(), caller, ORG_READ)) {
       return new OrganizationAccess(found.id(), found.archived(), found.role(), caller);
     }
     if (!found.hasPublic()) {
@@ -191,11 +197,11 @@ public class Authorizer {
     return new OrganizationAccess(found.id(), found.archived(), null, caller);
   }
 
-  private static boolean grants(OrganizationCandidate found, Caller caller, Permission permission) {
-    return found.role() != null
-        && found.role().grants(permission)
+  private static boolean grants(Role role, UUID orgId, Caller caller, Permission permission) {
+    return role != null
+        && role.grants(permission)
         && caller instanceof Caller.SignedIn account
-        && account.token().scopes().carry(permission, found.id());
+        && account.token().scopes().carry(permission, orgId);
   }
 
   /** An organization that the caller may know of. */

@@ -6,6 +6,7 @@ import dev.cairn.access.Accounts;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
+import dev.cairn.access.Permission;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -241,9 +242,10 @@ public class Members {
     }
   }
 
+  /** Else a token without {@code org:admin} could make an account that has it. */
   private static void refuseUnlessOwner(OrganizationAccess access, Role touched) {
-    if (touched == Role.OWNER && access.role() != Role.OWNER) {
-      throw Problem.of(ErrorCode.FORBIDDEN, "Only an owner changes owners.");
+    if (touched == Role.OWNER && !access.allows(Permission.ORG_ADMIN)) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "Only an owner changes owners, with `org:admin`.");
     }
   }
 
