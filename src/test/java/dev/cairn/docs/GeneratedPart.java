@@ -14,14 +14,14 @@ import java.nio.file.Path;
  * @param page where the page is, from the top of the project
  * @param test the test that makes the part, for the reader who wants to change it
  */
-record GeneratedPart(Path page, Class<?> test) {
+public record GeneratedPart(Path page, Class<?> test) {
   private static final String END = "<!-- end of the generated part -->";
 
   /**
-   * Fails when the committed part differs from {@code text}; with {@code cairn.docs.write} it puts
-   * {@code text} there instead.
+   * Fails when the committed part differs from {@code text}; with {@code docs.write} it puts {@code
+   * text} there instead.
    */
-  void check(String text) {
+  public void check(String text) {
     var current = read();
     var begin = begin();
     int from = current.indexOf(begin);
@@ -31,15 +31,22 @@ record GeneratedPart(Path page, Class<?> test) {
     }
     var wanted =
         current.substring(0, from) + begin + "\n\n" + text.strip() + "\n\n" + current.substring(to);
-    if (Boolean.getBoolean("cairn.docs.write")) {
+    if (isWritten()) {
       write(wanted);
     } else {
       assertEquals(
           wanted,
           current,
-          () ->
-              "run ./mvnw test -Dtest=%s -Dcairn.docs.write=true".formatted(test.getSimpleName()));
+          () -> "run ./mvnw test -Dtest=%s -Ddocs.write=true".formatted(test.getSimpleName()));
     }
+  }
+
+  /**
+   * Whether this run writes the pages rather than checks them. The property is not one of the
+   * service, which would refuse to start with one that it does not know.
+   */
+  public static boolean isWritten() {
+    return Boolean.getBoolean("docs.write");
   }
 
   private String begin() {

@@ -1,0 +1,157 @@
+package dev.cairn.access;
+
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toCollection;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.cairn.HttpTest;
+import dev.cairn.docs.GeneratedPart;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.HttpMethod;
+import java.io.IOException;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every endpoint against every kind of caller, compared with {@code docs/access-matrix.md}. A new
+ * endpoint takes a row in {@link MatrixRow}.
+ */
+@HttpTest
+@QuarkusTest
+class CallerMatrixTest {
+  private static final Path PAGE = Path.of("docs/access-matrix.md");
+  private static final String ALONE = "Of no organization";
+  private static final String PRIVATE = "A private repository and its organization";
+  private static final String PUBLIC = "A public repository and its organization";
+
+  @Inject Accounts accounts;
+  @Inject Database database;
+
+  @Test
+  void every_caller_gets_the_answer_that_the_page_tells() throws IOException {
+    var cast = MatrixCast.of(accounts, database);
+    var observed =
+        String.join(
+            "\n\n",
+            MatrixPage.legend(),
+            table(cast, ALONE, "private", MatrixRow.ALONE),
+            table(cast, PRIVATE, "private", MatrixRow.WITHIN),
+            table(cast, PUBLIC, "public", MatrixRow.WITHIN));
+    if (!GeneratedPart.isWritten()) {
+      assertEquals("", MatrixPage.differences(Files.readString(PAGE), observed));
+    }
+    new GeneratedPart(PAGE, CallerMatrixTest.class).check(observed);
+  }
+
+  private static String table(
+      MatrixCast cast, String heading, String visibility, List<MatrixRow> rows) {
+    var statuses = new LinkedHashMap<MatrixRow, List<Integer>>();
+    var world = new MatrixWorld(cast, visibility);
+    for (var row : rows) {
+      var answers = new ArrayList<Integer>();
+      for (var column : MatrixColumn.ALL) {
+        int status = world.status(row, column);
+        answers.add(status);
+        world = row.spends() && status < 300 ? new MatrixWorld(cast, visibility) : world;
+      }
+      statuses.put(row, answers);
+    }
+    return MatrixPage.table(heading, statuses);
+  }
+
+  @Test
+  void every_endpoint_has_a_row_and_every_row_an_endpoint() {
+    var rows =
+        Stream.concat(MatrixRow.ALONE.stream(), MatrixRow.WITHIN.stream())
+            .map(MatrixRow::endpoint)
+            .collect(toCollection(TreeSet::new));
+    assertEquals(lines(endpoints()), lines(rows));
+  }
+
+  private static Set<String> endpoints() {
+    return new ClassFileImporter()
+        .importPath(Path.of("target/classes")).stream()
+            .filter(type -> type.isAnnotatedWith(jakarta.ws.rs.Path.class))
+            .map(JavaClass::reflect)
+            .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
+            .flatMap(method -> endpoint(method).stream())
+            .collect(toCollection(TreeSet::new));
+  }
+
+  /** Method and path as the docs write them; empty for what answers no request. */
+  private static Optional<String> endpoint(Method method) {
+    var path =
+        ("/" + path(method.getDeclaringClass()) + "/" + path(method))
+            .replaceAll("/+", "/")
+            .replaceAll("/$", "")
+            .replaceAll("\\{(\\w+)[^}]*}", ":$1");
+    return Arrays.stream(method.getAnnotations())
+        .flatMap(a -> Stream.ofNullable(a.annotationType().getAnnotation(HttpMethod.class)))
+        .map(http -> http.value() + " " + path)
+        .findFirst();
+  }
+
+  private static String path(AnnotatedElement element) {
+    var path = element.getAnnotation(jakarta.ws.rs.Path.class);
+    return path == null ? "" : path.value();
+  }
+
+  private static String lines(Set<String> endpoints) {
+    return String.join("\n", endpoints);
+  }
+
+  @Test
+  void a_row_names_the_permissions_that_open_it() throws IOException {
+    var cells = MatrixPage.cells(Files.readString(PAGE));
+    var wrong =
+        MatrixRow.WITHIN.stream()
+            .flatMap(row -> contradictions(row.label(), cells))
+            .collect(joining("\n"));
+    assertEquals("", wrong);
+  }
+
+  /** Where what a row needs and what it answers to roles and to single permissions differ. */
+  private static Stream<String> contradictions(String label, Map<String, String> cells) {
+    var named = cells.getOrDefault(MatrixPage.key(PRIVATE, label, MatrixPage.NEEDS), "");
+    var needs =
+        Arrays.stream(Permission.values())
+            .filter(permission -> named.contains("`" + permission.scope() + "`"))
+            .toList();
+    var byRole =
+        Arrays.stream(Role.values())
+            .filter(
+                role ->
+                    needs.stream().allMatch(role::grants)
+                        != opens(label, MatrixColumn.name(role), cells))
+            .map(MatrixColumn::name);
+    var byPermission =
+        Arrays.stream(Permission.values())
+            .filter(
+                permission ->
+                    needs.equals(List.of(permission))
+                        != opens(label, MatrixColumn.name(permission), cells))
+            .map(MatrixColumn::name);
+    return Stream.concat(byRole, byPermission)
+        .map(column -> "%s needs %s, but see %s".formatted(label, named, column));
+  }
+
+  private static boolean opens(String label, String column, Map<String, String> cells) {
+    return cells.getOrDefault(MatrixPage.key(PRIVATE, label, column), "").startsWith("2");
+  }
+}

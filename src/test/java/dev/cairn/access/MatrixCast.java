@@ -1,0 +1,83 @@
+package dev.cairn.access;
+
+import static dev.cairn.Api.as;
+
+import dev.cairn.Api;
+import dev.cairn.People;
+import dev.cairn.People.Person;
+import dev.cairn.platform.Database;
+import java.util.Map;
+
+/**
+ * Who sends the requests of the caller matrix; each has a personal access token {@code spare}.
+ *
+ * @param members those of each role below the owner
+ * @param expired a token of the owner
+ * @param revoked a token of the owner
+ */
+record MatrixCast(
+    Person owner, Person stranger, Map<Role, Person> members, String expired, String revoked) {
+  static final String PASSWORD = "correct horse battery";
+
+  static MatrixCast of(Accounts accounts, Database database) {
+    var owner = person(accounts);
+    var members =
+        Map.of(
+            Role.VIEWER, person(accounts),
+            Role.EDITOR, person(accounts),
+            Role.ADMIN, person(accounts));
+    return new MatrixCast(
+        owner, person(accounts), members, expired(owner, database), revoked(owner));
+  }
+
+  private static Person person(Accounts accounts) {
+    var email = Api.unique("cast") + "@example.org";
+    accounts.create(email, "Cast", PASSWORD);
+    var person = new Person(email, Api.token(email, PASSWORD));
+    pat(person, "spare");
+    return person;
+  }
+
+  private static String pat(Person person, String name) {
+    return as(person.token())
+        .body(Map.of("name", name))
+        .post("/api/pats")
+        .then()
+        .statusCode(201)
+        .extract()
+        .path("token");
+  }
+
+  private static String expired(Person owner, Database database) {
+    var token = pat(owner, "expired");
+    database.update(
+        """
+        update personal_access_token set expires_at = now() - interval '1 second'
+        where name = 'expired' and account_id = (select id from account where email = ?)
+        """,
+        owner.email());
+    return token;
+  }
+
+  private static String revoked(Person owner) {
+    var token = People.pat(owner.token(), null);
+    var name = as(token).get("/api/whoami").then().extract().path("token.name");
+    as(owner.token()).delete("/api/pats/" + name).then().statusCode(200);
+    return token;
+  }
+
+  String login() {
+    return owner.email();
+  }
+
+  /** One that was not used yet. */
+  String refreshToken() {
+    return Api.anonymous()
+        .body(Map.of("email", owner.email(), "password", PASSWORD))
+        .post("/api/auth/login")
+        .then()
+        .statusCode(200)
+        .extract()
+        .path("refreshToken");
+  }
+}

@@ -1,0 +1,144 @@
+package dev.cairn.access;
+
+import static dev.cairn.access.Permission.ORG_ADMIN;
+import static dev.cairn.access.Permission.ORG_CONFIGURE;
+import static dev.cairn.access.Permission.ORG_READ;
+import static dev.cairn.access.Permission.REPO_ADMIN;
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_READ;
+import static dev.cairn.access.Permission.REPO_WRITE;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A request that succeeds for whoever may send it: a row of the caller matrix. Words that begin
+ * with a colon stand for what {@link MatrixWorld} has; JSON stands with ' for ".
+ *
+ * @param endpoint method and path, as the docs write them
+ * @param detail what tells this row from others of the same endpoint; empty for nothing
+ * @param needs what a caller must have
+ * @param path where it is sent to
+ * @param body empty for none
+ * @param spends whether success leaves nothing for the next caller to do it to
+ */
+record MatrixRow(
+    String endpoint, String detail, String needs, String path, String body, boolean spends) {
+  private static final String ORG = "/api/orgs/:org";
+  private static final String REPO = "/api/repos/:org/:repo";
+  private static final String MEMBER = ORG + "/members/:email";
+  private static final String OWNER = ORG + "/members/:chief";
+
+  /** Rows that are about no organization. */
+  static final List<MatrixRow> ALONE =
+      List.of(
+          row("POST /api/auth/login", "").body("{'email':':login','password':':password'}"),
+          row("POST /api/auth/refresh", "").body("{'refreshToken':':refreshToken'}"),
+          row("POST /api/auth/signup", "sign-up to be open")
+              .body("{'email':':unique@example.org','password':':password'}"),
+          row("GET /.well-known/jwks.json", ""),
+          row("GET /api/whoami", ""),
+          row("GET /api/orgs", "an account"),
+          row("POST /api/orgs", "an account, no scopes").body("{'name':':unique'}"),
+          row("GET /api/pats", "a sign-in"),
+          row("POST /api/pats", "a sign-in").body("{'name':':unique'}"),
+          row("DELETE /api/pats/:name", "a sign-in").path("/api/pats/spare"));
+
+  /** Rows that are about an organization or a repository in it. */
+  static final List<MatrixRow> WITHIN =
+      List.of(
+          row("GET " + ORG, ORG_READ),
+          row("PATCH " + ORG, ORG_CONFIGURE).detail("`displayName`").body("{'displayName':'D'}"),
+          row("PATCH " + ORG, ORG_CONFIGURE).detail("`description`").body("{'description':'D'}"),
+          row("PATCH " + ORG, ORG_ADMIN).detail("`name`").body("{'name':':unique'}").spending(),
+          row("PATCH " + ORG, ORG_ADMIN).detail("`archived`").body("{'archived':true}").spending(),
+          row("GET " + ORG + "/audit", ORG_ADMIN),
+          row("GET " + ORG + "/members", ORG_READ),
+          row("PUT " + MEMBER, ORG_CONFIGURE).body("{'role':'editor'}"),
+          row("PUT " + MEMBER, ORG_CONFIGURE, ORG_ADMIN)
+              .detail("to owner")
+              .body("{'role':'owner'}")
+              .spending(),
+          row("PUT " + MEMBER, ORG_CONFIGURE, ORG_ADMIN)
+              .detail("from owner")
+              .path(OWNER)
+              .body("{'role':'editor'}")
+              .spending(),
+          row("DELETE " + MEMBER, ORG_CONFIGURE).spending(),
+          row("DELETE " + MEMBER, ORG_CONFIGURE, ORG_ADMIN)
+              .detail("of an owner")
+              .path(OWNER)
+              .spending(),
+          row("GET " + ORG + "/repos", ORG_READ),
+          row("POST " + ORG + "/repos", ORG_CONFIGURE).body("{'name':':unique'}"),
+          row("GET " + REPO, REPO_READ),
+          row("PATCH " + REPO, REPO_CONFIGURE).detail("`description`").body("{'description':'D'}"),
+          row("PATCH " + REPO, REPO_CONFIGURE)
+              .detail("`settings`")
+              .body("{'settings':{'streams':{'enabled':true}}}"),
+          row("PATCH " + REPO, REPO_ADMIN).detail("`name`").body("{'name':':unique'}").spending(),
+          row("PATCH " + REPO, REPO_ADMIN)
+              .detail("`visibility`")
+              .body("{'visibility':':opposite'}")
+              .spending(),
+          row("PATCH " + REPO, REPO_ADMIN)
+              .detail("`archived`")
+              .body("{'archived':true}")
+              .spending(),
+          row("DELETE " + REPO, REPO_ADMIN).spending(),
+          row("POST " + REPO + "/commits", REPO_WRITE)
+              .body("{'operations':[{'operation':'add','name':'Note/:unique','data':{}}]}"),
+          row("GET " + REPO + "/commits", REPO_READ),
+          row("GET " + REPO + "/commits/:commitId", REPO_READ),
+          row("GET " + REPO + "/verification", REPO_WRITE),
+          row("GET " + REPO + "/head", REPO_READ),
+          row("GET " + REPO + "/query", REPO_READ),
+          row("GET " + REPO + "/count", REPO_READ),
+          row("GET " + REPO + "/things/:wref", REPO_READ),
+          row("POST " + REPO + "/things/batch", REPO_READ).body("{'wrefs':['Note/a']}"),
+          row("GET " + REPO + "/about/:wref", REPO_READ),
+          row("GET " + REPO + "/history", REPO_READ).path(REPO + "/history?wref=:wref"),
+          row("GET " + REPO + "/resolve/:wref", REPO_READ),
+          row("GET " + REPO + "/shapes", REPO_READ),
+          row("GET " + REPO + "/shapes/:name", REPO_READ).path(REPO + "/shapes/Note"));
+
+  private static MatrixRow row(String endpoint, String needs) {
+    var path = endpoint.substring(endpoint.indexOf(' ') + 1);
+    return new MatrixRow(endpoint, "", needs, path, "", false);
+  }
+
+  /** A row that takes all of these permissions. */
+  private static MatrixRow row(String endpoint, Permission... needs) {
+    return row(
+        endpoint,
+        Arrays.stream(needs)
+            .map(permission -> "`" + permission.scope() + "`")
+            .collect(Collectors.joining(" and ")));
+  }
+
+  private MatrixRow detail(String which) {
+    return new MatrixRow(endpoint, which, needs, path, body, spends);
+  }
+
+  private MatrixRow path(String template) {
+    return new MatrixRow(endpoint, detail, needs, template, body, spends);
+  }
+
+  private MatrixRow body(String json) {
+    return new MatrixRow(endpoint, detail, needs, path, json, spends);
+  }
+
+  private MatrixRow spending() {
+    return new MatrixRow(endpoint, detail, needs, path, body, true);
+  }
+
+  /** How the page calls it. */
+  String label() {
+    return detail.isEmpty() ? "`" + endpoint + "`" : "`" + endpoint + "` " + detail;
+  }
+
+  String method() {
+    return endpoint.substring(0, endpoint.indexOf(' '));
+  }
+}

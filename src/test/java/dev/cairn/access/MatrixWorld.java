@@ -1,0 +1,122 @@
+package dev.cairn.access;
+
+import static dev.cairn.Api.as;
+
+import dev.cairn.Api;
+import dev.cairn.People;
+import io.restassured.http.Method;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * An organization with a repository in it, for the requests of the caller matrix to be about: the
+ * shape {@code Note} and the thing {@code Note/a}, another repository, and two who are invited.
+ */
+final class MatrixWorld {
+  private final MatrixCast cast;
+  private final String org = Api.unique("matrix");
+  private final String commitId;
+
+  /** What the words in a request's template stand for; a value is made when it is used. */
+  private final Map<String, Supplier<String>> words = new LinkedHashMap<>();
+
+  private final Map<MatrixColumn, String> tokens = new HashMap<>();
+
+  MatrixWorld(MatrixCast cast, String visibility) {
+    this.cast = cast;
+    words.put(":opposite", () -> visibility.equals("public") ? "private" : "public");
+    words.put(":commitId", this::commitId);
+    words.put(":refreshToken", cast::refreshToken);
+    words.put(":unique", () -> Api.unique("new"));
+    words.put(":login", cast::login);
+    words.put(":password", () -> MatrixCast.PASSWORD);
+    words.put(":email", () -> "guest%40example.org");
+    words.put(":chief", () -> "chief%40example.org");
+    words.put(":wref", () -> "Note%2Fa");
+    words.put(":repo", () -> "repo");
+    words.put(":org", () -> org);
+    make("POST", "/api/orgs", "{'name':':org'}");
+    make("POST", "/api/orgs/:org/repos", "{'name':'repo','visibility':'" + visibility + "'}");
+    make("POST", "/api/orgs/:org/repos", "{'name':'other'}");
+    make("PUT", "/api/orgs/:org/members/:email", "{'role':'viewer'}");
+    make("PUT", "/api/orgs/:org/members/:chief", "{'role':'owner'}");
+    cast.members()
+        .forEach(
+            (role, person) ->
+                make(
+                    "PUT",
+                    "/api/orgs/:org/members/" + person.inPath(),
+                    "{'role':'" + role.wire() + "'}"));
+    commitId =
+        make(
+            "POST",
+            "/api/repos/:org/:repo/commits",
+            "{'operations':[{'operation':'add','name':'Note','data':{'fields':{}}},"
+                + "{'operation':'add','name':'Note/a','data':{}}]}");
+  }
+
+  /** Makes a part of this world; answers the commit's id where it is one. */
+  private String make(String method, String path, String body) {
+    var answer = send(method, path, body, cast.owner().token());
+    if (answer.statusCode() >= 300) {
+      throw new IllegalStateException(answer.asString());
+    }
+    return answer.path("commitId");
+  }
+
+  /** The status of a row's request when the caller of a column sends it. */
+  int status(MatrixRow row, MatrixColumn column) {
+    var token = tokens.computeIfAbsent(column, c -> c.token().apply(this));
+    return send(row.method(), row.path(), row.body(), token).statusCode();
+  }
+
+  private io.restassured.response.Response send(
+      String method, String path, String body, String token) {
+    var request = token == null ? Api.anonymous() : as(token);
+    if (!body.isEmpty()) {
+      request.body(filled(body.replace('\'', '"')));
+    }
+    return request.request(Method.valueOf(method), filled(path));
+  }
+
+  private String filled(String template) {
+    var text = template;
+    for (var word : words.entrySet()) {
+      if (text.contains(word.getKey())) {
+        text = text.replace(word.getKey(), word.getValue().get());
+      }
+    }
+    return text;
+  }
+
+  private String commitId() {
+    return commitId;
+  }
+
+  String stranger() {
+    return cast.stranger().token();
+  }
+
+  String member(Role role) {
+    return role == Role.OWNER ? cast.owner().token() : cast.members().get(role).token();
+  }
+
+  String expired() {
+    return cast.expired();
+  }
+
+  String revoked() {
+    return cast.revoked();
+  }
+
+  /**
+   * A token of the owner.
+   *
+   * @param scopes the entries; null for none
+   */
+  String pat(String scopes) {
+    return People.pat(cast.owner().token(), scopes == null ? null : filled(scopes));
+  }
+}
