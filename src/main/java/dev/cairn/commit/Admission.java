@@ -24,7 +24,7 @@ record Admission(RepositoryAccess access) {
     }
   }
 
-  /** The result of an earlier operation was admitted there. */
+  /** The result of an earlier operation is judged when it is known. */
   private void requireTarget(Link target) {
     if (target instanceof Link.To(Wref wref)) {
       require("/name", wref.local());
@@ -44,10 +44,14 @@ record Admission(RepositoryAccess access) {
     }
   }
 
+  /** Whether the token may know of an entity: it reads or writes it, or has just made it. */
+  boolean knows(EntityState entity) {
+    return entity.isNew() || access.visible().shows(Wref.local(entity.shapeName(), entity.name));
+  }
+
   /** Refuses a collection that exists by a name which the token may not know. */
   void requireVisible(EntityState collection) {
-    var wref = Wref.local(collection.shapeName(), collection.name);
-    if (!access.visible().shows(wref)) {
+    if (!knows(collection)) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "The collection of these members has a name that this token may not see.")

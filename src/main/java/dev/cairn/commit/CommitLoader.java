@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.NameCollector.Name;
 import dev.cairn.commit.References.Home;
@@ -93,13 +92,12 @@ class CommitLoader {
   }
 
   /**
-   * Everything that planning these operations may look up. What a narrowed token may not know of is
-   * left out: for its operations it does not exist.
+   * Everything that planning these operations may look up.
    *
    * @param collectionKeys collections that planning has found to be named by their members
    */
   KnownEntities load(
-      RepositoryAccess access,
+      Caller caller,
       Home home,
       List<SubmittedOperation> operations,
       Collection<byte[]> collectionKeys) {
@@ -110,9 +108,8 @@ class CommitLoader {
     put(home, first, known, shapes);
     var others = names.others(known);
     others.removeAll(first);
-    others.removeIf(name -> !access.visible().shows(Wref.local(name.shapeName(), name.name())));
     put(home, others, known, shapes);
-    loadForeign(access.caller(), names.foreign(), known);
+    loadForeign(caller, names.foreign(), known);
     loadCollections(home, collectionKeys, known, shapes);
     return known;
   }

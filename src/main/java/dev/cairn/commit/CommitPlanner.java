@@ -38,7 +38,7 @@ final class CommitPlanner {
     this.known = known;
     this.admission = admission;
     this.home = home;
-    this.references = new References(known, home);
+    this.references = new References(known, home, admission);
     this.targets = new OperationTargets(known, references);
     this.payloads = new PayloadRules(references);
     this.plan = new CommitPlan(nextEntityId);
@@ -208,7 +208,7 @@ final class CommitPlanner {
 
   private OperationResult revise(SubmittedOperation submitted, Operation.Revise revise) {
     int index = submitted.index();
-    var entity = targets.of(index, revise.target(), revise.kind());
+    var entity = target(index, revise.target(), revise.kind());
     refuseOtherAbout(index, entity, revise.about());
     boolean active = revise.active() == null ? entity.active : revise.active();
     if (revise.data() == null) {
@@ -235,7 +235,7 @@ final class CommitPlanner {
   }
 
   private OperationResult retract(int index, Operation.Retract retract) {
-    var entity = targets.of(index, retract.target(), retract.kind());
+    var entity = target(index, retract.target(), retract.kind());
     OperationTargets.expect(entity, retract.expectedVersion());
     return changeActive(index, entity, false);
   }
@@ -255,8 +255,15 @@ final class CommitPlanner {
     return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
   }
 
+  /** What an operation works on; the result of an earlier one may only have been found there. */
+  private EntityState target(int index, Link link, Kind kind) {
+    var entity = targets.of(index, link, kind);
+    admission.require("/name", entity.local());
+    return entity;
+  }
+
   private OperationResult rename(int index, Operation.Rename rename) {
-    var entity = targets.of(index, rename.target(), rename.kind());
+    var entity = target(index, rename.target(), rename.kind());
     var newName = OperationTargets.newName(rename, entity);
     admission.require("/newName", entity.shapeName() + "/" + newName);
     if (entity.kind == EntityKind.SHAPE && BuiltinShape.named(newName).isPresent()) {

@@ -106,7 +106,7 @@ public class CommitService {
     var askedFor = new ArrayList<byte[]>();
     var asked = new HashSet<String>();
     while (true) {
-      var known = loader.load(access, home, operations, askedFor);
+      var known = loader.load(access.caller(), home, operations, askedFor);
       var planner = new CommitPlanner(known, home, new Admission(access), head.nextEntityId());
       var plan = planner.plan(operations);
       var unknown =

@@ -17,6 +17,7 @@ import java.util.Map;
 final class References {
   private final KnownEntities known;
   private final Home home;
+  private final Admission admission;
   private final Map<Integer, EntityState> results = new HashMap<>();
   private final Map<Integer, Boolean> failed = new HashMap<>();
   private final Map<String, Integer> failedAdds = new HashMap<>();
@@ -34,9 +35,10 @@ final class References {
   /** An entity pinned to a version. */
   record Pin(EntityState entity, int version) {}
 
-  References(KnownEntities known, Home home) {
+  References(KnownEntities known, Home home, Admission admission) {
     this.known = known;
     this.home = home;
+    this.admission = admission;
   }
 
   void succeeded(int index, EntityState entity) {
@@ -83,7 +85,7 @@ final class References {
 
   private Pin pin(Wref wref, ErrorCode missing) {
     var entity = known.find(wref);
-    if (entity == null) {
+    if (entity == null || (wref.isLocal() && !admission.knows(entity))) {
       refuseIfFailed(wref);
       throw Problem.of(missing, "There is no `" + wref.unversioned() + "`.");
     }
