@@ -33,11 +33,23 @@ class ArchitectureTest {
           Map.entry("model", Set.of()),
           Map.entry("platform", Set.of("model")),
           Map.entry("embedded", Set.of("platform", "model")),
+          Map.entry("egress", Set.of("platform", "model")),
           Map.entry("access", Set.of("platform", "model")),
           Map.entry("tenant", Set.of("access", "platform", "model")),
           Map.entry("commit", Set.of("access", "platform", "model")),
           Map.entry("query", Set.of("access", "platform", "model")),
           Map.entry("start", Set.of("commit", "query", "tenant", "access", "platform", "model")));
+
+  /** What opens a connection to whatever it is told to. */
+  private static final Set<String> CLIENTS =
+      Set.of(
+          "java.net.HttpURLConnection",
+          "java.net.Socket",
+          "java.net.URLConnection",
+          "java.nio.channels.SocketChannel",
+          "io.vertx.core.http.HttpClient",
+          "io.vertx.core.net.NetClient",
+          "io.vertx.ext.web.client.WebClient");
 
   private static final JavaClasses OURS =
       new ClassFileImporter()
@@ -111,6 +123,20 @@ class ArchitectureTest {
             .beAnnotatedWith("jakarta.ws.rs.core.Context")
             .orShould()
             .beAnnotatedWith("jakarta.persistence.PersistenceContext"));
+  }
+
+  @Test
+  void only_egress_calls_other_servers() {
+    check(
+        noClasses()
+            .that(are("outside of egress", type -> !packageOf(type).equals("egress")))
+            .should()
+            .dependOnClassesThat(
+                are(
+                    "clients",
+                    type ->
+                        type.getPackageName().startsWith("java.net.http")
+                            || CLIENTS.contains(type.getName()))));
   }
 
   @Test

@@ -31,6 +31,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.database.url", database.jdbcUrl()),
         entry("cairn.database.user", database.user()),
         entry("cairn.database.password", database.password()),
+        entry("cairn.egress.allow", "127.0.0.1/32"),
         entry("cairn.secret-key", Base64.getEncoder().encodeToString(new byte[32])),
         entry("cairn.admin.email", ADMIN_EMAIL),
         entry("cairn.admin.password", ADMIN_PASSWORD),

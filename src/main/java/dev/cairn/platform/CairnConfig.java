@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,6 +23,9 @@ public interface CairnConfig {
 
   /** Limits; `0` switches a rate off. */
   Limits limits();
+
+  /** Calls to other servers. */
+  Egress egress();
 
   /**
    * The directory of the embedded PostgreSQL and of the secret key that goes with it. Only used
@@ -115,5 +119,14 @@ public interface CairnConfig {
      */
     @WithDefault("120")
     int unreadAnswerSeconds();
+  }
+
+  /** Calls to other servers. */
+  interface Egress {
+    /**
+     * What may be called although it is not public, by http and on any port too: a comma list of
+     * host names, addresses and CIDRs. See `docs/egress.md`.
+     */
+    Optional<List<String>> allow();
   }
 }

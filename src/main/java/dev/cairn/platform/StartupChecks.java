@@ -1,5 +1,6 @@
 package dev.cairn.platform;
 
+import io.quarkus.arc.All;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -16,13 +17,16 @@ class StartupChecks {
   private static final Pattern EMAIL = Pattern.compile("[^@\\s]{1,64}@[^@\\s]{1,189}");
 
   private final CairnConfig config;
+  private final List<StartupCheck> others;
 
-  StartupChecks(CairnConfig config) {
+  StartupChecks(CairnConfig config, @All List<StartupCheck> others) {
     this.config = config;
+    this.others = others;
   }
 
   void check(@Observes @Priority(1) StartupEvent event) {
-    var faults = faults(config);
+    var faults = new ArrayList<>(faults(config));
+    others.forEach(other -> faults.addAll(other.faults()));
     if (!faults.isEmpty()) {
       throw new IllegalStateException(
           "The configuration cannot work:\n  - " + String.join("\n  - ", faults));

@@ -93,11 +93,20 @@ class StartupChecksTest {
         Configs.of(Map.of("cairn.admin.password", "short", "cairn.database.pool-size", "0"));
     var stop =
         assertThrows(
-            IllegalStateException.class, () -> new StartupChecks(config).check(new StartupEvent()));
+            IllegalStateException.class,
+            () -> new StartupChecks(config, List.of()).check(new StartupEvent()));
     for (var name :
         List.of("cairn.secret-key", "cairn.admin.password", "cairn.database.pool-size")) {
       assertTrue(stop.getMessage().contains(name), stop::getMessage);
     }
+  }
+
+  @Test
+  void a_fault_that_another_capability_finds_stops_the_start_too() {
+    var config = Configs.with("cairn.secret-key", Configs.SECRET_KEY);
+    var checks = new StartupChecks(config, List.of(() -> List.of("cairn.other (CAIRN_OTHER): no")));
+    var stop = assertThrows(IllegalStateException.class, () -> checks.check(new StartupEvent()));
+    assertTrue(stop.getMessage().contains("cairn.other (CAIRN_OTHER)"), stop::getMessage);
   }
 
   private static CairnConfig admin(String email, String password, boolean embedded) {

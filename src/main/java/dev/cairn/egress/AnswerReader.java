@@ -1,0 +1,97 @@
+package dev.cairn.egress;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads one answer within its limits. The event loop hands it over piece by piece, while the caller
+ * waits. Once the head is there, the call has an answer, however its body ends.
+ */
+final class AnswerReader {
+  private final int readAtMost;
+  private final int keepAtMost;
+  private final CompletableFuture<EgressResult.Answer> done = new CompletableFuture<>();
+  private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+  private HttpClientResponse head;
+  private long read;
+
+  AnswerReader(int readAtMost, int keepAtMost) {
+    this.readAtMost = readAtMost;
+    this.keepAtMost = keepAtMost;
+  }
+
+  /** Takes whatever comes for {@code call}; to be told on the event loop, before anything can. */
+  void listenTo(HttpClientRequest call) {
+    call.exceptionHandler(failure -> {}); // without one, Vert.x writes it to the log
+    call.response().onSuccess(this::begin).onFailure(done::completeExceptionally);
+  }
+
+  /** Sends {@code call} and waits for its answer; the connection is the caller's to close. */
+  EgressResult.Answer exchange(HttpClientRequest call, byte[] body, Deadline deadline)
+      throws NetworkException, InterruptedException {
+    if (body == null) {
+      call.end();
+    } else {
+      call.end(Buffer.buffer(body));
+    }
+    try {
+      return done.get(deadline.nanosLeft(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw new NetworkException(NetworkFault.answering(e.getCause()));
+    } catch (TimeoutException e) {
+      return soFar();
+    }
+  }
+
+  private synchronized void begin(HttpClientResponse response) {
+    head = response;
+    response
+        .handler(this::take)
+        .endHandler(end -> finish(read > keepAtMost))
+        .exceptionHandler(failure -> finish(true));
+  }
+
+  private synchronized void take(Buffer piece) {
+    int room = keepAtMost - kept.size();
+    kept.writeBytes(piece.getBytes(0, Math.min(room, piece.length())));
+    read += piece.length();
+    if (read > readAtMost) {
+      finish(true);
+      head.request().connection().close();
+    }
+  }
+
+  private synchronized EgressResult.Answer soFar() throws NetworkException {
+    if (head == null) {
+      throw new NetworkException(NetworkFault.TIMEOUT);
+    }
+    finish(true);
+    return done.join();
+  }
+
+  private synchronized void finish(boolean truncated) {
+    if (!done.isDone()) {
+      done.complete(
+          new EgressResult.Answer(head.statusCode(), headers(), kept.toByteArray(), truncated));
+    }
+  }
+
+  private Map<String, List<String>> headers() {
+    var headers = new TreeMap<String, List<String>>(String.CASE_INSENSITIVE_ORDER);
+    for (var header : head.headers()) {
+      headers.computeIfAbsent(header.getKey(), name -> new ArrayList<>()).add(header.getValue());
+    }
+    return Collections.unmodifiableMap(headers);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.cairn.egress;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * One call. Begin with {@link #get} or {@link #post}; the limits are those of webhooks unless they
+ * are set.
+ *
+ * @param purpose a fixed word for the metrics, such as {@code webhook}
+ * @param method {@code GET}, {@code POST} and so on
+ * @param url where to; the policy is asked about it with each call
+ * @param headers the headers to send, in order; those of the connection are not among them
+ * @param body what to send, or null
+ * @param timeout for the whole exchange, from the look-up of the name on
+ * @param readAtMost how much of the answer's body is read before the connection is closed
+ * @param keepAtMost how much of that is kept
+ */
+public record EgressRequest(
+    String purpose,
+    String method,
+    String url,
+    Map<String, String> headers,
+    byte[] body,
+    Duration timeout,
+    int readAtMost,
+    int keepAtMost) {
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final int READ_AT_MOST = 1024 * 1024;
+  private static final int KEEP_AT_MOST = 64 * 1024;
+
+  private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+  private static final Pattern VALUE = Pattern.compile("[\\t\\x20-\\x7e]*");
+
+  /** What frames a message or belongs to the connection; set by {@link EgressClient} alone. */
+  private static final Set<String> RESERVED =
+      Set.of(
+          "connection",
+          "content-length",
+          "expect",
+          "host",
+          "http2-settings",
+          "keep-alive",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  /**
+   * Makes a call.
+   *
+   * @throws IllegalArgumentException for a header that {@link #maySend} or {@link #maySendValue}
+   *     denies
+   */
+  public EgressRequest {
+    headers.forEach(EgressRequest::requireSendable);
+    headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+  }
+
+  /** A call without a body. */
+  public static EgressRequest get(String purpose, String url) {
+    return new EgressRequest(
+        purpose, "GET", url, Map.of(), null, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
+  }
+
+  /** A call with a body. */
+  public static EgressRequest post(String purpose, String url, byte[] body) {
+    return new EgressRequest(
+        purpose, "POST", url, Map.of(), body, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
+  }
+
+  /** Whether a caller may send a header of this name. */
+  public static boolean maySend(String header) {
+    var name = header.toLowerCase(Locale.ROOT);
+    return NAME.matcher(name).matches() && !RESERVED.contains(name) && !name.startsWith("proxy-");
+  }
+
+  /** Whether a header may have this value: visible ASCII, blanks and tabs. */
+  public static boolean maySendValue(String value) {
+    return VALUE.matcher(value).matches();
+  }
+
+  /** The same call with one more header, or another value of it. */
+  public EgressRequest header(String name, String value) {
+    var more = new LinkedHashMap<>(headers);
+    more.put(name, value);
+    return new EgressRequest(purpose, method, url, more, body, timeout, readAtMost, keepAtMost);
+  }
+
+  /** The same call by another method. */
+  public EgressRequest method(String other) {
+    return new EgressRequest(purpose, other, url, headers, body, timeout, readAtMost, keepAtMost);
+  }
+
+  /** The same call with another time limit. */
+  public EgressRequest within(Duration time) {
+    return new EgressRequest(purpose, method, url, headers, body, time, readAtMost, keepAtMost);
+  }
+
+  /** The same call with other limits on the answer's body, in bytes. */
+  public EgressRequest reading(int atMost, int keeping) {
+    return new EgressRequest(purpose, method, url, headers, body, timeout, atMost, keeping);
+  }
+
+  private static void requireSendable(String name, String value) {
+    if (!maySend(name) || !maySendValue(value)) {
+      throw new IllegalArgumentException("this header may not be sent");
+    }
+  }
+
+  /** Only what may stand in a log. */
+  @Override
+  public String toString() {
+    return "EgressRequest[" + purpose + "]";
+  }
+}

@@ -1,0 +1,71 @@
+package dev.cairn.egress;
+
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.vertx.core.http.HttpClosedException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+
+/** What kept a permitted call from getting an answer. A later attempt may succeed. */
+public enum NetworkFault {
+  /** The name has no address, or its name servers do not say. */
+  RESOLUTION("The host name could not be resolved."),
+  /** Nobody listens there, or there is no way. */
+  CONNECT("No connection could be made."),
+  /** The handshake failed: certificate, name or protocol. */
+  TLS("The TLS handshake failed: the certificate, its name or the protocol was not accepted."),
+  /** The connection ended before an answer came. */
+  RESET("The connection ended before the answer."),
+  /** What was sent is not HTTP, or its head is too large. */
+  PROTOCOL("The answer was not valid HTTP."),
+  /** No answer in time. */
+  TIMEOUT("The time limit passed without an answer."),
+  /** Too many calls at once here. */
+  BUSY("Too many calls are under way."),
+  /** This service is stopping. */
+  CLOSED("The service is stopping.");
+
+  private final String sentence;
+
+  NetworkFault(String sentence) {
+    this.sentence = sentence;
+  }
+
+  /** For a person; says nothing about the network behind the name. */
+  public String sentence() {
+    return sentence;
+  }
+
+  /** Which one a failure before the request was sent is. */
+  static NetworkFault connecting(Throwable failure) {
+    var chain = chain(failure);
+    if (isAny(chain, TimeoutException.class, ConnectTimeoutException.class)
+        || isAny(chain, SslHandshakeTimeoutException.class)) {
+      return TIMEOUT;
+    }
+    return isAny(chain, SSLException.class) ? TLS : CONNECT;
+  }
+
+  /** Which one a failure after that is. */
+  static NetworkFault answering(Throwable failure) {
+    return isAny(chain(failure), IOException.class, HttpClosedException.class) ? RESET : PROTOCOL;
+  }
+
+  private static List<Throwable> chain(Throwable failure) {
+    return Stream.iterate(failure, f -> f != null, Throwable::getCause).limit(8).toList();
+  }
+
+  private static boolean isAny(List<Throwable> chain, Class<?>... types) {
+    for (var failure : chain) {
+      for (var type : types) {
+        if (type.isInstance(failure)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}
