@@ -133,8 +133,8 @@ public class HistoryReads {
   private void ofEntity(RepositoryAccess access, Wref wref, Predicates where) {
     var target = find(access, Targets.here(access, wref, "wref"));
     where.and("v.entity_id = ?", target.id());
-    if (wref.modifier() instanceof Wref.Modifier.Pinned(int version)) {
-      where.and("v.version = ?", version);
+    if (target.pinned() != null) {
+      where.and("v.version = ?", target.pinned());
     }
   }
 

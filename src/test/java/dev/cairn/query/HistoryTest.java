@@ -127,6 +127,7 @@ class HistoryTest {
     var repository = repository("Sensor/a");
     commit(repository, revise("Sensor/a", 2));
     get(repository + "/history?wref=Sensor/a@v1").body("items.version", contains(1));
+    get(repository + "/history?wref=Sensor/a@HEAD").body("items.version", contains(2));
     get(repository + "/history?wref=Sensor/a@ALL").body("items.version", contains(2, 1));
     get(repository + "/history?wref=Sensor/a@v3").body("items", empty());
   }
