@@ -107,8 +107,12 @@ public class Organizations {
   /** One organization; outsiders see its public side only. */
   @Transactional
   public OrganizationView get(OrganizationAccess access) {
-    Organization organization = Organization.findById(access.orgId());
-    return view(organization, access.role());
+    return view(found(access, LockModeType.NONE), access.role());
+  }
+
+  private static Organization found(OrganizationAccess access, LockModeType lock) {
+    return Organization.<Organization>findByIdOptional(access.orgId(), lock)
+        .orElseThrow(() -> Problem.notFound("The organization was just deleted."));
   }
 
   /** Changes what was given. */
@@ -117,7 +121,8 @@ public class Organizations {
     text("/displayName", change.displayName(), MAX_DISPLAY_NAME);
     text("/description", change.description(), MAX_DESCRIPTION);
     var name = change.name() == null ? null : checkedName(change.name());
-    var organization = locked(access);
+    // All columns are written back: who changes another field waits.
+    var organization = found(access, LockModeType.PESSIMISTIC_WRITE);
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
       throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
     }
@@ -145,15 +150,6 @@ public class Organizations {
         """,
         _ -> true,
         orgId);
-  }
-
-  private static Organization locked(OrganizationAccess access) {
-    Organization organization =
-        Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
-    if (organization == null) {
-      throw Problem.notFound("The organization was just deleted.");
-    }
-    return organization;
   }
 
   private void rename(OrganizationAccess access, Organization organization, String name) {

@@ -282,6 +282,39 @@ class TenancyTest {
   }
 
   @Test
+  void of_clients_who_change_different_fields_at_once_none_is_lost() throws Exception {
+    var org = Api.newOrg();
+    admin().body(Map.of("name", "r", "visibility", "private")).post(repos(org));
+    var repo = "/api/repos/" + org + "/r";
+    try (var pool = Executors.newFixedThreadPool(8)) {
+      for (int round = 0; round < 15; round++) {
+        var text = "round " + round;
+        var visibility = round % 2 == 0 ? "public" : "private";
+        var changes = new ArrayList<Callable<Integer>>();
+        for (int i = 0; i < 2; i++) {
+          changes.add(() -> patch(ORGS + "/" + org, "displayName", text));
+          changes.add(() -> patch(ORGS + "/" + org, "description", text));
+          changes.add(() -> patch(repo, "visibility", visibility));
+          changes.add(() -> patch(repo, "description", text));
+        }
+        for (var future : pool.invokeAll(changes)) {
+          assertEquals(200, future.get());
+        }
+        admin()
+            .get(ORGS + "/" + org)
+            .then()
+            .body("displayName", is(text))
+            .body("description", is(text));
+        admin().get(repo).then().body("visibility", is(visibility)).body("description", is(text));
+      }
+    }
+  }
+
+  private static int patch(String path, String field, String value) {
+    return admin().body(Map.of(field, value)).patch(path).statusCode();
+  }
+
+  @Test
   void an_admin_neither_makes_nor_touches_owners() {
     var org = Api.newOrg();
     var admin = People.member(accounts, org, "admin");
