@@ -2,6 +2,8 @@ package dev.cairn.platform;
 
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
 
 /**
  * The base of absolute URLs that are given out: {@code cairn.public-url}, else the request's own.
@@ -12,6 +14,11 @@ public class BaseUrl {
 
   BaseUrl(CairnConfig config) {
     this.config = config;
+  }
+
+  /** The answer to what made something, which can be read at {@code path} from now on. */
+  public Response created(HttpServerRequest request, String path, Object entity) {
+    return Response.created(URI.create(of(request) + path)).entity(entity).build();
   }
 
   /** The base URL, without a slash at its end. */

@@ -9,11 +9,13 @@ import static dev.cairn.platform.Page.LIMIT;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -28,7 +30,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
-import java.net.URI;
 import java.util.Map;
 import java.util.Set;
 
@@ -46,6 +47,7 @@ public class OrganizationResource {
   private final Members members;
   private final Repositories repositories;
   private final AuditLog audit;
+  private final BaseUrl baseUrl;
 
   /** Body that makes an organization. */
   @RegisterForReflection
@@ -65,13 +67,15 @@ public class OrganizationResource {
       Organizations organizations,
       Members members,
       Repositories repositories,
-      AuditLog audit) {
+      AuditLog audit,
+      BaseUrl baseUrl) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.organizations = organizations;
     this.members = members;
     this.repositories = repositories;
     this.audit = audit;
+    this.baseUrl = baseUrl;
   }
 
   /** The caller's organizations. */
@@ -84,14 +88,15 @@ public class OrganizationResource {
 
   /** Makes an organization; its owner is the caller. */
   @POST
-  public Response create(InputStream body, @Context UriInfo uri) {
+  public Response create(
+      InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
     var account = caller.unrestricted();
     QueryParameters.none(uri);
-    var request = RequestBody.read(body, NewOrganization.class);
+    var wanted = RequestBody.read(body, NewOrganization.class);
     var created =
         organizations.create(
-            account.accountId(), request.name(), request.displayName(), request.description());
-    return Response.created(URI.create("/api/orgs/" + created.name())).entity(created).build();
+            account.accountId(), wanted.name(), wanted.displayName(), wanted.description());
+    return baseUrl.created(request, "/api/orgs/" + created.name(), created);
   }
 
   /** One organization. */
@@ -176,14 +181,16 @@ public class OrganizationResource {
   @POST
   @Path("{org}/repos")
   public Response createRepository(
-      @PathParam("org") String org, InputStream body, @Context UriInfo uri) {
+      @PathParam("org") String org,
+      InputStream body,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
     var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
     QueryParameters.none(uri);
-    var request = RequestBody.read(body, NewRepository.class);
+    var wanted = RequestBody.read(body, NewRepository.class);
     var created =
-        repositories.create(access, request.name(), request.description(), request.visibility());
-    return Response.created(URI.create("/api/repos/" + created.orgName() + "/" + created.name()))
-        .entity(created)
-        .build();
+        repositories.create(access, wanted.name(), wanted.description(), wanted.visibility());
+    var path = "/api/repos/" + created.orgName() + "/" + created.name();
+    return baseUrl.created(request, path, created);
   }
 }
