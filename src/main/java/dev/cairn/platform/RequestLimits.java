@@ -55,7 +55,22 @@ class RequestLimits {
     } else if (BROKEN_ESCAPE.matcher(context.request().uri()).find()) {
       refuse(context, ErrorCode.VALIDATION_ERROR, "In a URI, % begins an escape such as %2F.");
     } else {
+      route(context);
+    }
+  }
+
+  /**
+   * Below, what follows a semicolon in a path is cut off as a parameter of the framework's. Here a
+   * semicolon is a character of a name like any other, so it goes on in its escaped form, and is
+   * unescaped with the rest.
+   */
+  private static void route(RoutingContext context) {
+    var path = context.request().path();
+    var query = context.request().query();
+    if (path.indexOf(';') < 0) {
       context.next();
+    } else {
+      context.reroute(path.replace(";", "%3B") + (query == null ? "" : "?" + query));
     }
   }
 

@@ -120,8 +120,8 @@ class HostileUrlTest {
   }
 
   @Test
-  void a_dot_segment_is_resolved_and_a_matrix_parameter_is_no_part_of_a_name() {
-    for (var path : List.of("/./", "/x/../", "/%2e/", ";a=b/", "//")) {
+  void a_dot_segment_is_resolved() {
+    for (var path : List.of("/./", "/x/../", "/%2e/", "/a;b/../", "//")) {
       var answer = RawHttp.get("/api/repos/demo/world" + path + "count?shape=Country");
       assertEquals("{\"count\":249}", answer.body(), path);
     }

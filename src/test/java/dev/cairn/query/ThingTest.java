@@ -115,6 +115,49 @@ class ThingTest {
   }
 
   @Test
+  void a_semicolon_in_a_path_belongs_to_the_name_it_stands_in() {
+    var names =
+        List.of("a", "a;b", "a;b=c", "a;jsessionid=1", ";a", "a;", "a;b/c;d", "a+b;c", "a=b");
+    var repository =
+        repository(names.stream().map(name -> "Sensor/" + name).toArray(String[]::new));
+    for (var name : names) {
+      for (var path :
+          List.of(name, name.replace(";", "%3B"), name.replace(";", "%3b").replace("/", "%2F"))) {
+        for (var route : List.of("/things/", "/resolve/")) {
+          get(repository + route + "Sensor/" + path).body("wref", is("Sensor/" + name));
+          get(repository + route + "Sensor%2F" + path).body("wref", is("Sensor/" + name));
+        }
+        get(repository + "/about/Sensor/" + path + "?limit=1").body("target.name", is(name));
+        get(repository + "/things/Sensor/" + path + "?version=1").body("name", is(name));
+      }
+    }
+    missing(repository + "/things/Sensor/a;x");
+    refused(repository + "/things/Sensor/a%253Bb", "wref");
+    missing(repository + "/things/Sensor/a%2Bb");
+  }
+
+  @Test
+  void a_semicolon_makes_another_name_of_every_part_of_a_path() {
+    var repository = repository("Sensor/a");
+    var hidden = Api.newRepository("private");
+    for (var path :
+        List.of(
+            repository + ";x/head",
+            repository + ";/head",
+            repository.replace("/repo", ";x=1/repo") + "/head",
+            repository + "/head;x",
+            repository + "/commits;x/0123456789abcdef",
+            repository.replace("/api/", "/api;x/") + "/head",
+            hidden + ";/head",
+            repository + ";/../.." + hidden.substring("/api/repos".length()) + "/head")) {
+      get(path).statusCode(404);
+    }
+    refused(repository + "/shapes/Sensor;x", "name");
+    refused(repository + "/commits/0123456789abcdef;x", "commitId");
+    get(repository + "/shapes/Sensor").statusCode(200);
+  }
+
+  @Test
   void the_version_is_a_parameter_or_a_modifier() {
     var repository = repository("Sensor/a");
     commit(repository, revise("Sensor/a", 2));
