@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -25,7 +26,8 @@ class RefreshTokens {
   private final Database database;
   private final SecureRandom random = new SecureRandom();
 
-  private record Stored(UUID accountId, UUID family, boolean used, Instant expiresAt) {}
+  private record Stored(
+      UUID accountId, UUID family, String address, boolean used, Instant expiresAt) {}
 
   /** A token that was used, and the one that takes its place. */
   record Renewed(UUID accountId, String next) {}
@@ -34,9 +36,39 @@ class RefreshTokens {
     this.database = database;
   }
 
-  /** A token that begins a family: one sign-in. */
-  String issue(UUID accountId, Instant now) {
-    return issue(accountId, Ids.next(), now);
+  /**
+   * A token that begins a family: one sign-in.
+   *
+   * @param address the network address of who signed in
+   */
+  String issue(UUID accountId, String address, Instant now) {
+    return issue(accountId, Ids.next(), address, now);
+  }
+
+  /** Whether a sign-in to the account from this address has not expired. */
+  boolean know(String email, String address) {
+    return database
+        .first(
+            """
+            select from account a join refresh_token t on t.account_id = a.id
+            where a.email = ? and t.address = ? limit 1
+            """,
+            _ -> true,
+            email.toLowerCase(Locale.ROOT),
+            address)
+        .isPresent();
+  }
+
+  /** Deletes tokens that are good no more. */
+  int forgetExpired(Instant now, int most) {
+    return database.update(
+        """
+        delete from refresh_token where hash in (
+          select hash from refresh_token where expires_at < ? order by expires_at limit ?
+          for update skip locked)
+        """,
+        now,
+        most);
   }
 
   /** Uses a token up; {@code UNAUTHENTICATED} where it is not good any more. */
@@ -55,15 +87,16 @@ class RefreshTokens {
     var stored =
         database.first(
             """
-            select account_id, family, used_at is not null, expires_at
+            select account_id, family, address, used_at is not null, expires_at
             from refresh_token where hash = ? for update
             """,
             row ->
                 new Stored(
                     row.getObject(1, UUID.class),
                     row.getObject(2, UUID.class),
-                    row.getBoolean(3),
-                    row.getTimestamp(4).toInstant()),
+                    row.getString(3),
+                    row.getBoolean(4),
+                    row.getTimestamp(5).toInstant()),
             hash);
     if (stored.isEmpty() || stored.get().expiresAt().isBefore(now)) {
       return Optional.empty();
@@ -75,21 +108,23 @@ class RefreshTokens {
     }
     database.update("update refresh_token set used_at = ? where hash = ?", now, hash);
     return Optional.of(
-        new Renewed(found.accountId(), issue(found.accountId(), found.family(), now)));
+        new Renewed(
+            found.accountId(), issue(found.accountId(), found.family(), found.address(), now)));
   }
 
-  private String issue(UUID accountId, UUID family, Instant now) {
+  private String issue(UUID accountId, UUID family, String address, Instant now) {
     var bytes = new byte[BYTES];
     random.nextBytes(bytes);
     var token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     database.update(
         """
-        insert into refresh_token (hash, account_id, family, expires_at, created_at)
-        values (?, ?, ?, ?, ?)
+        insert into refresh_token (hash, account_id, family, address, expires_at, created_at)
+        values (?, ?, ?, ?, ?, ?)
         """,
         Sha256.of(token),
         accountId,
         family,
+        address,
         now.plus(LIFETIME),
         now);
     return token;

@@ -14,6 +14,10 @@ import java.util.Locale;
 @ApplicationScoped
 public class SignIn {
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int MAX_EMAIL = 254;
+
+  /** How many times an address's failures an account takes, from all addresses together. */
+  private static final int FAILURES_OF_ACCOUNT = 10;
 
   private final PasswordHashing passwords;
   private final AccessTokens accessTokens;
@@ -45,17 +49,28 @@ public class SignIn {
   /**
    * Signs in. An unknown account and a wrong password give the same answer after the same time.
    *
-   * @param address the network address of the caller, which is limited like the account
+   * <p>Each address has its own limit. An account's limit counts the failures of all addresses, and
+   * keeps out only those that are new to it: nobody locks an account's owner out by guessing.
+   *
+   * @param address the network address of the caller
    */
   public Tokens byPassword(String email, String password, String address, String baseUrl) {
     limiter.take("sign-ins", "address:" + address, signInsPerMinute, MINUTE);
-    limiter.take("sign-ins", "account:" + email.toLowerCase(Locale.ROOT), signInsPerMinute, MINUTE);
+    if (email.length() > MAX_EMAIL) {
+      throw Problem.invalid("/email", "`email` has at most 254 characters.");
+    }
+    var key = "account:" + email.toLowerCase(Locale.ROOT);
+    int failures = (int) Math.min(Integer.MAX_VALUE, (long) signInsPerMinute * FAILURES_OF_ACCOUNT);
+    if (!refreshTokens.know(email, address)) {
+      limiter.check("failed sign-ins", key, failures, MINUTE);
+    }
     var account = find(email);
     if (!passwords.matches(password, account == null ? null : account.passwordHash)) {
+      limiter.take("failed sign-ins", key, failures, MINUTE);
       throw Problem.of(ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
     }
     var now = Instant.now();
-    return tokens(account, refreshTokens.issue(account.id, now), baseUrl, now);
+    return tokens(account, refreshTokens.issue(account.id, address, now), baseUrl, now);
   }
 
   /** Signs in again by a refresh token, which is good once. */

@@ -97,7 +97,10 @@ public interface CairnConfig {
 
   /** Limits. */
   interface Limits {
-    /** Sign-ins a minute, counted for each account and for each address. */
+    /**
+     * Sign-ins a minute for each network address; each account takes ten times as many failed ones
+     * over all addresses.
+     */
     @WithDefault("10")
     int signInsPerMinute();
 

@@ -3,12 +3,21 @@ package dev.cairn.access;
 import static dev.cairn.Api.anonymous;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Access: the limit on sign-ins, which the other tests run without. */
@@ -17,6 +26,11 @@ import org.junit.jupiter.api.Test;
 @TestProfile(SignInLimitTest.Limited.class)
 class SignInLimitTest {
   private static final int LIMIT = 4;
+  private static final String PASSWORD = "a good long password";
+  private static final AtomicInteger COUNTER = new AtomicInteger();
+
+  @Inject SignIn signIn;
+  @Inject Accounts accounts;
 
   /** Switches the limit on. */
   public static class Limited implements QuarkusTestProfile {
@@ -37,6 +51,83 @@ class SignInLimitTest {
         .body("code", is("RATE_LIMITED"))
         .header("Retry-After", matchesPattern("[1-9]|1[0-5]"));
     anonymous().get("/api/whoami").then().statusCode(200);
+  }
+
+  @Test
+  void guessing_from_many_addresses_keeps_out_those_that_are_new_to_the_account_and_nobody_else() {
+    var email = account();
+    from("198.51.100.1", email, PASSWORD);
+
+    assertFailures(email, LIMIT * 10);
+
+    assertRefused("203.0.113.1", email, PASSWORD, ErrorCode.RATE_LIMITED);
+    from("198.51.100.1", email, PASSWORD);
+    from("203.0.113.1", account(), PASSWORD);
+  }
+
+  @Test
+  void an_account_that_is_none_is_limited_like_others() {
+    assertFailures(Api.unique("nobody") + "@example.org", LIMIT * 10);
+  }
+
+  /** Fails from ever other addresses until the account's limit says no; time refills a little. */
+  private void assertFailures(String email, int limit) {
+    long begun = System.nanoTime();
+    int failures = 0;
+    while (code(address(failures), email, "wrong") == ErrorCode.UNAUTHENTICATED) {
+      failures++;
+      long refilled = (System.nanoTime() - begun) / 1_000_000_000 * limit / 60 + 1;
+      assertTrue(failures <= limit + refilled, failures + " failures");
+    }
+    assertTrue(failures >= limit, failures + " failures");
+  }
+
+  @Test
+  void sign_ins_that_succeed_use_up_nothing_of_the_accounts_limit() {
+    var email = account();
+    for (int i = 0; i <= LIMIT * 10; i++) {
+      from(address(i), email, PASSWORD);
+    }
+    from("203.0.113.1", email, PASSWORD);
+  }
+
+  @Test
+  void an_address_is_limited_at_its_own_account_too() {
+    var email = account();
+    for (int i = 0; i < LIMIT; i++) {
+      from("198.51.100.7", email, PASSWORD);
+    }
+    assertRefused("198.51.100.7", email, PASSWORD, ErrorCode.RATE_LIMITED);
+  }
+
+  @Test
+  void an_e_mail_address_that_is_too_long_is_refused() {
+    var longest = "x".repeat(242) + "@example.org";
+    assertRefused("198.51.100.8", longest, "wrong", ErrorCode.UNAUTHENTICATED);
+    assertRefused("198.51.100.8", "x" + longest, "wrong", ErrorCode.VALIDATION_ERROR);
+  }
+
+  private String account() {
+    var email = Api.unique("limited") + "@example.org";
+    accounts.create(email, "Limited", PASSWORD);
+    return email;
+  }
+
+  /** One of so many addresses that none reaches its own limit. */
+  private static String address(int number) {
+    return "2001:db8::" + Integer.toHexString(COUNTER.incrementAndGet()) + ":" + number;
+  }
+
+  private void from(String address, String email, String password) {
+    assertNotNull(signIn.byPassword(email, password, address, "http://localhost"));
+  }
+
+  private ErrorCode code(String address, String email, String password) {
+    return assertThrows(Problem.class, () -> from(address, email, password)).code();
+  }
+
+  private void assertRefused(String address, String email, String password, ErrorCode code) {
+    assertEquals(code, code(address, email, password));
   }
 
   private static io.restassured.response.ValidatableResponse login(int number) {

@@ -93,7 +93,7 @@ class SignInTest {
     assertEquals(wrong.extract().asString(), unknown.extract().asString());
     assertUnauthenticated(login(account(), PASSWORD.toUpperCase(Locale.ROOT)));
     assertUnauthenticated(login(account(), PASSWORD + " "));
-    assertUnauthenticated(login(account(), "x".repeat(100_000)));
+    assertUnauthenticated(login(account(), "x".repeat(50_000)));
   }
 
   @ParameterizedTest
@@ -216,10 +216,11 @@ class SignInTest {
   void a_refresh_token_is_good_for_30_days() {
     var id = accounts.byEmail(account()).orElseThrow().id;
     var now = Instant.now();
-    refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).plusSeconds(60)))
+    refresh(refreshTokens.issue(id, "192.0.2.1", now.minus(Duration.ofDays(30)).plusSeconds(60)))
         .statusCode(200);
     assertUnauthenticated(
-        refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).minusSeconds(1))));
+        refresh(
+            refreshTokens.issue(id, "192.0.2.1", now.minus(Duration.ofDays(30)).minusSeconds(1))));
   }
 
   @Test

@@ -1,0 +1,65 @@
+package dev.cairn.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Operation: what time has made useless is deleted. */
+@HttpTest
+@QuarkusTest
+class ExpiryTest {
+  @Inject Expiry expiry;
+  @Inject Accounts accounts;
+  @Inject RefreshTokens refreshTokens;
+  @Inject Database database;
+
+  private long count(String sql, Object... parameters) {
+    return database.first(sql, row -> row.getLong(1), parameters).orElseThrow();
+  }
+
+  @Test
+  void rate_limits_unused_for_a_day_go_however_many_and_others_stay() {
+    var prefix = Api.unique("expiry");
+    buckets(prefix + "-old", 2_500, Duration.ofDays(1).plusSeconds(5));
+    buckets(prefix + "-new", 3, Duration.ofDays(1).minusMinutes(1));
+
+    expiry.run();
+
+    var counting = "select count(*) from rate_limit where bucket like ?";
+    assertEquals(0, count(counting, prefix + "-old%"));
+    assertEquals(3, count(counting, prefix + "-new%"));
+  }
+
+  private void buckets(String name, int count, Duration age) {
+    database.update(
+        "insert into rate_limit select ? || i, 1, ? from generate_series(1, ?) as i",
+        name,
+        Instant.now().minus(age),
+        count);
+  }
+
+  @Test
+  void expired_refresh_tokens_go_and_others_stay() {
+    var account = accounts.create(Api.unique("expiry") + "@example.org", "E", "a long password").id;
+    var now = Instant.now();
+    refreshTokens.issue(account, "192.0.2.1", now.minus(Duration.ofDays(30)).minusSeconds(1));
+    refreshTokens.issue(account, "192.0.2.1", now.minus(Duration.ofDays(30)).plusSeconds(60));
+    assertEquals(2, tokens(account));
+
+    expiry.run();
+
+    assertEquals(1, tokens(account));
+  }
+
+  private long tokens(UUID account) {
+    return count("select count(*) from refresh_token where account_id = ?", account);
+  }
+}
