@@ -3,6 +3,8 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
+import io.quarkus.arc.Arc;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,21 +14,24 @@ import java.time.Instant;
  * refills evenly over the window, and takes one token for each call.
  */
 @ApplicationScoped
-class RateLimiter {
+public class RateLimiter {
   private final Database database;
+  private final CurrentVertxRequest request;
 
-  RateLimiter(Database database) {
+  RateLimiter(Database database, CurrentVertxRequest request) {
     this.database = database;
+    this.request = request;
   }
 
   /**
-   * Takes a token, or says how long to wait.
+   * Takes a token, or says how long to wait. The answer to the request at hand tells of the limit
+   * in {@code RateLimit} and {@code RateLimit-Policy}, whichever of the two it was.
    *
    * @param policy the limit's name, told to the caller
    * @param key whom it counts
    * @param quota tokens a window; 0 switches the limit off
    */
-  void take(String policy, String key, int quota, Duration window) {
+  public void take(String policy, String key, int quota, Duration window) {
     if (quota == 0) {
       return;
     }
@@ -53,6 +58,7 @@ class RateLimiter {
                 quota,
                 perSecond)
             .orElseThrow();
+    tell(policy, quota, window, Math.max(0, tokens));
     if (tokens < 0) {
       throw refusal(policy, quota, window, -tokens / perSecond);
     }
@@ -80,6 +86,22 @@ class RateLimiter {
     if (tokens < 1) {
       throw refusal(policy, quota, window, (1 - tokens) / perSecond);
     }
+  }
+
+  /**
+   * As the IETF's draft on rate-limit header fields has it; time until the bucket is full again.
+   */
+  private void tell(String policy, int quota, Duration window, double left) {
+    if (!Arc.container().requestContext().isActive() || request.getCurrent() == null) {
+      return;
+    }
+    long untilFull = (long) Math.ceil((quota - left) * window.toSeconds() / quota);
+    request
+        .getCurrent()
+        .response()
+        .headers()
+        .add("RateLimit-Policy", "\"%s\";q=%d;w=%d".formatted(policy, quota, window.toSeconds()))
+        .add("RateLimit", "\"%s\";r=%d;t=%d".formatted(policy, (long) left, untilFull));
   }
 
   /** Deletes buckets that were not used for so long that they are full again. */

@@ -7,8 +7,10 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.platform.BodyMemory;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
@@ -26,6 +28,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +38,7 @@ import java.util.Set;
 @Produces(MediaType.APPLICATION_JSON)
 public class CommitResource {
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
@@ -42,6 +46,8 @@ public class CommitResource {
   private final CommitLog log;
   private final HistoryVerification verification;
   private final BodyMemory memory;
+  private final RateLimiter limiter;
+  private final int perMinute;
 
   CommitResource(
       CurrentCaller caller,
@@ -49,13 +55,17 @@ public class CommitResource {
       CommitService commits,
       CommitLog log,
       HistoryVerification verification,
-      BodyMemory memory) {
+      BodyMemory memory,
+      RateLimiter limiter,
+      CairnConfig config) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.commits = commits;
     this.log = log;
     this.verification = verification;
     this.memory = memory;
+    this.limiter = limiter;
+    this.perMinute = config.limits().commitsPerMinute();
   }
 
   /** Commits a batch of operations. */
@@ -72,6 +82,9 @@ public class CommitResource {
     var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
     QueryParameters.none(uri);
     var key = Optional.ofNullable(idempotencyKey);
+    if (perMinute > 0 && !commits.isReplay(access, key)) {
+      limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
+    }
     var answer = memory.within(length, () -> commits.submit(access, RequestBody.bytes(body), key));
     return Response.status(answer.status()).entity(answer.json()).build();
   }

@@ -42,6 +42,11 @@ public class CommitService {
     this.keys = keys;
   }
 
+  /** Whether a commit with this key was answered before, so that nothing new would be made. */
+  public boolean isReplay(RepositoryAccess access, Optional<String> idempotencyKey) {
+    return idempotencyKey.filter(key -> keys.isKept(access, key, Instant.now())).isPresent();
+  }
+
   /**
    * Commits a batch: all of it or nothing, unless the request says {@code atomic: false}.
    *

@@ -67,6 +67,22 @@ class IdempotencyKeys {
     return stored.map(Stored::answer);
   }
 
+  /** Whether the key has an answer. */
+  boolean isKept(RepositoryAccess access, String key, Instant now) {
+    return database
+        .first(
+            """
+            select from idempotency_key
+            where repo_id = ? and account_id = ? and key = ? and created_at > ?
+            """,
+            _ -> true,
+            access.repoId(),
+            access.caller().accountIdOrNull(),
+            key,
+            now.minus(KEPT))
+        .isPresent();
+  }
+
   /** Keeps the answer for the key. */
   void keep(
       RepositoryAccess access, String key, byte[] bodyHash, CommitAnswer answer, Instant now) {

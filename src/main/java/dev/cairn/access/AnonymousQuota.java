@@ -1,0 +1,36 @@
+package dev.cairn.access;
+
+import dev.cairn.platform.CairnConfig;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.UriInfo;
+import java.time.Duration;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+
+/**
+ * Limits what one address reads of repositories without credentials, where the operator says so.
+ * Each request counts, whatever comes of it, or the limit would tell what exists.
+ */
+@ApplicationScoped
+class AnonymousQuota {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final String REPOSITORIES = "/api/repos/";
+
+  private final CurrentCaller caller;
+  private final RateLimiter limiter;
+  private final int perHour;
+
+  AnonymousQuota(CurrentCaller caller, RateLimiter limiter, CairnConfig config) {
+    this.caller = caller;
+    this.limiter = limiter;
+    this.perHour = config.limits().anonymousReadsPerHour();
+  }
+
+  @ServerRequestFilter
+  void count(UriInfo uri) {
+    if (perHour > 0
+        && uri.getPath().startsWith(REPOSITORIES)
+        && caller.get() instanceof Caller.Anonymous anonymous) {
+      limiter.take("anonymous-reads", "address:" + anonymous.address(), perHour, HOUR);
+    }
+  }
+}

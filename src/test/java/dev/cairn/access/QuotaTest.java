@@ -1,0 +1,116 @@
+package dev.cairn.access;
+
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.nullValue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The limits on creations and anonymous reads, which the other tests run without. */
+@HttpTest
+@QuarkusTest
+@TestProfile(QuotaTest.Limited.class)
+class QuotaTest {
+  private static final int PATS = 3;
+  private static final int COMMITS = 4;
+  private static final int READS = 5;
+
+  @Inject Accounts accounts;
+
+  /** Switches the limits on. */
+  public static class Limited implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of(
+          "cairn.limits.pats-per-hour", String.valueOf(PATS),
+          "cairn.limits.commits-per-minute", String.valueOf(COMMITS),
+          "cairn.limits.anonymous-reads-per-hour", String.valueOf(READS));
+    }
+  }
+
+  private static ValidatableResponse limited(ValidatableResponse answer, String policy) {
+    return answer
+        .statusCode(429)
+        .body("code", is("RATE_LIMITED"))
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"))
+        .header("RateLimit", matchesPattern("\"" + policy + "\";r=0;t=[1-9][0-9]*"));
+  }
+
+  @Test
+  void an_account_makes_so_many_tokens_an_hour_and_failed_attempts_count() {
+    var person = People.stranger(accounts);
+    pat(person, "{\"name\":\"a\"}")
+        .statusCode(201)
+        .header("RateLimit-Policy", "\"pats\";q=3;w=3600")
+        .header("RateLimit", matchesPattern("\"pats\";r=2;t=1[0-9]{3}"));
+    pat(person, "{\"name\":\"a b\"}")
+        .statusCode(400)
+        .header("RateLimit", matchesPattern("\"pats\";r=1;t=2[0-9]{3}"));
+    pat(person, "{\"name\":\"a\"}").statusCode(409);
+    limited(pat(person, "{\"name\":\"b\"}"), "pats");
+    as(person.token()).get("/api/pats").then().statusCode(200).body("", hasSize(1));
+    pat(People.stranger(accounts), "{\"name\":\"a\"}").statusCode(201);
+  }
+
+  private static ValidatableResponse pat(People.Person owner, String body) {
+    return as(owner.token()).body(body).post("/api/pats").then();
+  }
+
+  @Test
+  void an_account_commits_so_often_a_minute_and_replays_do_not_count() {
+    var repository = Api.newRepository();
+    commit(repository, 0, "key")
+        .statusCode(201)
+        .header("RateLimit-Policy", "\"commits\";q=4;w=60")
+        .header("RateLimit", matchesPattern("\"commits\";r=3;t=[0-9]+"));
+    for (int i = 0; i < 5; i++) {
+      commit(repository, 0, "key").statusCode(201).header("RateLimit", nullValue());
+    }
+    for (int i = 1; i < COMMITS; i++) {
+      commit(repository, i, "key-" + i).statusCode(201);
+    }
+    limited(commit(repository, COMMITS, "another"), "commits");
+    Api.admin().get(repository).then().body("repoSeq", is(COMMITS));
+  }
+
+  private static ValidatableResponse commit(String repository, int n, String key) {
+    return Api.admin()
+        .header("Idempotency-Key", key)
+        .body(
+            "{\"operations\":[{\"operation\":\"add\",\"name\":\"S%d\",\"data\":{\"fields\":{}}}]}"
+                .formatted(n))
+        .post(repository + "/commits")
+        .then();
+  }
+
+  @Test
+  void an_address_reads_so_much_an_hour_without_credentials_whatever_is_there() {
+    for (var path : List.of("head", "count", "things/None%2Fx", "head?colour=red")) {
+      Api.anonymous()
+          .get("/api/repos/demo/world/" + path)
+          .then()
+          .header("RateLimit-Policy", "\"anonymous-reads\";q=5;w=3600");
+    }
+    Api.anonymous().get("/api/repos/none/none/head").then().statusCode(404);
+    limited(Api.anonymous().get("/api/repos/demo/world/head").then(), "anonymous-reads");
+    limited(Api.anonymous().get("/api/repos/none/none/head").then(), "anonymous-reads");
+    Api.anonymous().get("/api/whoami").then().statusCode(200);
+    Api.admin()
+        .get("/api/repos/demo/world/head")
+        .then()
+        .statusCode(200)
+        .header("RateLimit", nullValue());
+  }
+}
