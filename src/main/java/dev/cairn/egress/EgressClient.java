@@ -20,6 +20,7 @@ import io.vertx.core.net.TrustOptions;
 import io.vertx.core.tracing.TracingPolicy;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.Reception;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.Interceptor;
@@ -126,7 +127,9 @@ public final class EgressClient {
   }
 
   /** Lets calls under way end, refuses new ones, and closes what is left after 15 seconds. */
-  void close(@Observes @Priority(Interceptor.Priority.PLATFORM_AFTER) ShutdownEvent event) {
+  void close(
+      @Observes(notifyObserver = Reception.IF_EXISTS) @Priority(Interceptor.Priority.PLATFORM_AFTER)
+          ShutdownEvent event) {
     close(DRAIN);
   }
 

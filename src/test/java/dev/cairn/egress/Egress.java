@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -72,6 +73,12 @@ final class Egress implements AutoCloseable {
 
   EgressResult get(String url) {
     return client.call(request(url));
+  }
+
+  FutureTask<EgressResult> inBackground(String url) {
+    var call = new FutureTask<>(() -> get(url));
+    Thread.ofVirtual().start(call);
+    return call;
   }
 
   /** A call with a time limit that no test should come near. */

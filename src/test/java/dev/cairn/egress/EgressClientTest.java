@@ -1,6 +1,7 @@
 package dev.cairn.egress;
 
 import static dev.cairn.egress.ScriptedServer.answering;
+import static dev.cairn.egress.ScriptedServer.answeringAfter;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -109,15 +112,19 @@ class EgressClientTest {
   }
 
   @Test
-  void calls_to_one_name_go_each_to_the_address_vetted_for_it() throws Exception {
-    try (var first = ScriptedServer.on("127.0.0.2", answering(OK));
+  void calls_side_by_side_to_one_name_go_each_to_the_address_vetted_for_it() throws Exception {
+    var release = new CountDownLatch(1);
+    try (var first = ScriptedServer.on("127.0.0.2", answeringAfter(release));
         var second = ScriptedServer.on("127.0.0.3", first.port(), answering(OK));
         var egress =
             new Egress("127.0.0.0/8")
                 .resolving(new String[] {"127.0.0.2"}, new String[] {"127.0.0.3"})) {
       var url = "http://" + Egress.NAME + ":" + first.port() + "/";
-      answer(egress.get(url));
-      answer(egress.get(url));
+      var waiting = egress.inBackground(url);
+      assertTrue(first.request().startsWith("GET / "));
+      assertEquals("hello", text(answer(egress.get(url))));
+      release.countDown();
+      assertEquals(200, answer(waiting.get(10, TimeUnit.SECONDS)).status());
       assertEquals(1, first.connections());
       assertEquals(1, second.connections());
     }

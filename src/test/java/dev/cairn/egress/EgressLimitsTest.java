@@ -3,6 +3,7 @@ package dev.cairn.egress;
 import static dev.cairn.egress.EgressClientTest.answer;
 import static dev.cairn.egress.EgressClientTest.fault;
 import static dev.cairn.egress.ScriptedServer.answering;
+import static dev.cairn.egress.ScriptedServer.answeringAfter;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -195,7 +196,7 @@ class EgressLimitsTest {
     var release = new CountDownLatch(1);
     try (var server = ScriptedServer.on("127.0.0.1", answeringAfter(release));
         var egress = new Egress(Optional.empty(), 1, "127.0.0.1")) {
-      var first = inBackground(egress, url(server));
+      var first = egress.inBackground(url(server));
       server.request();
       assertEquals(
           NetworkFault.BUSY, fault(egress.client.call(Egress.request(url(server)).within(SHORT))));
@@ -211,7 +212,7 @@ class EgressLimitsTest {
         var egress = new Egress(Optional.empty(), 16, "127.0.0.1")) {
       var calls = new ArrayList<FutureTask<EgressResult>>();
       for (int i = 0; i < 1000; i++) {
-        calls.add(inBackground(egress, url(server)));
+        calls.add(egress.inBackground(url(server)));
       }
       for (var call : calls) {
         var answer = answer(call.get(30, TimeUnit.SECONDS));
@@ -226,7 +227,7 @@ class EgressLimitsTest {
     var release = new CountDownLatch(1);
     try (var server = ScriptedServer.on("127.0.0.1", answeringAfter(release));
         var egress = new Egress("127.0.0.1")) {
-      var call = inBackground(egress, url(server));
+      var call = egress.inBackground(url(server));
       server.request();
       var stop = new FutureTask<>(() -> egress.client.close(Duration.ofSeconds(10)), true);
       Thread.ofVirtual().start(stop);
@@ -245,7 +246,7 @@ class EgressLimitsTest {
   void a_stop_waits_no_longer_than_it_may() throws Exception {
     try (var server = ScriptedServer.on("127.0.0.1", (it, socket) -> awaitEnd(it, socket));
         var egress = new Egress("127.0.0.1")) {
-      var call = inBackground(egress, url(server));
+      var call = egress.inBackground(url(server));
       server.request();
       egress.client.close(Duration.ofMillis(100));
       assertEquals(NetworkFault.RESET, fault(call.get(10, TimeUnit.SECONDS)));
@@ -268,21 +269,6 @@ class EgressLimitsTest {
   private static void awaitEnd(ScriptedServer server, Socket socket) throws java.io.IOException {
     server.readRequest(socket);
     server.awaitEnd(socket);
-  }
-
-  private static ScriptedServer.Script answeringAfter(CountDownLatch release) {
-    return (server, socket) -> {
-      server.readRequest(socket);
-      if (release.await(20, TimeUnit.SECONDS)) {
-        ScriptedServer.write(socket, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-      }
-    };
-  }
-
-  private static FutureTask<EgressResult> inBackground(Egress egress, String url) {
-    var call = new FutureTask<>(() -> egress.get(url));
-    Thread.ofVirtual().start(call);
-    return call;
   }
 
   /** Connects until the listener, which accepts nothing, takes no more. */

@@ -64,6 +64,16 @@ final class ScriptedServer implements AutoCloseable {
     };
   }
 
+  /** Reads the request and answers 200 once {@code release} says so. */
+  static Script answeringAfter(CountDownLatch release) {
+    return (server, socket) -> {
+      server.readRequest(socket);
+      if (release.await(20, TimeUnit.SECONDS)) {
+        write(socket, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+      }
+    };
+  }
+
   static void write(Socket socket, String text) throws IOException {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     socket.getOutputStream().flush();
