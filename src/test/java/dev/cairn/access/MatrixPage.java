@@ -85,9 +85,12 @@ final class MatrixPage {
     return cells;
   }
 
+  /** The fields of a line of a table; empty for any other line. */
   private static List<String> fields(String line) {
-    return line.startsWith("|")
-        ? Arrays.stream(line.substring(1).split("\\|", -1)).map(String::strip).toList()
+    return line.startsWith("|") && line.endsWith("|")
+        ? Arrays.stream(line.substring(1, line.length() - 1).split("\\|", -1))
+            .map(String::strip)
+            .toList()
         : List.of();
   }
 
