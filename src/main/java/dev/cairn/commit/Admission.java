@@ -49,13 +49,17 @@ record Admission(RepositoryAccess access) {
     return entity.isNew() || access.visible().shows(Wref.local(entity.shapeName(), entity.name));
   }
 
-  /** Refuses a collection that exists by a name which the token may not know. */
-  void requireVisible(EntityState collection) {
+  /**
+   * Refuses a collection that exists by a name which the token may not know.
+   *
+   * @param pointer the member that names it by its members
+   */
+  void requireVisible(String pointer, EntityState collection) {
     if (!knows(collection)) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "The collection of these members has a name that this token may not see.")
-          .at("/about");
+          .at(pointer);
     }
   }
 }

@@ -132,7 +132,7 @@ final class CommitPlanner {
     var draft = Collections.draft(index, add.members(), references, home.repoId());
     var same = known.collection(draft.key());
     if (same != null) {
-      admission.requireVisible(same);
+      admission.requireVisible("/members", same);
       return OperationResult.noop(index, same, List.of());
     }
     var taken = add.target() == null ? null : known.find(add.target());
@@ -184,7 +184,7 @@ final class CommitPlanner {
   }
 
   private EntityState visible(EntityState collection) {
-    admission.requireVisible(collection);
+    admission.requireVisible("/about", collection);
     return collection;
   }
 
