@@ -1,10 +1,10 @@
 package dev.cairn.access;
 
+import dev.cairn.platform.Database;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.IntSupplier;
 
 /**
  * Deletes what time has made useless: expired refresh tokens, and rate limits that nobody uses.
@@ -18,24 +18,29 @@ class Expiry {
   /** In one statement, so that none runs long or holds many locks. */
   private static final int BATCH = 1_000;
 
-  private final RefreshTokens refreshTokens;
-  private final RateLimiter limiter;
+  private final Database database;
 
-  Expiry(RefreshTokens refreshTokens, RateLimiter limiter) {
-    this.refreshTokens = refreshTokens;
-    this.limiter = limiter;
+  Expiry(Database database) {
+    this.database = database;
   }
 
   @Scheduled(every = "1h", delayed = "5m")
   void run() {
     var now = Instant.now();
-    repeat(() -> refreshTokens.forgetExpired(now, BATCH));
-    repeat(() -> limiter.forgetUnused(now.minus(UNUSED), BATCH));
+    delete("refresh_token", "hash", "expires_at", now);
+    delete("rate_limit", "bucket", "updated_at", now.minus(UNUSED));
   }
 
-  private static void repeat(IntSupplier batch) {
-    while (batch.getAsInt() == BATCH) {
-      // The next batch.
-    }
+  private void delete(String table, String key, String time, Instant before) {
+    var sql =
+        """
+        delete from %1$s where %2$s in (
+          select %2$s from %1$s where %3$s < ? order by %3$s limit ? for update skip locked)
+        """
+            .formatted(table, key, time);
+    int deleted;
+    do {
+      deleted = database.update(sql, before, BATCH);
+    } while (deleted == BATCH);
   }
 }

@@ -7,7 +7,6 @@ import io.quarkus.arc.Arc;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * Token buckets in the database, the same for all replicas. A bucket holds {@code quota} tokens,
@@ -102,18 +101,6 @@ public class RateLimiter {
         .headers()
         .add("RateLimit-Policy", "\"%s\";q=%d;w=%d".formatted(policy, quota, window.toSeconds()))
         .add("RateLimit", "\"%s\";r=%d;t=%d".formatted(policy, (long) left, untilFull));
-  }
-
-  /** Deletes buckets that were not used for so long that they are full again. */
-  int forgetUnused(Instant since, int most) {
-    return database.update(
-        """
-        delete from rate_limit where bucket in (
-          select bucket from rate_limit where updated_at < ? order by updated_at limit ?
-          for update skip locked)
-        """,
-        since,
-        most);
   }
 
   private static Problem refusal(String policy, int quota, Duration window, double seconds) {

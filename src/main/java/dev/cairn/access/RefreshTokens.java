@@ -59,18 +59,6 @@ class RefreshTokens {
         .isPresent();
   }
 
-  /** Deletes tokens that are good no more. */
-  int forgetExpired(Instant now, int most) {
-    return database.update(
-        """
-        delete from refresh_token where hash in (
-          select hash from refresh_token where expires_at < ? order by expires_at limit ?
-          for update skip locked)
-        """,
-        now,
-        most);
-  }
-
   /** Uses a token up; {@code UNAUTHENTICATED} where it is not good any more. */
   Renewed renew(String token, Instant now) {
     return database
