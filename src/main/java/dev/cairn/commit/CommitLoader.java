@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 class CommitLoader {
   /** In characters of their stored texts. */
   private static final int CACHED_DEFINITIONS = 16 * 1024 * 1024;
+  private static final int BYTES_OF_PATTERN_STEP = 64;
 
   private static final String COLUMNS =
       """
@@ -69,7 +70,7 @@ class CommitLoader {
   private final Cache<String, ShapeDefinition> definitions =
       Caffeine.newBuilder()
           .maximumWeight(CACHED_DEFINITIONS)
-          .weigher((String text, ShapeDefinition _) -> text.length())
+          .weigher(CommitLoader::weight)
           .build();
 
   /** An entity's row, before its shape is found. */
@@ -247,6 +248,11 @@ class CommitLoader {
     entity.about = row.about();
     entity.collectionKey = row.collectionKey();
     return entity;
+  }
+
+  /** A compiled pattern is larger than its text, in which repetitions are not written out. */
+  private static int weight(String stored, ShapeDefinition definition) {
+    return (int) (stored.length() + definition.sizeOfPatterns() * BYTES_OF_PATTERN_STEP);
   }
 
   private ShapeDefinition definition(String stored) {

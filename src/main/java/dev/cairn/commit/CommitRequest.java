@@ -3,10 +3,12 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Problem.Violation;
+import dev.cairn.model.ValidationBudget;
+import dev.cairn.model.Violations;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +30,7 @@ record CommitRequest(
     List<SubmittedOperation> operations) {
 
   static final int MAX_OPERATIONS = 10_000;
+  private static final int MAX_VALUES = 2_000_000;
   private static final int MAX_MESSAGE = 10_000;
   private static final int MAX_AUTHOR = 200;
 
@@ -52,7 +55,7 @@ record CommitRequest(
     var parser = parser(body);
     try {
       parser.nextToken();
-      return IJson.readValue(parser, "", BODY_DEPTH);
+      return IJson.readValue(parser, "", BODY_DEPTH, new Allowance(MAX_VALUES));
     } catch (IOException e) {
       throw IJson.malformed(parser, e);
     }
@@ -72,17 +75,18 @@ record CommitRequest(
     if (malformed.isEmpty()) {
       return;
     }
-    var violations = new ArrayList<Violation>();
+    var violations = new Violations();
     for (var operation : malformed) {
-      violations.addAll(
-          operation.problem().at("").under("/operations/" + operation.index()).errors());
+      violations.addAll(operation.problem(), "/operations/" + operation.index());
     }
-    throw Problem.of(malformed.getFirst().problem().code(), violations);
+    throw violations.problem(malformed.getFirst().problem().code());
   }
 
   /** Reads the members of the request in whatever order they come. */
   private static final class Reader {
     private final JsonParser parser;
+    private final Allowance values = new Allowance(MAX_VALUES);
+    private final ValidationBudget budget = ValidationBudget.ofCommit();
     private final HashSet<String> seen = new HashSet<>();
     private final List<SubmittedOperation> operations = new ArrayList<>();
     private String message;
@@ -138,8 +142,9 @@ record CommitRequest(
           throw Problem.of(ErrorCode.PAYLOAD_TOO_LARGE, "A commit has at most 10,000 operations.")
               .at("/operations");
         }
-        var json = IJson.readValue(parser, IJson.pointer("/operations", index), OPERATION_DEPTH);
-        operations.add(SubmittedOperation.parse(index, json));
+        var at = IJson.pointer("/operations", index);
+        var json = IJson.readValue(parser, at, OPERATION_DEPTH, values);
+        operations.add(SubmittedOperation.parse(index, json, budget));
       }
     }
 
@@ -152,7 +157,7 @@ record CommitRequest(
     }
 
     private String text(String at, int most) throws IOException {
-      JsonNode value = IJson.readValue(parser, at);
+      JsonNode value = IJson.readValue(parser, at, 0, values);
       if (!value.isTextual()) {
         throw Problem.invalid(at, "`" + at.substring(1) + "` must be a string.");
       }
@@ -165,7 +170,7 @@ record CommitRequest(
     }
 
     private boolean flag(String at) throws IOException {
-      JsonNode value = IJson.readValue(parser, at);
+      JsonNode value = IJson.readValue(parser, at, 0, values);
       if (!value.isBoolean()) {
         throw Problem.invalid(at, "`" + at.substring(1) + "` must be true or false.");
       }

@@ -13,7 +13,6 @@ import dev.cairn.platform.BodyMemory;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
-import dev.cairn.platform.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
@@ -85,7 +84,7 @@ public class CommitResource {
     if (perMinute > 0 && !commits.isReplay(access, key)) {
       limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
     }
-    var answer = memory.within(length, () -> commits.submit(access, RequestBody.bytes(body), key));
+    var answer = memory.read(body, length, bytes -> commits.submit(access, bytes, key));
     return Response.status(answer.status()).entity(answer.json()).build();
   }
 

@@ -5,7 +5,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Problem.Violation;
+import dev.cairn.model.Violations;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
@@ -57,6 +57,8 @@ public class CommitService {
   public CommitAnswer submit(
       RepositoryAccess access, byte[] body, Optional<String> idempotencyKey) {
     var key = idempotencyKey.map(IdempotencyKeys::checked);
+    // Before the operations are read: they and the tree would be twice the memory.
+    var hash = key.map(_ -> CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body))));
     var request = CommitRequest.parse(body);
     if (request.atomic()) {
       request.refuseMalformed();
@@ -64,8 +66,7 @@ public class CommitService {
     if (key.isEmpty() || request.dryRun()) {
       return inTurn(access, () -> commit(access, request));
     }
-    var bodyHash = CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body)));
-    return inTurn(access, () -> commitOnce(access, request, key.get(), bodyHash));
+    return inTurn(access, () -> commitOnce(access, request, key.get(), hash.get()));
   }
 
   private CommitAnswer inTurn(RepositoryAccess access, Callable<CommitAnswer> commit) {
@@ -193,12 +194,12 @@ public class CommitService {
   private static Problem failure(CommitPlan plan) {
     var failed =
         plan.results.stream().filter(r -> r.status() == OperationResult.Status.ERROR).toList();
-    var violations = new ArrayList<Violation>();
+    var violations = new Violations();
     for (var result : failed) {
-      violations.addAll(result.problem().at("").under("/operations/" + result.opIndex()).errors());
+      violations.addAll(result.problem(), "/operations/" + result.opIndex());
     }
     var first = failed.getFirst();
-    var problem = Problem.of(first.problem().code(), violations);
+    var problem = violations.problem(first.problem().code());
     for (var detail : first.problem().details().entrySet()) {
       problem = problem.with(detail.getKey(), detail.getValue());
     }

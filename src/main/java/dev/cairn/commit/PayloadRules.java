@@ -11,8 +11,8 @@ import dev.cairn.model.DataValidator;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Problem.Violation;
 import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.Violations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -76,18 +76,19 @@ final class PayloadRules {
   Payload ofThing(SubmittedOperation submitted, EntityState shape) {
     var data = submitted.data();
     var validated = submitted.validated(shape.definition);
-    var violations = new ArrayList<Violation>();
+    var violations = new Violations();
     for (var violation : validated.violations()) {
-      violations.add(mismatch(violation.pointer(), violation.expected(), violation.found()));
+      mismatch(violations, violation.pointer(), violation.expected(), violation.found());
     }
+    violations.addUnlisted(validated.unlisted());
     if (shape.id == BuiltinShape.CONTENT.id() && contentBytes(data) > MAX_CONTENT_BYTES) {
-      violations.add(
-          mismatch("/content", "at most 65,536 bytes of UTF-8", contentBytes(data) + " bytes"));
+      mismatch(
+          violations, "/content", "at most 65,536 bytes of UTF-8", contentBytes(data) + " bytes");
     }
     if (!violations.isEmpty()) {
-      throw Problem.of(SHAPE_MISMATCH, violations).with("shape", shape.name);
+      throw violations.problem(SHAPE_MISMATCH).with("shape", shape.name);
     }
-    var resolved = resolve(submitted.index(), shape, validated.references());
+    var resolved = resolve(submitted, shape, validated.references());
     var payload = ofReferences(data, resolved);
     return new Payload(payload.hash(), resolved, Map.of(), validated.warnings());
   }
@@ -112,20 +113,20 @@ final class PayloadRules {
   }
 
   private List<ResolvedReference> resolve(
-      int index, EntityState shape, List<DataValidator.Reference> found) {
+      SubmittedOperation submitted, EntityState shape, List<DataValidator.Reference> found) {
     var resolved = new ArrayList<ResolvedReference>(found.size());
-    var violations = new ArrayList<Violation>();
+    var violations = submitted.violations();
     for (var reference : found) {
-      var target = resolve(index, reference);
+      var target = resolve(submitted.index(), reference);
       resolved.add(target);
       var required = requiredShape(shape, reference);
       if (required != null && !required.equals(target.target().shapeName())) {
-        violations.add(
-            mismatch(reference.pointer(), "a wref to a " + required, target.target().wref()));
+        mismatch(
+            violations, reference.pointer(), "a wref to a " + required, target.target().wref());
       }
     }
     if (!violations.isEmpty()) {
-      throw Problem.of(SHAPE_MISMATCH, violations);
+      throw violations.problem(SHAPE_MISMATCH);
     }
     return resolved;
   }
@@ -156,7 +157,8 @@ final class PayloadRules {
     return data.path("content").asText("").getBytes(StandardCharsets.UTF_8).length;
   }
 
-  private static Violation mismatch(String pointer, String expected, String found) {
-    return new Violation(DATA + pointer, "Expected %s, found %s.".formatted(expected, found));
+  private static void mismatch(
+      Violations violations, String pointer, String expected, String found) {
+    violations.add(DATA + pointer, "Expected " + expected + ", found " + found + ".");
   }
 }

@@ -5,6 +5,8 @@ import dev.cairn.model.DataValidator;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.ValidationBudget;
+import dev.cairn.model.Violations;
 import dev.cairn.model.Wref;
 
 /**
@@ -16,22 +18,31 @@ final class SubmittedOperation {
   private final Operation operation;
   private final Problem problem;
   private final String failedName;
+  private final ValidationBudget budget;
   private ShapeDefinition validatedWith;
   private DataValidator.Validated validated;
   private ShapeDefinition definition;
 
-  private SubmittedOperation(int index, Operation operation, Problem problem, String failedName) {
+  private SubmittedOperation(
+      int index, Operation operation, Problem problem, String failedName, ValidationBudget budget) {
     this.index = index;
     this.operation = operation;
     this.problem = problem;
     this.failedName = failedName;
+    this.budget = budget;
   }
 
-  static SubmittedOperation parse(int index, JsonNode json) {
+  /**
+   * Reads an operation.
+   *
+   * @param budget that of the whole commit
+   */
+  static SubmittedOperation parse(int index, JsonNode json, ValidationBudget budget) {
     try {
-      return new SubmittedOperation(index, Operation.parse(json), null, null);
+      var operation = Operation.parse(json, budget.violations());
+      return new SubmittedOperation(index, operation, null, null, budget);
     } catch (Problem e) {
-      return new SubmittedOperation(index, null, e, nameOfAdd(json));
+      return new SubmittedOperation(index, null, e, nameOfAdd(json), budget);
     }
   }
 
@@ -80,17 +91,22 @@ final class SubmittedOperation {
   @SuppressWarnings("ReferenceEquality")
   DataValidator.Validated validated(ShapeDefinition shape) {
     if (validatedWith != shape) {
-      validated = DataValidator.validate(shape, data());
+      validated = DataValidator.validate(shape, data(), budget);
       validatedWith = shape;
     }
     return validated;
+  }
+
+  /** A list for what is wrong with its payload. */
+  Violations violations() {
+    return new Violations(budget.violations());
   }
 
   /** The payload as a shape's definition; a problem with pointers from the operation's root. */
   ShapeDefinition definition() {
     if (definition == null) {
       try {
-        definition = ShapeDefinition.parseNew(data());
+        definition = ShapeDefinition.parseNew(data(), budget);
       } catch (Problem e) {
         throw e.at("/data");
       }

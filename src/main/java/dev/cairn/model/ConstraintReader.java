@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** Reads the constraints of one typed object; what no type asked for is a violation in the end. */
@@ -128,32 +128,38 @@ final class ConstraintReader {
   }
 
   private Pattern compiled(String expression) {
-    try {
-      if (PatternSize.of(expression) <= PatternSize.MAX) {
-        return Pattern.compile(expression);
-      }
+    long size = PatternSize.of(expression);
+    if (size > PatternSize.MAX) {
       reject("pattern", "'pattern' is too large with its repetitions written out");
+      return null;
+    }
+    var excess = parser.excessOfPatterns(size);
+    if (excess != null) {
+      reject("pattern", excess);
+      return null;
+    }
+    try {
+      return Pattern.compile(expression);
     } catch (PatternSyntaxException e) {
       reject("pattern", "'pattern' is no RE2 expression: " + Excerpt.of(e.getDescription()));
     }
     return null;
   }
 
-  private List<String> allowed() {
+  private Set<String> allowed() {
     var node = member("enum");
     if (node == null) {
       return null;
     }
-    var values = new ArrayList<String>();
+    var values = new LinkedHashSet<String>();
     if (node.isArray()) {
       node.forEach(value -> values.add(value.textValue()));
     }
-    boolean distinct = new HashSet<>(values).size() == values.size();
-    if (values.isEmpty() || values.contains(null) || !distinct) {
+    if (values.isEmpty() || values.contains(null) || values.size() < node.size()) {
       reject("enum", "'enum' is an array of strings, not empty and without duplicates");
       return null;
     }
-    return List.copyOf(values);
+    return Collections.unmodifiableSet(values);
   }
 
   private void reject(String member, String detail) {

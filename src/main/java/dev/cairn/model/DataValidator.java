@@ -8,26 +8,36 @@ import java.util.Map;
 
 /** Holds data against a shape's definition, see {@code docs/model.md}, Validation. */
 public final class DataValidator {
-  private static final int MAX_REPORTED = 100;
+  private static final int MAX_WARNINGS = 100;
+  private static final Validated EXHAUSTED =
+      new Validated(List.of(beyondBudget("")), 0, List.of(), List.of());
 
+  private final ValidationBudget budget;
   private final List<Violation> violations = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
   private final List<Reference> references = new ArrayList<>();
   private int unreportedViolations;
   private int unreportedWarnings;
+  private boolean exhausted;
 
-  private DataValidator() {}
+  private DataValidator(ValidationBudget budget) {
+    this.budget = budget;
+  }
 
   /**
    * What came of a validation.
    *
-   * @param violations empty where the data is valid; of more than 100, the last entry tells the
-   *     number of the others
-   * @param warnings one sentence for each field that the shape does not declare; capped likewise
+   * @param violations empty where the data is valid
+   * @param unlisted how many more violations there are
+   * @param warnings one sentence for each field that the shape does not declare; where not all are
+   *     listed, the last entry tells the number of the others
    * @param references the wref values, in the order of the definition
    */
   public record Validated(
-      List<Violation> violations, List<String> warnings, List<Reference> references) {}
+      List<Violation> violations,
+      int unlisted,
+      List<String> warnings,
+      List<Reference> references) {}
 
   /**
    * One place where the data breaks the definition.
@@ -48,21 +58,25 @@ public final class DataValidator {
   public record Reference(TextNode node, String pointer, String requiredShape) {}
 
   /** Validates {@code data}, and reports everything at once instead of throwing. */
-  public static Validated validate(ShapeDefinition definition, JsonNode data) {
-    var validator = new DataValidator();
+  public static Validated validate(
+      ShapeDefinition definition, JsonNode data, ValidationBudget budget) {
+    if (!budget.steps().take(ValidationBudget.STEPS_OF_VALUE)) {
+      return EXHAUSTED;
+    }
+    var validator = new DataValidator(budget);
     validator.object(definition.fields(), data, "");
     return validator.result();
   }
 
   private Validated result() {
-    if (unreportedViolations > 0) {
-      violations.add(
-          new Violation("", "no violations", "another " + unreportedViolations + " violations"));
-    }
     if (unreportedWarnings > 0) {
       warnings.add("Another " + unreportedWarnings + " fields are not declared by the shape");
     }
-    return new Validated(List.copyOf(violations), List.copyOf(warnings), List.copyOf(references));
+    return new Validated(
+        List.copyOf(violations),
+        unreportedViolations,
+        List.copyOf(warnings),
+        List.copyOf(references));
   }
 
   private void object(Map<String, ShapeDefinition.Field> fields, JsonNode data, String at) {
@@ -75,19 +89,21 @@ public final class DataValidator {
     }
     for (var member : data.properties()) {
       if (!fields.containsKey(member.getKey())) {
-        warn(IJson.pointer(at, member.getKey()));
+        warn(at, member.getKey());
       }
     }
   }
 
   private void field(ShapeDefinition.Field field, JsonNode value, String parent) {
     boolean absent = value == null || value.isNull();
-    if (absent && field.optional()) {
+    if ((absent && field.optional()) || isBeyond(parent, ValidationBudget.STEPS_OF_VALUE)) {
       return;
     }
     var at = IJson.pointer(parent, field.name());
     if (absent) {
-      violate(at, Expectation.of(field.type()) + ", as the field is required", value);
+      if (lists()) {
+        list(at, Expectation.of(field.type()) + ", as the field is required", value);
+      }
     } else {
       value(field.type(), value, at);
     }
@@ -95,7 +111,7 @@ public final class DataValidator {
 
   private void value(FieldType type, JsonNode value, String at) {
     switch (type) {
-      case FieldType.StringType string -> require(holds(string, value), type, value, at);
+      case FieldType.StringType string -> require(holds(string, value, at), type, value, at);
       case FieldType.NumberType number -> require(holds(number, value), type, value, at);
       case FieldType.BooleanType _ -> require(value.isBoolean(), type, value, at);
       case FieldType.WrefType wref -> wref(wref, value, at);
@@ -106,19 +122,22 @@ public final class DataValidator {
   }
 
   private void require(boolean holds, FieldType type, JsonNode value, String at) {
-    if (!holds) {
-      violate(at, Expectation.of(type), value);
+    if (!holds && lists()) {
+      list(at, Expectation.of(type), value);
     }
   }
 
-  private static boolean holds(FieldType.StringType type, JsonNode value) {
+  private boolean holds(FieldType.StringType type, JsonNode value, String at) {
     if (!value.isTextual()) {
       return false;
     }
     var text = value.textValue();
-    return isWithin(type.minLength(), type.maxLength(), text.codePointCount(0, text.length()))
+    int length = text.codePointCount(0, text.length());
+    return isWithin(type.minLength(), type.maxLength(), length)
         && (type.allowed() == null || type.allowed().contains(text))
-        && (type.pattern() == null || type.pattern().matcher(text).find());
+        && (type.pattern() == null
+            || isBeyond(at, type.pattern().programSize() * (length + 1L))
+            || type.pattern().matcher(text).find());
   }
 
   private static boolean holds(FieldType.NumberType type, JsonNode value) {
@@ -136,10 +155,10 @@ public final class DataValidator {
   }
 
   private void wref(FieldType.WrefType type, JsonNode value, String at) {
-    if (value instanceof TextNode text && isReference(text.textValue())) {
+    if (!(value instanceof TextNode text) || !isReference(text.textValue())) {
+      require(false, type, value, at);
+    } else if (!isBeyond(at, ValidationBudget.STEPS_OF_REFERENCE + at.length())) {
       references.add(new Reference(text, at, type.shape()));
-    } else {
-      violate(at, Expectation.of(type), value);
     }
   }
 
@@ -154,26 +173,59 @@ public final class DataValidator {
 
   private void array(FieldType.ArrayType type, JsonNode value, String at) {
     if (!value.isArray()) {
-      violate(at, Expectation.of(type), value);
+      require(false, type, value, at);
       return;
     }
     require(isWithin(type.minItems(), type.maxItems(), value.size()), type, value, at);
+    if (isBeyond(at, (long) value.size() * ValidationBudget.STEPS_OF_VALUE)) {
+      return;
+    }
     for (int i = 0; i < value.size(); i++) {
       value(type.items(), value.get(i), IJson.pointer(at, i));
     }
   }
 
+  /** Whether so many steps are more than what is left; said at the first such place only. */
+  private boolean isBeyond(String at, long steps) {
+    if (!exhausted && budget.steps().take(steps)) {
+      return false;
+    }
+    if (!exhausted) {
+      exhausted = true;
+      violations.add(beyondBudget(at));
+    }
+    return true;
+  }
+
+  private static Violation beyondBudget(String at) {
+    var expected =
+        "data that can be validated within the %,d steps of one commit"
+            .formatted(ValidationBudget.MAX_STEPS);
+    return new Violation(at, expected, "more work than is left");
+  }
+
   private void violate(String at, String expected, JsonNode found) {
-    if (violations.size() < MAX_REPORTED) {
-      violations.add(new Violation(at, expected, Expectation.found(found)));
-    } else {
-      unreportedViolations++;
+    if (lists()) {
+      list(at, expected, found);
     }
   }
 
-  private void warn(String at) {
-    if (warnings.size() < MAX_REPORTED) {
-      warnings.add(at + " is not declared by the shape");
+  /** Whether one more violation is listed; counts it where not. */
+  private boolean lists() {
+    if (budget.violations().take(1) || violations.isEmpty()) {
+      return true;
+    }
+    unreportedViolations++;
+    return false;
+  }
+
+  private void list(String at, String expected, JsonNode found) {
+    violations.add(new Violation(at, expected, Expectation.found(found)));
+  }
+
+  private void warn(String at, String member) {
+    if (warnings.isEmpty() || (warnings.size() < MAX_WARNINGS && budget.warnings().take(1))) {
+      warnings.add(IJson.pointer(at, member) + " is not declared by the shape");
     } else {
       unreportedWarnings++;
     }

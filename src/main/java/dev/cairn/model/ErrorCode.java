@@ -12,7 +12,7 @@ public enum ErrorCode {
   SHAPE_MISMATCH(
       400,
       "The data does not match its shape",
-      "The payload breaks the shape's current definition; `errors` lists every violation."),
+      "The payload breaks the shape's current definition; `errors` lists the violations."),
   RESERVED_NAME(
       400, "The name is reserved", "The name belongs to the service: choose another one."),
   ILLEGAL_OP_SEQUENCE(

@@ -1,8 +1,8 @@
 package dev.cairn.model;
 
 import com.google.re2j.Pattern;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What a field's value must be, see {@code docs/model.md}, Shapes. Null constraints are absent. */
 public sealed interface FieldType {
@@ -14,7 +14,7 @@ public sealed interface FieldType {
    * @param pattern what must be found in it, or null
    * @param allowed the only values, or null
    */
-  record StringType(Long minLength, Long maxLength, Pattern pattern, List<String> allowed)
+  record StringType(Long minLength, Long maxLength, Pattern pattern, Set<String> allowed)
       implements FieldType {}
 
   /**

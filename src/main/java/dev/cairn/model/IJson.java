@@ -68,22 +68,23 @@ public final class IJson {
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
    */
   public static JsonNode read(byte[] bytes) {
-    try {
-      return read(new ByteArrayInputStream(bytes));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return read(bytes, new Allowance(Long.MAX_VALUE));
   }
 
   /**
-   * Reads the one JSON value that the stream holds; the caller closes the stream.
+   * Reads as {@link #read(byte[])} does, where the text is a stranger's: small values take many
+   * times their length.
    *
-   * @throws IOException if the stream fails
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   * @param values how many values and member names there may be
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}, {@link ErrorCode#PAYLOAD_TOO_LARGE}
    */
-  public static JsonNode read(InputStream bytes) throws IOException {
-    var parser = parser(bytes);
-    return new IJsonReader(parser, "", 0).document();
+  public static JsonNode read(byte[] bytes, Allowance values) {
+    try {
+      var parser = parser(new ByteArrayInputStream(bytes));
+      return new IJsonReader(parser, "", 0, values).document();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**
@@ -91,28 +92,19 @@ public final class IJson {
    * last token.
    *
    * @param pointer where the value stands, as the pointers of problems begin
-   * @throws IOException if the stream fails
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
-   */
-  public static JsonNode readValue(JsonParser parser, String pointer) throws IOException {
-    return readValue(parser, pointer, 0);
-  }
-
-  /**
-   * Reads as {@link #readValue(JsonParser, String)} does, within containers that count too.
-   *
    * @param depth how many containers the value already stands in
+   * @param values how many values and member names there may be
    * @throws IOException if the stream fails
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}, {@link ErrorCode#PAYLOAD_TOO_LARGE}
    */
-  public static JsonNode readValue(JsonParser parser, String pointer, int depth)
+  public static JsonNode readValue(JsonParser parser, String pointer, int depth, Allowance values)
       throws IOException {
-    return new IJsonReader(parser, pointer, depth).value();
+    return new IJsonReader(parser, pointer, depth, values).value();
   }
 
   /** What to say when a parser that reads step by step ends with {@code failure}. */
   public static Problem malformed(JsonParser parser, IOException failure) {
-    return new IJsonReader(parser, "", 0).malformed(failure);
+    return new IJsonReader(parser, "", 0, new Allowance(0)).malformed(failure);
   }
 
   /** The RFC 6901 pointer to a member of the object at {@code parent}. */

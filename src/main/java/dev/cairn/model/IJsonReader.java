@@ -24,14 +24,16 @@ final class IJsonReader {
   private final JsonParser parser;
   private final String root;
   private final int outerDepth;
+  private final Allowance values;
 
   /** Member names and indexes from the root to the present place; joined only for a problem. */
   private final Deque<Object> path = new ArrayDeque<>();
 
-  IJsonReader(JsonParser parser, String root, int outerDepth) {
+  IJsonReader(JsonParser parser, String root, int outerDepth, Allowance values) {
     this.parser = parser;
     this.root = root;
     this.outerDepth = outerDepth;
+    this.values = values;
   }
 
   /** The only value of the input. */
@@ -60,6 +62,7 @@ final class IJsonReader {
   }
 
   private JsonNode node() throws IOException {
+    count();
     return switch (parser.currentToken()) {
       case START_OBJECT -> object();
       case START_ARRAY -> array();
@@ -79,6 +82,7 @@ final class IJsonReader {
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       var name = checked(parser.currentName());
       path.addLast(name);
+      count();
       if (object.has(name)) {
         throw Problem.invalid(pointer(), "The member occurs twice in its object");
       }
@@ -98,6 +102,15 @@ final class IJsonReader {
       path.removeLast();
     }
     return array;
+  }
+
+  private void count() {
+    if (!values.take(1)) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "At most %,d JSON values and member names are read here".formatted(values.amount()))
+          .at(pointer());
+    }
   }
 
   private void requireDepth() {

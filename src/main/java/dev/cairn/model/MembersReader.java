@@ -78,11 +78,10 @@ final class MembersReader {
         .isPresent()) {
       violations.refuse("/type", "`type` is " + type.wire() + " under " + target.shape() + ".");
     }
+    var rule = "A %s has only %s.".formatted(type.wire(), String.join(", ", type.fields()));
     for (var member : data.properties()) {
       if (!type.fields().contains(member.getKey())) {
-        violations.refuse(
-            IJson.pointer("/data", member.getKey()),
-            "A %s has only %s.".formatted(type.wire(), String.join(", ", type.fields())));
+        violations.refuse(IJson.pointer("/data", member.getKey()), rule);
       }
     }
     if (type.isOpen()) {

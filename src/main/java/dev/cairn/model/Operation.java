@@ -137,12 +137,13 @@ public sealed interface Operation {
   /**
    * Reads one operation of a request.
    *
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with every violation, or {@link
+   * @param violations how many are listed beside the first one
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with the violations, or {@link
    *     ErrorCode#SHAPE_MISMATCH} where only a collection's data is wrong; the pointers begin at
    *     the operation
    */
-  static Operation parse(JsonNode operation) {
-    return new OperationParser(operation).parse();
+  static Operation parse(JsonNode operation, Allowance violations) {
+    return new OperationParser(operation, violations).parse();
   }
 
   /**

@@ -31,12 +31,13 @@ final class OperationParser {
   private static final int MAX_OP_ID = 200;
 
   private final JsonNode root;
-  private final OperationViolations violations = new OperationViolations();
+  private final OperationViolations violations;
   private final MembersReader collections;
 
-  OperationParser(JsonNode root) {
+  OperationParser(JsonNode root, Allowance violations) {
     this.root = root;
-    this.collections = new MembersReader(root, violations);
+    this.violations = new OperationViolations(violations);
+    this.collections = new MembersReader(root, this.violations);
   }
 
   Operation parse() {
@@ -62,15 +63,12 @@ final class OperationParser {
   }
 
   private Supplier<Operation> known(Set<String> members, Supplier<Operation> read) {
+    var word = (text("operation").startsWith("a") ? "an " : "a ") + text("operation");
     for (var member : root.properties()) {
       if (!members.contains(member.getKey())) {
         violations.refuse(
             IJson.pointer("", member.getKey()),
-            "`%s` does not belong to %s %s."
-                .formatted(
-                    Excerpt.of(member.getKey()),
-                    text("operation").startsWith("a") ? "an" : "a",
-                    text("operation")));
+            "`" + Excerpt.of(member.getKey()) + "` does not belong to " + word + ".");
       }
     }
     return read;

@@ -1,22 +1,31 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Function;
 
 /** Collects what is wrong with the form of one operation. */
 final class OperationViolations {
-  private final List<Problem.Violation> violations = new ArrayList<>();
+  private final Violations violations;
   private ErrorCode code = ErrorCode.VALIDATION_ERROR;
 
+  /**
+   * Whether only the data of a collection is wrong, whose shape is known without the repository.
+   */
+  private boolean onlyInData = true;
+
+  /** Lists as many beside the first one as the allowance has left. */
+  OperationViolations(Allowance listed) {
+    this.violations = new Violations(listed);
+  }
+
   void refuse(String pointer, String detail) {
-    violations.add(new Problem.Violation(pointer, detail));
+    onlyInData &= pointer.startsWith("/data/");
+    violations.add(pointer, detail);
   }
 
   /** For members that are looked at more than once. */
   void refuseOnce(String pointer, String detail) {
-    if (violations.stream().noneMatch(violation -> violation.pointer().equals(pointer))) {
+    if (violations.listed().stream().noneMatch(violation -> violation.pointer().equals(pointer))) {
       refuse(pointer, detail);
     }
   }
@@ -50,14 +59,7 @@ final class OperationViolations {
   /** Throws one problem with everything that was noted, if anything was. */
   void throwIfAny() {
     if (!violations.isEmpty()) {
-      throw Problem.of(isMismatch() ? ErrorCode.SHAPE_MISMATCH : code, violations);
+      throw violations.problem(onlyInData ? ErrorCode.SHAPE_MISMATCH : code);
     }
-  }
-
-  /**
-   * Whether only the data of a collection is wrong, whose shape is known without the repository.
-   */
-  private boolean isMismatch() {
-    return violations.stream().allMatch(violation -> violation.pointer().startsWith("/data/"));
   }
 }

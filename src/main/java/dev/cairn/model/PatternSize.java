@@ -13,6 +13,9 @@ final class PatternSize {
   /** The largest size that is compiled: half of what the smallest usual stack, 512 KiB, bears. */
   static final long MAX = 1_250;
 
+  /** The largest size of all patterns of one shape together. */
+  static final long MAX_OF_SHAPE = 5_000;
+
   private static final long CEILING = 1L << 40;
 
   /** A group's own steps: its capture's begin and end, and a joint for its alternatives. */

@@ -1,5 +1,6 @@
 package dev.cairn.model;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ public final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final ErrorCode code;
-  private final transient List<Violation> errors;
+  private final transient List<Violation> listed;
+  private final int more;
   private final transient Map<String, Object> details;
   private final String hint;
 
@@ -27,29 +29,35 @@ public final class Problem extends RuntimeException {
   private Problem(
       ErrorCode code,
       String detail,
-      List<Violation> errors,
+      List<Violation> listed,
+      int more,
       Map<String, Object> details,
       String hint) {
     super(detail, null, false, false);
     this.code = code;
-    this.errors = List.copyOf(errors);
+    this.listed = List.copyOf(listed);
+    this.more = more;
     this.details = details;
     this.hint = hint;
   }
 
   /** A problem with nothing but its sentence. */
   public static Problem of(ErrorCode code, String detail) {
-    return new Problem(code, detail, List.of(), Map.of(), null);
+    return new Problem(code, detail, List.of(), 0, Map.of(), null);
   }
 
-  /** A problem about several places; its detail is that of the first one. */
-  public static Problem of(ErrorCode code, List<Violation> errors) {
-    return new Problem(code, errors.getFirst().detail(), errors, Map.of(), null);
+  /**
+   * A problem about several places; its detail is that of the first one.
+   *
+   * @param more how many further places are not listed
+   */
+  static Problem of(ErrorCode code, List<Violation> listed, int more) {
+    return new Problem(code, listed.getFirst().detail(), listed, more, Map.of(), null);
   }
 
   /** A {@link ErrorCode#VALIDATION_ERROR} at one place. */
   public static Problem invalid(String pointer, String detail) {
-    return of(ErrorCode.VALIDATION_ERROR, List.of(new Violation(pointer, detail)));
+    return of(ErrorCode.VALIDATION_ERROR, List.of(new Violation(pointer, detail)), 0);
   }
 
   /** A {@link ErrorCode#NOT_FOUND} whose sentence names what was looked for. */
@@ -59,29 +67,29 @@ public final class Problem extends RuntimeException {
 
   /** The same problem with one more entry in {@code details}. */
   public Problem with(String key, Object value) {
-    var more = new LinkedHashMap<>(details);
-    more.put(key, value);
-    return new Problem(code, getMessage(), errors, more, hint);
+    var known = new LinkedHashMap<>(details);
+    known.put(key, value);
+    return new Problem(code, getMessage(), listed, more, known, hint);
   }
 
   /** The same problem with a sentence on what to do about it. */
   public Problem hint(String sentence) {
-    return new Problem(code, getMessage(), errors, details, sentence);
+    return new Problem(code, getMessage(), listed, more, details, sentence);
   }
 
   /** The same problem as seen from further out: {@code prefix} goes before every pointer. */
   public Problem under(String prefix) {
-    var moved = errors.stream().map(e -> new Violation(prefix + e.pointer(), e.detail())).toList();
-    return new Problem(code, getMessage(), moved, details, hint);
+    var moved = listed.stream().map(e -> new Violation(prefix + e.pointer(), e.detail())).toList();
+    return new Problem(code, getMessage(), moved, more, details, hint);
   }
 
   /** The same problem, placed at {@code pointer} where it named no place so far. */
   public Problem at(String pointer) {
-    if (!errors.isEmpty()) {
+    if (!listed.isEmpty()) {
       return under(pointer);
     }
     return new Problem(
-        code, getMessage(), List.of(new Violation(pointer, getMessage())), details, hint);
+        code, getMessage(), List.of(new Violation(pointer, getMessage())), more, details, hint);
   }
 
   public ErrorCode code() {
@@ -93,9 +101,25 @@ public final class Problem extends RuntimeException {
     return getMessage();
   }
 
-  /** The broken rules, in the order of the request; may be empty. */
+  /**
+   * The broken rules, in the order of the request; may be empty. Where not all are listed, a last
+   * entry says how many more there are.
+   */
   public List<Violation> errors() {
+    if (more == 0) {
+      return listed;
+    }
+    var errors = new ArrayList<>(listed);
+    errors.add(new Violation("", "and %,d more".formatted(more)));
     return errors;
+  }
+
+  List<Violation> listed() {
+    return listed;
+  }
+
+  int more() {
+    return more;
   }
 
   /** Machine-readable particulars, such as {@code reason}; may be empty. */

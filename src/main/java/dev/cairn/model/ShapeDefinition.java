@@ -12,8 +12,10 @@ import java.util.Map;
  *
  * @param description a sentence for people, or null
  * @param fields by name without {@code ?}, in the order of the definition
+ * @param sizeOfPatterns of all patterns together, with their repetitions written out
  */
-public record ShapeDefinition(String description, Map<String, Field> fields) {
+public record ShapeDefinition(
+    String description, Map<String, Field> fields, long sizeOfPatterns) {
   /** How long the canonical text of a definition may be, in bytes of UTF-8. */
   private static final int MAX_BYTES = 64 * 1024;
 
@@ -38,26 +40,30 @@ public record ShapeDefinition(String description, Map<String, Field> fields) {
   /**
    * Reads a definition.
    *
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with every violation; the pointers begin at
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with the violations; the pointers begin at
    *     the definition
    */
   public static ShapeDefinition parse(JsonNode definition) {
-    return new ShapeParser().parse(definition);
+    var unlimited = new Allowance(Long.MAX_VALUE);
+    var budget = new ValidationBudget(new Allowance(Violations.LISTED), unlimited, unlimited);
+    return new ShapeParser(budget, unlimited).parse(definition);
   }
 
   /**
    * Reads a definition that is to be stored, which also has limits of size.
    *
+   * @param budget that of the whole commit
    * @throws Problem as {@link #parse} does
    */
-  public static ShapeDefinition parseNew(JsonNode definition) {
+  public static ShapeDefinition parseNew(JsonNode definition, ValidationBudget budget) {
     // Before it is read: what is too large is not worth the work.
     int bytes = CanonicalJson.of(definition).getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {
       throw Problem.invalid(
           "", "A shape definition has at most %,d bytes, not %,d.".formatted(MAX_BYTES, bytes));
     }
-    var parsed = parse(definition);
+    var patterns = new Allowance(PatternSize.MAX_OF_SHAPE);
+    var parsed = new ShapeParser(budget, patterns).parse(definition);
     int count = count(new FieldType.ObjectType(parsed.fields()));
     if (count > MAX_FIELDS) {
       throw Problem.invalid(

@@ -1,9 +1,7 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -18,7 +16,21 @@ final class ShapeParser {
       "A type is string, number, boolean, wref, array or any, a list of one type, an object of"
           + " fields, or an object with 'type' and its constraints";
 
-  private final List<Problem.Violation> violations = new ArrayList<>();
+  private final ValidationBudget budget;
+  private final Allowance patterns;
+  private final Violations violations;
+  private long sizeOfPatterns;
+
+  /**
+   * Reads one definition.
+   *
+   * @param patterns how large its patterns may be together
+   */
+  ShapeParser(ValidationBudget budget, Allowance patterns) {
+    this.budget = budget;
+    this.patterns = patterns;
+    this.violations = new Violations(budget.violations());
+  }
 
   /** Whether the node is an object whose {@code type} names a type, and so no nested fields. */
   static boolean isTyped(JsonNode node) {
@@ -45,9 +57,9 @@ final class ShapeParser {
     var description = description(definition, "");
     var fields = fieldsOf(definition.get("fields"));
     if (!violations.isEmpty()) {
-      throw Problem.of(ErrorCode.VALIDATION_ERROR, violations);
+      throw violations.problem(ErrorCode.VALIDATION_ERROR);
     }
-    return new ShapeDefinition(description, fields);
+    return new ShapeDefinition(description, fields, sizeOfPatterns);
   }
 
   private Map<String, ShapeDefinition.Field> fieldsOf(JsonNode fields) {
@@ -173,6 +185,17 @@ final class ShapeParser {
 
   /** Notes one violation. */
   void reject(String pointer, String detail) {
-    violations.add(new Problem.Violation(pointer, detail));
+    violations.add(pointer, detail);
+  }
+
+  /** Why no pattern of this size may come to those before it; null where it may. */
+  String excessOfPatterns(long size) {
+    sizeOfPatterns += size;
+    if (!patterns.take(size)) {
+      return "The patterns of a shape are together too large with their repetitions written out";
+    }
+    return budget.steps().take(size * ValidationBudget.STEPS_OF_COMPILING)
+        ? null
+        : "The patterns of one commit are together too large: define fewer shapes at once";
   }
 }

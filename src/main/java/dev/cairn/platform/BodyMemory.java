@@ -3,48 +3,80 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import jakarta.inject.Singleton;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Bounds the memory of large bodies that are worked on at the same time. A parsed body takes many
- * times its length, so the share of the heap is small; who finds no room waits, and is asked to
- * come again when the wait gets long.
+ * Bounds the memory of bodies that are worked on at the same time. Who finds no room waits, and is
+ * asked to come again when the wait gets long. Small bodies have a room of their own, so that they
+ * never wait for large ones.
+ *
+ * <p>A parsed body takes up to 33 times its length (objects within objects), so the two rooms are
+ * small parts of the heap. A body beyond the large room takes all of it: its number of values is
+ * limited too.
  */
 @Singleton
 public class BodyMemory {
-  private static final int SHARE_OF_HEAP = 16;
+  private static final int SMALL = 64 * 1024;
   private static final int KIB = 1024;
   private static final int WAIT_SECONDS = 20;
 
-  private final int roomKib = (int) (Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / KIB);
-  private final Semaphore free = new Semaphore(roomKib, true);
+  private final Room small = new Room(128);
+  private final Room large = new Room(64);
 
-  /**
-   * Runs {@code work} when there is room for a body of so many bytes.
-   *
-   * @param bytes the announced length; negative where it is not known, which counts as the largest
-   */
-  public <T> T within(long bytes, Supplier<T> work) {
-    long length = bytes < 0 ? RequestLimits.MAX_BODY : bytes;
-    int kib = (int) Math.min(roomKib, length / KIB + 1);
-    if (!acquired(kib)) {
-      throw Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.");
+  /** A share of the heap, in KiB. */
+  private static final class Room {
+    private final int size;
+    private final Semaphore free;
+
+    Room(int share) {
+      this.size = (int) Math.max(SMALL / KIB, Runtime.getRuntime().maxMemory() / share / KIB);
+      this.free = new Semaphore(size, true);
     }
-    try {
-      return work.get();
-    } finally {
-      free.release(kib);
+
+    <T> T within(long bytes, Supplier<T> work) {
+      int kib = (int) Math.min(size, bytes / KIB + 1);
+      if (!acquired(kib)) {
+        throw Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.");
+      }
+      try {
+        return work.get();
+      } finally {
+        free.release(kib);
+      }
+    }
+
+    private boolean acquired(int kib) {
+      try {
+        return free.tryAcquire(kib, WAIT_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
     }
   }
 
-  private boolean acquired(int kib) {
-    try {
-      return free.tryAcquire(kib, WAIT_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+  /**
+   * Runs {@code work} with the bytes of a body of at most 16 MiB when there is room for them.
+   *
+   * @param announced the length; negative where it is not known, which counts as the largest for
+   *     what turns out not to be small
+   */
+  public <T> T read(InputStream body, long announced, Function<byte[], T> work) {
+    var begin = RequestBody.begin(body, SMALL);
+    if (begin.length < SMALL) {
+      return small.within(begin.length, () -> work.apply(begin));
     }
+    return large.within(
+        announced < 0 ? RequestLimits.MAX_BODY : announced,
+        () -> {
+          var whole = new SequenceInputStream(new ByteArrayInputStream(begin), body);
+          return work.apply(RequestBody.bytes(whole, RequestLimits.MAX_BODY));
+        });
   }
 }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
@@ -22,37 +23,48 @@ import java.util.stream.Collectors;
  * Whatever is wrong is a {@code VALIDATION_ERROR} with the pointer to the place.
  */
 public final class RequestBody {
-  /** What a request of a few fields, or a batch of 500 wrefs, may be at the most. */
-  static final int MAX_RECORD = 2 * 1024 * 1024;
+  /** The most bytes of a request of a few fields. */
+  public static final int MAX_RECORD = 64 * 1024;
+
+  /** The most bytes of a request with a list of names. */
+  public static final int MAX_LIST = 1024 * 1024;
+
+  /** Far more than any record needs, and so few that no body grows large in memory. */
+  static final int MAX_VALUES = 10_000;
 
   private static final JsonMapper MAPPER = mapper();
 
   private RequestBody() {}
 
-  /** The bytes of a body of at most 16 MiB; more is {@code PAYLOAD_TOO_LARGE}. */
-  public static byte[] bytes(InputStream body) {
-    return bytes(body, (int) RequestLimits.MAX_BODY);
+  /** The bytes of a body; more than {@code most} are {@code PAYLOAD_TOO_LARGE}. */
+  static byte[] bytes(InputStream body, int most) {
+    var bytes = begin(body, most + 1);
+    if (bytes.length > most) {
+      throw Problem.of(ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + most + " bytes here.");
+    }
+    return bytes;
   }
 
-  private static byte[] bytes(InputStream body, int most) {
+  /** The first bytes of a body, or all where it has fewer than {@code most}. */
+  static byte[] begin(InputStream body, int most) {
     try {
-      var bytes = body.readNBytes(most + 1);
-      if (bytes.length > most) {
-        throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + most + " bytes here.");
-      }
-      return bytes;
+      return body.readNBytes(most);
     } catch (IOException e) {
       throw Problem.invalid("", "The body could not be read to its end.");
     }
   }
 
   /**
-   * The body, of at most 2 MiB, as a record; members that the record does not have are refused by
+   * The body, of at most 64 KiB, as a record; members that the record does not have are refused by
    * name.
    */
   public static <T> T read(InputStream body, Class<T> type) {
-    JsonNode tree = IJson.read(bytes(body, MAX_RECORD));
+    return read(body, type, MAX_RECORD);
+  }
+
+  /** Reads as {@link #read(InputStream, Class)} does, with another limit in bytes. */
+  public static <T> T read(InputStream body, Class<T> type, int most) {
+    JsonNode tree = IJson.read(bytes(body, most), new Allowance(MAX_VALUES));
     if (!tree.isObject()) {
       throw Problem.invalid("", "The body must be a JSON object.");
     }

@@ -22,7 +22,7 @@ class RequestLimits {
   static final int MAX_HEADERS = 32_768;
 
   /** The body of one request, in bytes. */
-  static final long MAX_BODY = 16L * 1024 * 1024;
+  static final int MAX_BODY = 16 * 1024 * 1024;
 
   private static final int FIRST = 1_000;
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");

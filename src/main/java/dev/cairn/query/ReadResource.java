@@ -125,7 +125,7 @@ public class ReadResource {
       @Context UriInfo uri) {
     var access = readable(org, repo);
     QueryParameters.none(uri);
-    var batch = RequestBody.read(body, Batch.class);
+    var batch = RequestBody.read(body, Batch.class, RequestBody.MAX_LIST);
     if (batch.wrefs() == null || batch.wrefs().isEmpty() || batch.wrefs().size() > MAX_BATCH) {
       throw Problem.invalid("/wrefs", "`wrefs` has 1 to " + MAX_BATCH + " entries.");
     }

@@ -50,7 +50,8 @@ class BuiltinShapeTest {
   void the_meta_shape_takes_every_definition() {
     var meta = ShapeDefinition.parse(json(BuiltinShape.SHAPE.definition()));
     for (var shape : BuiltinShape.values()) {
-      var validated = DataValidator.validate(meta, json(shape.definition()));
+      var validated =
+          DataValidator.validate(meta, json(shape.definition()), ValidationBudget.ofCommit());
       assertEquals(List.of(), validated.violations());
       assertEquals(List.of(), validated.warnings());
     }

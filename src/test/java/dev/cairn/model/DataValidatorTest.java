@@ -26,7 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DataValidatorTest {
   private static Validated validate(String fields, String data) {
     return DataValidator.validate(
-        ShapeDefinition.parse(json("{'fields':" + fields + "}")), json(data));
+        ShapeDefinition.parse(json("{'fields':" + fields + "}")),
+        json(data),
+        ValidationBudget.ofCommit());
   }
 
   private static List<String> pointers(Validated validated) {
@@ -136,7 +138,7 @@ class DataValidatorTest {
     for (var data : List.of("{}", "{'f':null}")) {
       for (var fields : List.of("{'f?':'wref'}", "{'f':'wref?'}", "{'f?':{'a':'any'}}")) {
         var validated = validate(fields, data);
-        assertEquals(new Validated(List.of(), List.of(), List.of()), validated);
+        assertEquals(new Validated(List.of(), 0, List.of(), List.of()), validated);
       }
     }
     assertEquals(List.of("/f"), pointers(validate("{'f?':'string'}", "{'f':1}")));
@@ -185,7 +187,8 @@ class DataValidatorTest {
             json(
                 "{'fields':{'a':{'type':'wref','shape':'S'},'l':['wref'],'o':{'n':'wref'},"
                     + "'any':'any','s':'string'}}"));
-    var references = DataValidator.validate(definition, data).references();
+    var references =
+        DataValidator.validate(definition, data, ValidationBudget.ofCommit()).references();
     assertEquals(
         List.of("/a", "/l/0", "/l/1", "/o/n"),
         references.stream().map(Reference::pointer).toList());
@@ -216,12 +219,64 @@ class DataValidatorTest {
   }
 
   @Test
-  void more_than_100_violations_are_counted_in_a_last_entry() {
+  void more_than_100_violations_are_counted() {
     var hundred = validate("{'f':['number']}", "{'f':[" + "true,".repeat(99) + "true]}");
     assertEquals(100, hundred.violations().size());
+    assertEquals(0, hundred.unlisted());
     var more = validate("{'f':['number']}", "{'f':[" + "true,".repeat(129) + "true]}");
-    assertEquals(101, more.violations().size());
-    assertTrue(more.violations().getLast().found().contains("30"));
+    assertEquals(100, more.violations().size());
+    assertEquals(30, more.unlisted());
+  }
+
+  @Test
+  void validations_of_one_budget_share_the_hundred_and_each_lists_its_first() {
+    var budget = ValidationBudget.ofCommit();
+    var definition = ShapeDefinition.parse(json("{'fields':{'a':'number','b':'number'}}"));
+    int listed = 0;
+    int unlisted = 0;
+    for (int i = 0; i < 200; i++) {
+      var validated = DataValidator.validate(definition, json("{}"), budget);
+      assertEquals("/a", validated.violations().getFirst().pointer());
+      listed += validated.violations().size();
+      unlisted += validated.unlisted();
+    }
+    assertEquals(50 + 200, listed);
+    assertEquals(150, unlisted);
+  }
+
+  @Test
+  void a_pattern_costs_its_size_times_the_length_and_ends_with_the_budget() {
+    var definition =
+        ShapeDefinition.parse(json("{'fields':{'f':{'type':'string','pattern':'^(a|b)*$'}}}"));
+    var type = (FieldType.StringType) definition.fields().get("f").type();
+    long steps = 10 + 10 + type.pattern().programSize() * 101L;
+    var data = json("{'f':'" + "a".repeat(100) + "'}");
+    assertEquals(List.of(), DataValidator.validate(definition, data, steps(steps)).violations());
+    var beyond = DataValidator.validate(definition, data, steps(steps - 1)).violations();
+    assertEquals("/f", beyond.getFirst().pointer());
+    assertTrue(beyond.getFirst().expected().contains("150,000,000 steps"), beyond.toString());
+    assertEquals(1, beyond.size());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'f':['number']}                | {'f':[1,2,3]}           | 50",
+        "{'f':'number','g?':'number'}    | {'f':1,'x':1}           | 20",
+        "{'f':{'g':'boolean'}}           | {'f':{'g':true}}        | 30",
+        "{'f':['wref']}                  | {'f':['S/a','S/b']}     | 248"
+      })
+  void every_value_and_reference_costs_something(String fields, String data, long steps) {
+    var definition = ShapeDefinition.parse(json("{'fields':" + fields + "}"));
+    var value = json(data);
+    assertEquals(List.of(), DataValidator.validate(definition, value, steps(steps)).violations());
+    assertEquals(
+        1, DataValidator.validate(definition, value, steps(steps - 1)).violations().size());
+  }
+
+  private static ValidationBudget steps(long steps) {
+    return new ValidationBudget(new Allowance(100), new Allowance(100), new Allowance(steps));
   }
 
   @Test
@@ -231,7 +286,9 @@ class DataValidatorTest {
       data.put("x" + i, i);
     }
     var warnings =
-        DataValidator.validate(ShapeDefinition.parse(json("{'fields':{}}")), data).warnings();
+        DataValidator.validate(
+                ShapeDefinition.parse(json("{'fields':{}}")), data, ValidationBudget.ofCommit())
+            .warnings();
     assertEquals(101, warnings.size());
     assertTrue(warnings.getLast().contains("30"));
   }
@@ -248,13 +305,18 @@ class DataValidatorTest {
                     .formatted(min, min + spread)));
     var data = JsonNodeFactory.instance.objectNode().put("f", text);
     long length = text.codePoints().count();
-    boolean valid = DataValidator.validate(definition, data).violations().isEmpty();
+    boolean valid =
+        DataValidator.validate(definition, data, ValidationBudget.ofCommit())
+            .violations()
+            .isEmpty();
     assertEquals(min <= length && length <= min + spread, valid);
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void a_shape_without_fields_takes_every_object(@ForAll("objects") JsonNode data) {
-    var validated = DataValidator.validate(ShapeDefinition.parse(json("{'fields':{}}")), data);
+    var validated =
+        DataValidator.validate(
+            ShapeDefinition.parse(json("{'fields':{}}")), data, ValidationBudget.ofCommit());
     assertEquals(List.of(), validated.violations());
     assertEquals(data.size(), validated.warnings().size());
   }

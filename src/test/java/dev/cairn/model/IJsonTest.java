@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,7 +17,6 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class IJsonTest {
+  private static final Allowance UNLIMITED = new Allowance(Long.MAX_VALUE);
+
   private static JsonNode read(String text) {
     return IJson.read(text.getBytes(UTF_8));
   }
@@ -202,21 +202,14 @@ class IJsonTest {
   }
 
   @Test
-  void a_failing_stream_is_no_fault_of_the_json() {
-    var failure = new IOException("gone");
-    var stream =
-        new InputStream() {
-          @Override
-          public int read() throws IOException {
-            throw failure;
-          }
-
-          @Override
-          public int read(byte[] bytes, int from, int length) throws IOException {
-            throw failure;
-          }
-        };
-    assertSame(failure, assertThrows(IOException.class, () -> IJson.read(stream)));
+  void values_and_member_names_are_counted_and_one_too_many_is_refused() {
+    // the object, two names, the array and its three items
+    var text = "{\"a\":[1,\"x\",{}],\"b\":null}".getBytes(UTF_8);
+    assertEquals(2, IJson.read(text, new Allowance(8)).size());
+    var problem = assertThrows(Problem.class, () -> IJson.read(text, new Allowance(7)));
+    assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, problem.code());
+    assertEquals(List.of("/b"), pointers(problem));
+    assertTrue(problem.detail().contains("At most 7 "), problem.detail());
   }
 
   @Test
@@ -225,12 +218,13 @@ class IJsonTest {
     try (var parser = IJson.parser(new ByteArrayInputStream(text.getBytes(UTF_8)))) {
       while (parser.nextToken() != JsonToken.START_ARRAY) {}
       parser.nextToken();
-      assertEquals("{\"a\":[1]}", IJson.readValue(parser, "/operations/0").toString());
+      assertEquals(
+          "{\"a\":[1]}", IJson.readValue(parser, "/operations/0", 0, UNLIMITED).toString());
       assertEquals(JsonToken.END_OBJECT, parser.currentToken());
       parser.nextToken();
-      assertEquals(7, IJson.readValue(parser, "/operations/1").intValue());
+      assertEquals(7, IJson.readValue(parser, "/operations/1", 0, UNLIMITED).intValue());
       parser.nextToken();
-      var problem = refused(() -> IJson.readValue(parser, "/operations/2"));
+      var problem = refused(() -> IJson.readValue(parser, "/operations/2", 0, UNLIMITED));
       assertEquals(List.of("/operations/2/b"), pointers(problem));
     }
   }
@@ -241,9 +235,9 @@ class IJsonTest {
       try (var parser = IJson.factory().createParser(nested(62))) {
         parser.nextToken();
         if (outer == 2) {
-          assertTrue(IJson.readValue(parser, "", outer).isArray());
+          assertTrue(IJson.readValue(parser, "", outer, UNLIMITED).isArray());
         } else {
-          refused(() -> IJson.readValue(parser, "", outer));
+          refused(() -> IJson.readValue(parser, "", outer, UNLIMITED));
         }
       }
     }

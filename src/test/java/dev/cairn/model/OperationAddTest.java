@@ -1,19 +1,18 @@
 package dev.cairn.model;
 
+import static dev.cairn.model.OperationSamples.add;
+import static dev.cairn.model.OperationSamples.rename;
+import static dev.cairn.model.OperationSamples.retract;
+import static dev.cairn.model.OperationSamples.revise;
+import static dev.cairn.model.OperationSamples.violations;
 import static dev.cairn.model.Samples.json;
 import static dev.cairn.model.Samples.pointers;
-import static dev.cairn.model.Samples.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.model.Operation.Add;
 import dev.cairn.model.Operation.Kind;
-import dev.cairn.model.Operation.Rename;
-import dev.cairn.model.Operation.Retract;
-import dev.cairn.model.Operation.Revise;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -23,30 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operation adds or names. */
 class OperationAddTest {
-  private static Operation parse(String operation) {
-    return Operation.parse(json(operation));
-  }
-
-  private static Add add(String members) {
-    return assertInstanceOf(Add.class, parse("{'operation':'add'," + members + "}"));
-  }
-
-  private static Revise revise(String members) {
-    return assertInstanceOf(Revise.class, parse("{'operation':'revise'," + members + "}"));
-  }
-
-  private static Retract retract(String members) {
-    return assertInstanceOf(Retract.class, parse("{'operation':'retract'," + members + "}"));
-  }
-
-  private static Rename rename(String members) {
-    return assertInstanceOf(Rename.class, parse("{'operation':'rename'," + members + "}"));
-  }
-
-  private static List<String> violations(String operation) {
-    return pointers(refused(() -> parse(operation)));
-  }
-
   @Test
   void a_thing_is_added() {
     var add =

@@ -1,8 +1,10 @@
 package dev.cairn.model;
 
-import static dev.cairn.model.Samples.json;
+import static dev.cairn.model.OperationSamples.add;
+import static dev.cairn.model.OperationSamples.parse;
+import static dev.cairn.model.OperationSamples.to;
+import static dev.cairn.model.OperationSamples.violations;
 import static dev.cairn.model.Samples.pointers;
-import static dev.cairn.model.Samples.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.cairn.model.Operation.About;
-import dev.cairn.model.Operation.Add;
 import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Operation.Members;
 import java.util.List;
@@ -21,22 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an added assertion or collection points at. */
 class OperationReferenceTest {
-  private static Operation parse(String operation) {
-    return Operation.parse(json(operation));
-  }
-
-  private static Add add(String members) {
-    return assertInstanceOf(Add.class, parse("{'operation':'add'," + members + "}"));
-  }
-
-  private static List<String> violations(String operation) {
-    return pointers(refused(() -> parse(operation)));
-  }
-
-  private static Link to(String wref) {
-    return new Link.To(Wref.parse(wref));
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"S/b", "S/b@HEAD", "S/b@v3", "cairn:o/r/S/b", "cairn:o/r/S/b@v3"})
   void an_assertion_is_about_an_entity(String about) {

@@ -1,5 +1,11 @@
 package dev.cairn.model;
 
+import static dev.cairn.model.OperationSamples.parse;
+import static dev.cairn.model.OperationSamples.rename;
+import static dev.cairn.model.OperationSamples.retract;
+import static dev.cairn.model.OperationSamples.revise;
+import static dev.cairn.model.OperationSamples.to;
+import static dev.cairn.model.OperationSamples.violations;
 import static dev.cairn.model.Samples.json;
 import static dev.cairn.model.Samples.pointers;
 import static dev.cairn.model.Samples.refused;
@@ -11,9 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Kind;
-import dev.cairn.model.Operation.Rename;
-import dev.cairn.model.Operation.Retract;
-import dev.cairn.model.Operation.Revise;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -29,30 +32,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OperationTest {
-  private static Operation parse(String operation) {
-    return Operation.parse(json(operation));
-  }
-
-  private static Revise revise(String members) {
-    return assertInstanceOf(Revise.class, parse("{'operation':'revise'," + members + "}"));
-  }
-
-  private static Retract retract(String members) {
-    return assertInstanceOf(Retract.class, parse("{'operation':'retract'," + members + "}"));
-  }
-
-  private static Rename rename(String members) {
-    return assertInstanceOf(Rename.class, parse("{'operation':'rename'," + members + "}"));
-  }
-
-  private static List<String> violations(String operation) {
-    return pointers(refused(() -> parse(operation)));
-  }
-
-  private static Link to(String wref) {
-    return new Link.To(Wref.parse(wref));
-  }
-
   @Test
   void kinds_have_lower_case_words() {
     assertEquals("collection", Kind.COLLECTION.wire());

@@ -13,7 +13,9 @@ class ProblemTest {
   void a_problem_of_several_places_says_the_first() {
     var problem =
         Problem.of(
-            ErrorCode.SHAPE_MISMATCH, List.of(new Violation("/a", "x"), new Violation("/b", "y")));
+            ErrorCode.SHAPE_MISMATCH,
+            List.of(new Violation("/a", "x"), new Violation("/b", "y")),
+            0);
     assertEquals("x", problem.detail());
     assertEquals(List.of("/a", "/b"), Samples.pointers(problem));
   }

@@ -17,6 +17,7 @@ import dev.cairn.model.FieldType.NumberType;
 import dev.cairn.model.FieldType.ObjectType;
 import dev.cairn.model.FieldType.StringType;
 import dev.cairn.model.FieldType.WrefType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ class ShapeDefinitionTest {
     assertEquals(new StringType(1L, 2L, null, null), string);
     var text = (StringType) typeOf("{'type':'string','pattern':'^a+$','enum':['a','aa']}");
     assertEquals("^a+$", text.pattern().pattern());
-    assertEquals(List.of("a", "aa"), text.allowed());
+    assertEquals(List.of("a", "aa"), List.copyOf(text.allowed()));
     assertEquals(
         new NumberType(-1.5, 2d, true),
         typeOf("{'type':'number','minimum':-1.5,'maximum':2,'integer':true}"));
@@ -268,6 +269,35 @@ class ShapeDefinitionTest {
                 + "(".repeat(5000)
                 + ")".repeat(5000)
                 + "'}}}"));
+  }
+
+  @Test
+  void the_patterns_of_a_shape_are_together_limited_like_each_of_them() {
+    var fields = new ArrayList<String>();
+    for (int i = 0; i < 5; i++) {
+      fields.add("'f" + i + "':{'type':'string','pattern':'a{1000}'}");
+    }
+    var most = String.join(",", fields);
+    var allowed = json("{'fields':{" + most + "}}");
+    assertEquals(
+        5_000, ShapeDefinition.parseNew(allowed, ValidationBudget.ofCommit()).sizeOfPatterns());
+    var larger = json("{'fields':{" + most + ",'g':{'h':{'type':'string','pattern':'a'}}}}");
+    var problem =
+        refused(() -> ShapeDefinition.parseNew(larger, ValidationBudget.ofCommit()));
+    assertEquals(List.of("/fields/g/h/pattern"), pointers(problem));
+    assertEquals(5_001, ShapeDefinition.parse(larger).sizeOfPatterns());
+  }
+
+  @Test
+  void the_patterns_of_many_shapes_in_one_commit_are_limited_together() {
+    var budget = ValidationBudget.ofCommit();
+    var definition = json("{'fields':{'f':{'type':'string','pattern':'a{1000}'}}}");
+    for (int i = 0; i < 300; i++) {
+      assertEquals(1, ShapeDefinition.parseNew(definition, budget).fields().size());
+    }
+    var problem = refused(() -> ShapeDefinition.parseNew(definition, budget));
+    assertEquals(List.of("/fields/f/pattern"), pointers(problem));
+    assertTrue(problem.detail().contains("one commit"), problem.detail());
   }
 
   @Test

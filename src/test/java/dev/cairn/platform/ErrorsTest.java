@@ -144,21 +144,44 @@ class ErrorsTest {
 
   @Test
   void a_body_at_the_limit_is_read_and_one_byte_more_is_413() {
-    var body = "{\"wrefs\":[\"X/y\"]}";
-    var most = body + " ".repeat(RequestBody.MAX_RECORD - body.length());
-    var json = "Content-Type: application/json";
-    assertEquals(200, RawHttp.send("POST " + BATCH, most, json).status());
-    var beyond = RawHttp.send("POST " + BATCH, most + " ", json);
-    HostileUrlTest.refused("beyond", beyond, 413);
-    assertTrue(beyond.body().contains("\"PAYLOAD_TOO_LARGE\""), beyond.body());
+    assertLimit(BATCH, "{\"wrefs\":[\"X/y\"]}", 1024 * 1024, 200);
+    assertLimit("/api/auth/login", "{\"email\":\"x\",\"password\":\"y\"}", 64 * 1024, 401);
+    assertLimit("/api/orgs", "{\"name\":\"" + Api.unique("org") + "\"}", 64 * 1024, 201);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {2 * 1024 * 1024 + 1, 16 * 1024 * 1024 + 1, 20 * 1024 * 1024})
-  void a_chunked_body_beyond_the_limit_is_413(int size) {
-    var answer = RawHttp.chunked("POST " + BATCH, size, "Content-Type: application/json");
-    HostileUrlTest.refused("chunked " + size, answer, 413);
+  private static void assertLimit(String path, String body, int limit, int status) {
+    var most = body + " ".repeat(limit - body.length());
+    assertEquals(status, post(path, most).status(), path);
+    assertTooLarge(path, post(path, most + " "));
+    // blanks alone are no JSON, which is found out when all are read
+    HostileUrlTest.refused(path, chunked(path, limit), 400);
+    for (int size : new int[] {limit + 1, 16 * 1024 * 1024 + 1, 20 * 1024 * 1024}) {
+      assertTooLarge(path, chunked(path, size));
+    }
+  }
+
+  private static RawHttp.Answer post(String path, String body) {
+    return RawHttp.send("POST " + path, body, "Content-Type: application/json", bearer(path));
+  }
+
+  private static RawHttp.Answer chunked(String path, int size) {
+    return RawHttp.chunked("POST " + path, size, "Content-Type: application/json", bearer(path));
+  }
+
+  private static String bearer(String path) {
+    return path.equals("/api/orgs") ? "Authorization: Bearer " + Api.adminToken() : "X-None: 1";
+  }
+
+  private static void assertTooLarge(String path, RawHttp.Answer answer) {
+    HostileUrlTest.refused(path, answer, 413);
     assertTrue(answer.body().contains("\"PAYLOAD_TOO_LARGE\""), answer.body());
+  }
+
+  @Test
+  void a_body_of_more_than_10000_values_is_413_however_short() {
+    var nulls = ",null".repeat(10_000 - 4);
+    problem(batch("{'wrefs':['X/y'" + nulls + "]}"), ErrorCode.VALIDATION_ERROR);
+    problem(batch("{'wrefs':['X/y'" + nulls + ",null]}"), ErrorCode.PAYLOAD_TOO_LARGE);
   }
 
   @Test

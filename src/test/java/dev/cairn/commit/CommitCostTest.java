@@ -1,0 +1,169 @@
+package dev.cairn.commit;
+
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.assertProblem;
+import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.revise;
+import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
+import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
+import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a commit may cost: whatever it holds, the answer is soon there, and small. */
+@HttpTest
+@QuarkusTest
+@Timeout(30)
+class CommitCostTest {
+  private static final int MOST_VALUES = 2_000_000;
+  private static final String HUNDRED_FIELDS =
+      IntStream.range(0, 100)
+          .mapToObj(i -> "'f" + i + "':'number'")
+          .collect(Collectors.joining(",", "{", "}"));
+
+  private static String operations(int count, IntFunction<String> operation) {
+    return IntStream.range(0, count).mapToObj(operation).collect(Collectors.joining(","));
+  }
+
+  private static ValidatableResponse submit(String repository, String operations, String members) {
+    var body = "{'operations':[" + operations + "]" + members + "}";
+    // No log of what is sent: it would print the bodies of these tests in many times their size.
+    var answer =
+        given()
+            .noFilters()
+            .auth()
+            .oauth2(Api.adminToken())
+            .contentType("application/json")
+            .body(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8))
+            .post(repository + "/commits")
+            .then();
+    int size = answer.extract().asByteArray().length;
+    assertTrue(size < 4_000_000, size + " bytes");
+    return answer;
+  }
+
+  @Test
+  void a_commit_has_at_most_two_million_values_and_member_names() {
+    var repository = repositoryWith(shape("S"));
+    // 9 for each operation with an empty array, and the value of dryRun
+    int left = MOST_VALUES - 5 * 9 - 1;
+    var full = operations(4, i -> zeros(i, 450_000)) + ",";
+
+    submit(repository, full + zeros(4, left - 4 * 450_000), ",'dryRun':true").statusCode(200);
+    var beyond = submit(repository, full + zeros(4, left - 4 * 450_000 + 1), ",'dryRun':true");
+    assertProblem(beyond, PAYLOAD_TOO_LARGE);
+    beyond.body("detail", containsString("2,000,000"));
+  }
+
+  private static String zeros(int index, int count) {
+    return add("S/" + index, "{'x':[" + "0,".repeat(count - 1) + "0]}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[]", "{}", "{'a':{'a':{'a':0}}}", "[[[[]]]]"})
+  void a_body_full_of_tiny_values_is_refused(String value) {
+    var repository = repositoryWith(shape("S"));
+    int times = 15_000_000 / (value.length() + 1);
+
+    assertProblem(
+        submit(repository, add("S/a", "{'x':[" + (value + ",").repeat(times) + "0]}"), ""),
+        PAYLOAD_TOO_LARGE);
+  }
+
+  @Test
+  void ten_thousand_operations_with_a_hundred_violations_each_list_a_hundred() {
+    var repository = repositoryWith(shape("S", HUNDRED_FIELDS));
+
+    var answer = submit(repository, operations(10_000, i -> add("S/" + i, "{}")), "");
+
+    assertProblem(answer, SHAPE_MISMATCH);
+    answer
+        .body("errors", hasSize(101))
+        .body("errors[0].pointer", equalTo("/operations/0/data/f0"))
+        .body("errors[100].detail", equalTo("and 999,900 more"));
+  }
+
+  @Test
+  void a_partial_commit_tells_the_first_violation_of_each_operation() {
+    var repository = repositoryWith(shape("S", HUNDRED_FIELDS));
+
+    submit(repository, operations(10_000, i -> add("S/" + i, "{}")), ",'atomic':false")
+        .statusCode(200)
+        .body("operations[0].error.details.errors", hasSize(100))
+        .body("operations[9999].error.code", equalTo("SHAPE_MISMATCH"))
+        .body("operations[9999].error.details.errors", hasSize(2))
+        .body("operations[9999].error.details.errors[1].detail", equalTo("and 99 more"));
+  }
+
+  @Test
+  void ten_thousand_malformed_operations_list_a_hundred_violations() {
+    var repository = repositoryWith(shape("S"));
+    var unknown = operations(90, i -> "'u" + i + "':0");
+
+    var answer =
+        submit(repository, operations(10_000, _ -> "{'operation':'add'," + unknown + "}"), "");
+
+    assertProblem(answer, VALIDATION_ERROR);
+    answer.body("errors", hasSize(101));
+  }
+
+  @Test
+  void undeclared_fields_are_warned_of_in_full_a_thousand_times() {
+    var repository = repositoryWith(shape("S", "{}"));
+    var unknown = "{" + operations(100, i -> "'u" + i + "':0") + "}";
+
+    submit(repository, operations(5_000, i -> add("S/" + i, unknown)), ",'dryRun':true")
+        .statusCode(200)
+        .body("operations[0].warnings", hasSize(100))
+        .body("operations[4999].warnings", hasSize(2))
+        .body("operations[4999].warnings[1]", containsString("Another 99 fields"));
+  }
+
+  @Test
+  void patterns_that_would_take_long_are_refused_as_soon_as_the_steps_are_used_up() {
+    var slow = "'pattern':'(?:[^b]*[^c]*[^d]*[^e]*){90}Q'";
+    var repository = repositoryWith(shape("S", "{'f':{'type':'string'," + slow + "}}"));
+    var text = "a".repeat(60_000);
+
+    applies(repository, "Q".repeat(60_000));
+    var answer = submit(repository, operations(20, i -> add("S/" + i, "{'f':'" + text + "'}")), "");
+
+    assertProblem(answer, SHAPE_MISMATCH);
+    answer
+        .body("errors.detail", org.hamcrest.Matchers.hasItem(containsString("150,000,000 steps")))
+        .body("errors.pointer", org.hamcrest.Matchers.hasItem("/operations/19/data/f"));
+  }
+
+  private static void applies(String repository, String text) {
+    submit(repository, add("S/ok", "{'f':'" + text + "'}"), "").statusCode(201);
+  }
+
+  @Test
+  void a_shape_revised_a_thousand_times_is_not_held_against_all_data_each_time() {
+    var repository = repositoryWith(shape("S", HUNDRED_FIELDS.replace("':", "?':")));
+    var revisions =
+        operations(
+            4_000, i -> revise("Shape/S", "{'fields':{'g" + i + "?':'number','l?':['number']}}"));
+    var list = "{'l':[" + "0,".repeat(99) + "0]}";
+    var adds = operations(4_000, i -> add("S/" + i, list));
+
+    assertProblem(submit(repository, revisions + "," + adds, ",'dryRun':true"), SHAPE_MISMATCH);
+  }
+}
