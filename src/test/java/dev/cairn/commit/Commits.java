@@ -10,10 +10,12 @@ import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.sql.Connection;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 
 /** What the tests of commits say again and again; JSON stands with ' for ". */
 final class Commits {
@@ -150,6 +152,33 @@ final class Commits {
   /** The organization of a repository's path. */
   static String org(String repository) {
     return repository.substring("/api/repos/".length(), repository.lastIndexOf('/'));
+  }
+
+  /** What a test does while a repository is locked. */
+  @FunctionalInterface
+  interface Locked {
+    void run(Connection holder) throws Exception;
+  }
+
+  /** Runs {@code body} while another session holds the row that commits lock first. */
+  static void whileLocked(DataSource dataSource, String repository, Locked body) throws Exception {
+    try (var connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      try (var statement =
+          connection.prepareStatement(
+              """
+              select from repository_head where repo_id = (
+                select r.id from repository r join organization o on o.id = r.org_id
+                where o.name = ?) for update
+              """)) {
+        statement.setString(1, org(repository));
+        statement.execute();
+        body.run(connection);
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
   }
 
   static String sha256(byte[] bytes) {

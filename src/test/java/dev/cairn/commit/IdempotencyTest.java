@@ -179,26 +179,15 @@ class IdempotencyTest {
   void while_the_first_request_runs_the_key_is_in_use() throws Exception {
     var repository = repositoryWith(S);
     var body = body(add("S/a", "{}"));
-    CompletableFuture<ValidatableResponse> first;
-    try (var connection = dataSource.getConnection()) {
-      connection.setAutoCommit(false);
-      try (var statement =
-          connection.prepareStatement(
-              """
-              select from repository_head where repo_id = (
-                select r.id from repository r join organization o on o.id = r.org_id
-                where o.name = ?) for update
-              """)) {
-        statement.setString(1, Commits.org(repository));
-        statement.execute();
-        first = CompletableFuture.supplyAsync(() -> keyed(repository, "k", body));
-        awaitWaiter(connection);
-        assertProblem(keyed(repository, "k", body), CONFLICT);
-      } finally {
-        connection.rollback();
-        connection.setAutoCommit(true);
-      }
-    }
+    var first = new CompletableFuture<ValidatableResponse>();
+    Commits.whileLocked(
+        dataSource,
+        repository,
+        holder -> {
+          first.completeAsync(() -> keyed(repository, "k", body));
+          awaitWaiter(holder);
+          assertProblem(keyed(repository, "k", body), CONFLICT);
+        });
     first.get().statusCode(201);
     keyed(repository, "k", body).statusCode(201);
   }

@@ -146,32 +146,17 @@ class RaceTest {
   void commits_to_different_repositories_run_side_by_side() throws Exception {
     var busy = repositoryWith(S);
     var free = repositoryWith(S);
-    CompletableFuture<Integer> waiting;
-    try (var connection = dataSource.getConnection()) {
-      connection.setAutoCommit(false);
-      try (var statement =
-          connection.prepareStatement(
-              """
-              select from repository_head where repo_id = (
-                select r.id from repository r join organization o on o.id = r.org_id
-                where o.name = ?) for update
-              """)) {
-        statement.setString(1, Commits.org(busy));
-        statement.execute();
-        waiting =
-            CompletableFuture.supplyAsync(
-                () -> commit(busy, add("S/a", "{}")).extract().statusCode());
-
-        applied(free, add("S/a", "{}"));
-
-        Assertions.assertThrows(
-            TimeoutException.class, () -> waiting.get(300, TimeUnit.MILLISECONDS));
-        assertFalse(waiting.isDone());
-      } finally {
-        connection.rollback();
-        connection.setAutoCommit(true);
-      }
-    }
+    var waiting = new CompletableFuture<Integer>();
+    Commits.whileLocked(
+        dataSource,
+        busy,
+        _ -> {
+          waiting.completeAsync(() -> commit(busy, add("S/a", "{}")).extract().statusCode());
+          applied(free, add("S/a", "{}"));
+          Assertions.assertThrows(
+              TimeoutException.class, () -> waiting.get(300, TimeUnit.MILLISECONDS));
+          assertFalse(waiting.isDone());
+        });
     assertEquals(201, result(waiting));
   }
 

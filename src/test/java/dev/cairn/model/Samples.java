@@ -84,6 +84,12 @@ final class Samples {
     return Arbitraries.longs().between(1, 2_000).map(Double::longBitsToDouble);
   }
 
+  /** Doubles of every kind. */
+  static Arbitrary<Double> doubles() {
+    return Arbitraries.oneOf(
+        bits(), decimals(), subnormals(), Arbitraries.longs().map(Long::doubleValue));
+  }
+
   /** A JSON object of at most four levels. */
   static Arbitrary<JsonNode> object() {
     return object(value(3));
