@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 class CommitLoader {
   /** In characters of their stored texts. */
   private static final int CACHED_DEFINITIONS = 16 * 1024 * 1024;
+
   private static final int BYTES_OF_PATTERN_STEP = 64;
 
   private static final String COLUMNS =
@@ -68,10 +69,7 @@ class CommitLoader {
 
   /** By the stored text, which is all that a definition depends on. */
   private final Cache<String, ShapeDefinition> definitions =
-      Caffeine.newBuilder()
-          .maximumWeight(CACHED_DEFINITIONS)
-          .weigher(CommitLoader::weight)
-          .build();
+      Caffeine.newBuilder().maximumWeight(CACHED_DEFINITIONS).weigher(CommitLoader::weight).build();
 
   /** An entity's row, before its shape is found. */
   private record Row(

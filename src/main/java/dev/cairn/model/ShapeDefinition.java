@@ -14,8 +14,7 @@ import java.util.Map;
  * @param fields by name without {@code ?}, in the order of the definition
  * @param sizeOfPatterns of all patterns together, with their repetitions written out
  */
-public record ShapeDefinition(
-    String description, Map<String, Field> fields, long sizeOfPatterns) {
+public record ShapeDefinition(String description, Map<String, Field> fields, long sizeOfPatterns) {
   /** How long the canonical text of a definition may be, in bytes of UTF-8. */
   private static final int MAX_BYTES = 64 * 1024;
 

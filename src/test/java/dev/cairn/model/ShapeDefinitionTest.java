@@ -282,8 +282,7 @@ class ShapeDefinitionTest {
     assertEquals(
         5_000, ShapeDefinition.parseNew(allowed, ValidationBudget.ofCommit()).sizeOfPatterns());
     var larger = json("{'fields':{" + most + ",'g':{'h':{'type':'string','pattern':'a'}}}}");
-    var problem =
-        refused(() -> ShapeDefinition.parseNew(larger, ValidationBudget.ofCommit()));
+    var problem = refused(() -> ShapeDefinition.parseNew(larger, ValidationBudget.ofCommit()));
     assertEquals(List.of("/fields/g/h/pattern"), pointers(problem));
     assertEquals(5_001, ShapeDefinition.parse(larger).sizeOfPatterns());
   }
