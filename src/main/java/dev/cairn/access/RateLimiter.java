@@ -2,11 +2,13 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import io.quarkus.arc.Arc;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.HexFormat;
 
 /**
  * Token buckets in the database, the same for all replicas. A bucket holds {@code quota} tokens,
@@ -27,7 +29,8 @@ public class RateLimiter {
    * in {@code RateLimit} and {@code RateLimit-Policy}, whichever of the two it was.
    *
    * @param policy the limit's name, told to the caller
-   * @param key whom it counts
+   * @param key whom it counts; stored as a hash, since a caller may have put anything into it, a
+   *     password too
    * @param quota tokens a window; 0 switches the limit off
    */
   public void take(String policy, String key, int quota, Duration window) {
@@ -52,7 +55,7 @@ public class RateLimiter {
                 returning tokens
                 """,
                 row -> row.getDouble(1),
-                policy + ":" + key,
+                bucket(policy, key),
                 quota,
                 quota,
                 perSecond)
@@ -80,7 +83,7 @@ public class RateLimiter {
                 """,
                 row -> row.getDouble(1),
                 perSecond,
-                policy + ":" + key)
+                bucket(policy, key))
             .orElse((double) quota);
     if (tokens < 1) {
       throw refusal(policy, quota, window, (1 - tokens) / perSecond);
@@ -101,6 +104,10 @@ public class RateLimiter {
         .headers()
         .add("RateLimit-Policy", "\"%s\";q=%d;w=%d".formatted(policy, quota, window.toSeconds()))
         .add("RateLimit", "\"%s\";r=%d;t=%d".formatted(policy, (long) left, untilFull));
+  }
+
+  private static String bucket(String policy, String key) {
+    return policy + ":" + HexFormat.of().formatHex(Sha256.of(key));
   }
 
   private static Problem refusal(String policy, int quota, Duration window, double seconds) {

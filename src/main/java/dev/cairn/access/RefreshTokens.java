@@ -23,6 +23,9 @@ class RefreshTokens {
   private static final Duration LIFETIME = Duration.ofDays(30);
   private static final int BYTES = 32;
 
+  /** By which one is known where it was put by mistake. */
+  private static final String PREFIX = "cairn_refresh_";
+
   private final Database database;
   private final SecureRandom random = new SecureRandom();
 
@@ -103,7 +106,7 @@ class RefreshTokens {
   private String issue(UUID accountId, UUID family, String address, Instant now) {
     var bytes = new byte[BYTES];
     random.nextBytes(bytes);
-    var token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    var token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     database.update(
         """
         insert into refresh_token (hash, account_id, family, address, expires_at, created_at)

@@ -24,7 +24,13 @@ public final class Problem extends RuntimeException {
    * @param pointer RFC 6901 pointer into the request body, or the name of a parameter or header
    * @param detail the rule and what was found, for a person
    */
-  public record Violation(String pointer, String detail) {}
+  public record Violation(String pointer, String detail) {
+    /** Takes what reads like a token out of both. */
+    public Violation {
+      pointer = Masking.of(pointer);
+      detail = Masking.of(detail);
+    }
+  }
 
   private Problem(
       ErrorCode code,
@@ -33,7 +39,7 @@ public final class Problem extends RuntimeException {
       int more,
       Map<String, Object> details,
       String hint) {
-    super(detail, null, false, false);
+    super(Masking.of(detail), null, false, false);
     this.code = code;
     this.listed = List.copyOf(listed);
     this.more = more;

@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -24,6 +25,9 @@ class RequestLimits {
   /** The body of one request, in bytes. */
   static final int MAX_BODY = 16 * 1024 * 1024;
 
+  /** Where the metrics look for the path to count a request under. */
+  private static final String METRICS_PATH = "UrlPathTemplate";
+
   private static final int FIRST = 1_000;
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
@@ -33,6 +37,9 @@ class RequestLimits {
 
   private static void check(RoutingContext context) {
     var request = context.request();
+    // What no endpoint takes is counted under this name: a path may hold anything, also a secret,
+    // and every other one would be a metric of its own. Endpoints put their templates here.
+    Vertx.currentContext().putLocal(METRICS_PATH, "/unmatched");
     context.response().putHeader("X-Content-Type-Options", "nosniff");
     if (request.uri().length() > MAX_URI) {
       refuse(context, ErrorCode.URI_TOO_LONG, "A URI has at most " + MAX_URI + " characters.");

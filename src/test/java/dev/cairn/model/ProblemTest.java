@@ -7,6 +7,8 @@ import dev.cairn.model.Problem.Violation;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProblemTest {
   @Test
@@ -31,6 +33,23 @@ class ProblemTest {
   void a_problem_without_place_is_given_one() {
     assertEquals(List.of("/a"), Samples.pointers(Problem.notFound("x").at("/a")));
     assertEquals(List.of("/a/b"), Samples.pointers(Problem.invalid("/b", "x").at("/a")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "no `cairn_pat_0123456789abcdefghij/x` here, no `cairn_pat_…/x` here",
+    "cairn_refresh_0123456789-_abcdefghij, cairn_refresh_…",
+    "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl/b, eyJ…/b",
+    "/eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIx, /eyJ…",
+    "cairn_pat_ is how it begins, cairn_pat_ is how it begins",
+    "heyJude and eyJ, heyJude and eyJ",
+    "cairn_pat_0123456789abcdefghi, cairn_pat_0123456789abcdefghi"
+  })
+  void what_reads_like_a_token_is_cut_off_in_sentences_and_pointers(String said, String shown) {
+    var problem = Problem.invalid(said, said).hint("h").with("n", 1).under("/a");
+    assertEquals(shown, problem.detail());
+    assertEquals(List.of(new Violation("/a" + shown, shown)), problem.errors());
+    assertEquals(shown, Problem.notFound(said).detail());
   }
 
   @Test
