@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -27,25 +28,55 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class Authorizer {
+  /** Stands for a row that there is not, so that what hangs on it is looked up all the same. */
+  private static final String NONE = "'00000000-0000-0000-0000-000000000000'";
+
+  /**
+   * Makes the same look-ups, and one row of the same size, for each wanted name, whatever there is:
+   * what is hidden must not take longer than what does not exist.
+   */
   private static final String FIND =
       """
-      select o.id, r.id, o.name, r.name, r.visibility = 'public',
-             r.archived_at is not null or o.archived_at is not null, m.role
-      from organization o
-      join repository r on r.org_id = o.id
-      left join member m on m.org_id = o.id and m.account_id = ?
-      """;
+      select coalesce(o.id, NONE), coalesce(r.id, NONE), r.id is not null,
+             wanted.org, wanted.repo, coalesce(r.visibility = 'public', false),
+             coalesce(r.archived_at, o.archived_at) is not null, m.role
+      from WANTED as wanted (org, repo)
+      left join organization o on o.name = wanted.org
+      left join repository r on r.org_id = coalesce(o.id, NONE) and r.name = wanted.repo
+      left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
+      """
+          .replace("NONE", NONE);
+
+  private static final String FIND_ONE = FIND.replace("WANTED", "(select ?::text, ?::text)");
+  private static final String FIND_EACH = FIND.replace("WANTED", "unnest(?::text[], ?::text[])");
+
+  private static final String FIND_ORGANIZATION =
+      """
+      select coalesce(o.id, NONE), o.id is not null, o.archived_at is not null,
+             exists (select from repository r
+                     where r.org_id = coalesce(o.id, NONE) and r.visibility = 'public'), m.role
+      from (select ?::text) as wanted (name)
+      left join organization o on o.name = wanted.name
+      left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
+      """
+          .replace("NONE", NONE);
 
   private final Database database;
 
   private record Candidate(
       UUID orgId,
       UUID repoId,
+      boolean exists,
       String org,
       String repo,
       boolean isPublic,
       boolean archived,
       Role role) {
+
+    /** Whether the account may know of it. */
+    boolean isVisible() {
+      return exists && (isPublic || role != null);
+    }
 
     /** Whether the account may, whatever its token carries. */
     boolean grants(Permission permission) {
@@ -53,7 +84,13 @@ public class Authorizer {
     }
   }
 
-  private record OrganizationCandidate(UUID id, boolean archived, boolean hasPublic, Role role) {}
+  private record OrganizationCandidate(
+      UUID id, boolean exists, boolean archived, boolean hasPublic, Role role) {
+
+    boolean isVisible() {
+      return exists && (hasPublic || role != null);
+    }
+  }
 
   /**
    * A caller's standing in an organization.
@@ -140,25 +177,25 @@ public class Authorizer {
    * @param names as {@code org/repo}, in lower case
    */
   public Map<String, RepositoryAccess> readable(Caller caller, Set<String> names) {
+    var wanted = List.copyOf(names);
     var readable = new HashMap<String, RepositoryAccess>();
-    database.each(
-        FIND + "where o.name || '/' || r.name = any (?) and o.name = any (?)",
-        0,
-        row -> {
-          var found = candidate(row);
-          narrowing(found, caller, REPO_READ)
-              .ifPresent(
-                  narrowing ->
-                      readable.put(
-                          found.org() + "/" + found.repo(), access(found, caller, narrowing)));
-          return true;
-        },
-        caller.accountIdOrNull(),
-        names.toArray(String[]::new),
-        names.stream()
-            .map(name -> name.substring(0, name.indexOf('/')))
-            .distinct()
-            .toArray(String[]::new));
+    database
+        .list(
+            FIND_EACH,
+            Authorizer::candidate,
+            wanted.stream().map(n -> n.substring(0, n.indexOf('/'))).toArray(String[]::new),
+            wanted.stream().map(n -> n.substring(n.indexOf('/') + 1)).toArray(String[]::new),
+            caller.accountIdOrNull())
+        .stream()
+        .filter(Candidate::isVisible)
+        .forEach(
+            found ->
+                narrowing(found, caller, REPO_READ)
+                    .ifPresent(
+                        narrowing ->
+                            readable.put(
+                                found.org() + "/" + found.repo(),
+                                access(found, caller, narrowing))));
     return readable;
   }
 
@@ -208,23 +245,17 @@ public class Authorizer {
   private OrganizationCandidate findOrganization(Caller caller, String name) {
     return database
         .first(
-            """
-            select o.id, o.archived_at is not null,
-                   exists (select from repository r
-                           where r.org_id = o.id and r.visibility = 'public'), m.role
-            from organization o
-            left join member m on m.org_id = o.id and m.account_id = ?
-            where o.name = ?
-            """,
+            FIND_ORGANIZATION,
             row ->
                 new OrganizationCandidate(
                     row.getObject(1, UUID.class),
                     row.getBoolean(2),
                     row.getBoolean(3),
-                    role(row.getString(4))),
-            caller.accountIdOrNull(),
-            folded(name))
-        .filter(o -> o.hasPublic() || o.role() != null)
+                    row.getBoolean(4),
+                    role(row.getString(5))),
+            folded(name),
+            caller.accountIdOrNull())
+        .filter(OrganizationCandidate::isVisible)
         .orElseThrow(
             () ->
                 Problem.notFound(
@@ -234,13 +265,8 @@ public class Authorizer {
   /** A repository that the caller may know of. */
   private Candidate findVisible(Caller caller, String org, String repo) {
     return database
-        .first(
-            FIND + "where o.name = ? and r.name = ?",
-            Authorizer::candidate,
-            caller.accountIdOrNull(),
-            folded(org),
-            folded(repo))
-        .filter(c -> c.isPublic() || c.role() != null)
+        .first(FIND_ONE, Authorizer::candidate, folded(org), folded(repo), caller.accountIdOrNull())
+        .filter(Candidate::isVisible)
         .orElseThrow(() -> noRepository(org, repo));
   }
 
@@ -248,11 +274,12 @@ public class Authorizer {
     return new Candidate(
         row.getObject(1, UUID.class),
         row.getObject(2, UUID.class),
-        row.getString(3),
+        row.getBoolean(3),
         row.getString(4),
-        row.getBoolean(5),
+        row.getString(5),
         row.getBoolean(6),
-        role(row.getString(7)));
+        row.getBoolean(7),
+        role(row.getString(8)));
   }
 
   private static Problem refusal(Caller caller, Permission... anyOf) {

@@ -31,12 +31,13 @@ class OpacityTest {
       "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
 
   /** Every endpoint of a repository: the method, and the path behind the repository's. */
-  private static final List<String> ENDPOINTS =
+  static final List<String> ENDPOINTS =
       List.of(
           "GET ",
           "GET /head",
           "GET /head?colour=red",
           "GET /head?cursor=x",
+          "HEAD /head",
           "GET /query",
           "GET /count",
           "GET /things/Sensor%2Fa",
@@ -49,15 +50,30 @@ class OpacityTest {
           "GET /shapes/Sensor",
           "GET /commits",
           "GET /commits/0123456789abcdef",
+          "PUT /commits",
+          "OPTIONS /commits",
           "GET /verification",
           "POST /things/batch",
           "POST /commits",
           "PATCH ",
           "DELETE ");
 
+  /** Every endpoint of an organization. */
+  static final List<String> ORGANIZATION_ENDPOINTS =
+      List.of(
+          "GET ",
+          "GET ?colour=red",
+          "GET /repos",
+          "GET /members",
+          "GET /audit",
+          "PATCH ",
+          "POST /repos",
+          "PUT /members/x%40example.org",
+          "DELETE /members/x%40example.org");
+
   @Inject Accounts accounts;
 
-  private static Response send(RequestSpecification request, String endpoint, String repository) {
+  static Response send(RequestSpecification request, String endpoint, String repository) {
     var parts = endpoint.split(" ", -1);
     return request
         .body("{\"nonsense\":1}")
@@ -65,7 +81,7 @@ class OpacityTest {
   }
 
   /** All that a caller sees of an answer, with the name that the path had taken out. */
-  private static String seen(Response response, String name) {
+  static String seen(Response response, String name) {
     return (response.statusLine()
             + response.getHeaders().asList().stream()
                 .map(Object::toString)
@@ -82,6 +98,16 @@ class OpacityTest {
 
   private static String commit(String shape) {
     return ("{'operations':[" + SHAPE.formatted(shape) + "]}").replace('\'', '"');
+  }
+
+  /** That the path does not exist, for methods that something behind it would have. */
+  private static void assertUnknown(Response response, String endpoint) {
+    switch (endpoint.substring(0, endpoint.indexOf(' '))) {
+      case "PUT" -> assertCode(response, 405, "METHOD_NOT_ALLOWED");
+      case "OPTIONS" -> assertEquals(200, response.statusCode());
+      case "HEAD" -> assertEquals(404, response.statusCode());
+      default -> assertCode(response, 404, "NOT_FOUND");
+    }
   }
 
   private static void assertCode(Response response, int status, String code) {
@@ -102,7 +128,7 @@ class OpacityTest {
     for (var caller : callers) {
       for (var endpoint : ENDPOINTS) {
         var ofHidden = send(caller.get(), endpoint, hidden);
-        assertCode(ofHidden, 404, "NOT_FOUND");
+        assertUnknown(ofHidden, endpoint);
         for (var other : others) {
           assertEquals(
               seen(ofHidden, hidden.substring(11)),
@@ -133,8 +159,7 @@ class OpacityTest {
     var hidden = org(Api.newRepository("private"));
     var none = Api.unique("none");
     var stranger = People.stranger(accounts);
-    for (var endpoint :
-        List.of("GET ", "GET ?colour=red", "GET /repos", "GET /members", "PATCH ", "POST /repos")) {
+    for (var endpoint : ORGANIZATION_ENDPOINTS) {
       for (Supplier<RequestSpecification> caller :
           List.<Supplier<RequestSpecification>>of(Api::anonymous, () -> as(stranger.token()))) {
         var ofHidden = send(caller.get(), endpoint, "/api/orgs/" + hidden);
