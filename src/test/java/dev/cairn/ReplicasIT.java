@@ -1,0 +1,342 @@
+package dev.cairn;
+
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cairn.embedded.EmbeddedPostgres;
+import dev.cairn.platform.EmbeddedDatabase;
+import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The packaged service twice on one database: what is done at one replica holds at the other one
+ * from the next request on.
+ */
+class ReplicasIT {
+  private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
+  private static final String PASSWORD = "a good long password";
+  private static final int SIGN_INS_PER_MINUTE = 60;
+  private static final int PATS_PER_HOUR = 20;
+
+  @TempDir static Path directory;
+
+  private static EmbeddedDatabase.Running database;
+  private static Replica here;
+  private static Replica there;
+
+  /** Signed in once, since sign-ins are limited: at the one replica, and at the other one. */
+  private static String admin;
+
+  private static String member;
+  private static String maker;
+
+  /** A started service. */
+  private record Replica(Process process, int port) {
+    RequestSpecification anonymous() {
+      return RestAssured.given()
+          .baseUri("http://localhost")
+          .port(port)
+          .contentType(ContentType.JSON)
+          .urlEncodingEnabled(false);
+    }
+
+    RequestSpecification as(String token) {
+      return anonymous().auth().oauth2(token);
+    }
+
+    Response login(String email, String password) {
+      return anonymous().body(Map.of("email", email, "password", password)).post("/api/auth/login");
+    }
+
+    String signIn(String email, String password) {
+      return login(email, password).then().statusCode(200).extract().path("accessToken");
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    assumeTrue(Files.exists(JAR), "no runnable jar: this is a native build");
+    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    here = start("here");
+    there = start("there");
+    admin = here.signIn(TestDatabase.ADMIN_EMAIL, TestDatabase.ADMIN_PASSWORD);
+    member = signUp("member@example.org");
+    maker = signUp("maker@example.org");
+  }
+
+  @AfterAll
+  static void stop() throws InterruptedException {
+    for (var replica : new Replica[] {here, there}) {
+      if (replica != null) {
+        replica.process().destroy();
+        replica.process().waitFor(30, TimeUnit.SECONDS);
+      }
+    }
+    if (database != null) {
+      database.close();
+    }
+  }
+
+  private static Replica start(String name) throws Exception {
+    int port;
+    try (var free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var log = directory.resolve(name + ".log");
+    var builder =
+        new ProcessBuilder(java, "-Xmx256m", "-jar", JAR.toAbsolutePath().toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder
+        .environment()
+        .putAll(
+            Map.ofEntries(
+                Map.entry("CAIRN_DATABASE_URL", database.jdbcUrl()),
+                Map.entry("CAIRN_DATABASE_USER", database.user()),
+                Map.entry("CAIRN_DATABASE_PASSWORD", database.password()),
+                Map.entry("CAIRN_DATABASE_POOL_SIZE", "8"),
+                Map.entry("CAIRN_SECRET_KEY", Base64.getEncoder().encodeToString(new byte[32])),
+                Map.entry("CAIRN_PUBLIC_URL", "https://cairn.example.org"),
+                Map.entry("CAIRN_ADMIN_EMAIL", TestDatabase.ADMIN_EMAIL),
+                Map.entry("CAIRN_ADMIN_PASSWORD", TestDatabase.ADMIN_PASSWORD),
+                Map.entry("CAIRN_SIGNUP_OPEN", "true"),
+                Map.entry("CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "" + SIGN_INS_PER_MINUTE),
+                Map.entry("CAIRN_LIMITS_PATS_PER_HOUR", "" + PATS_PER_HOUR),
+                Map.entry("QUARKUS_HTTP_PORT", "" + port)));
+    var replica = new Replica(builder.start(), port);
+    awaitReady(replica, log);
+    return replica;
+  }
+
+  private static void awaitReady(Replica replica, Path log) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (System.nanoTime() < end && replica.process().isAlive()) {
+      if (listens(replica.port())
+          && replica.anonymous().get("/q/health/ready").statusCode() == 200) {
+        return;
+      }
+      Thread.sleep(50);
+    }
+    replica.process().destroy();
+    throw new AssertionError("not ready: " + Files.readString(log));
+  }
+
+  private static boolean listens(int port) {
+    try (var socket = new java.net.Socket("localhost", port)) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** A new account, signed up at the one replica and in at the other one; answers its token. */
+  private static String signUp(String email) {
+    here.anonymous()
+        .body(Map.of("email", email, "password", PASSWORD))
+        .post("/api/auth/signup")
+        .then()
+        .statusCode(201);
+    return there.signIn(email, PASSWORD);
+  }
+
+  /** A new repository in an organization of its own, with the member in a role. */
+  private static String repository(String visibility, String role) {
+    var org = Api.unique("org");
+    here.as(admin).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    here.as(admin)
+        .body(Map.of("name", "repo", "visibility", visibility))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    setRole(org, role);
+    return "/api/repos/" + org + "/repo";
+  }
+
+  private static String membership(String org) {
+    return "/api/orgs/" + org + "/members/member%40example.org";
+  }
+
+  private static void setRole(String org, String role) {
+    here.as(admin).body(Map.of("role", role)).put(membership(org)).then().statusCode(200);
+  }
+
+  private static String org(String repository) {
+    return repository.split("/", -1)[3];
+  }
+
+  private static void change(String repository, String field, Object value) {
+    here.as(admin).body(Map.of(field, value)).patch(repository).then().statusCode(200);
+  }
+
+  private static String pat(Replica replica, String token, String name) {
+    return replica
+        .as(token)
+        .body(Map.of("name", name))
+        .post("/api/pats")
+        .then()
+        .statusCode(201)
+        .extract()
+        .path("token");
+  }
+
+  private static Response commit(Replica replica, String repository, String shape) {
+    return replica.as(member).body(shape(shape)).post(repository + "/commits");
+  }
+
+  private static String shape(String name) {
+    return "{'operations':[{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}]}"
+        .formatted(name)
+        .replace('\'', '"');
+  }
+
+  @Test
+  void both_publish_the_same_keys_and_take_each_others_tokens() {
+    List<Map<String, String>> keys = here.anonymous().get("/.well-known/jwks.json").path("keys");
+    assertEquals(1, keys.size());
+    assertEquals(keys, there.anonymous().get("/.well-known/jwks.json").path("keys"));
+    for (var replica : List.of(here, there)) {
+      for (var token : List.of(admin, member)) {
+        replica.as(token).get("/api/whoami").then().statusCode(200).body("kind", is("jwt"));
+      }
+    }
+  }
+
+  @Test
+  void a_token_that_is_revoked_here_is_refused_there() {
+    var token = pat(here, member, "revoked");
+    there.as(token).get("/api/whoami").then().statusCode(200).body("token.name", is("revoked"));
+    here.as(member).delete("/api/pats/revoked").then().statusCode(200);
+    there.as(token).get("/api/whoami").then().statusCode(401);
+  }
+
+  @Test
+  void a_role_that_is_lowered_here_is_lowered_there_for_sign_ins_and_tokens() {
+    var repository = repository("private", "editor");
+    var token = pat(there, member, "lowered");
+    commit(there, repository, "A").then().statusCode(201);
+    setRole(org(repository), "viewer");
+    commit(there, repository, "B").then().statusCode(403);
+    there.as(token).body("{}").post(repository + "/commits").then().statusCode(403);
+    there.as(token).get(repository).then().statusCode(200);
+  }
+
+  @Test
+  void who_is_removed_here_finds_nothing_there() {
+    var repository = repository("private", "editor");
+    there.as(member).get(repository).then().statusCode(200);
+    here.as(admin).delete(membership(org(repository))).then().statusCode(200);
+    there.as(member).get(repository).then().statusCode(404);
+    commit(there, repository, "A").then().statusCode(404);
+  }
+
+  @Test
+  void a_repository_that_is_archived_here_takes_no_writes_there() {
+    var repository = repository("private", "editor");
+    commit(there, repository, "A").then().statusCode(201);
+    change(repository, "archived", true);
+    commit(there, repository, "B").then().statusCode(409).body("code", is("ARCHIVED"));
+    change(repository, "archived", false);
+    commit(there, repository, "B").then().statusCode(201);
+    change("/api/orgs/" + org(repository), "archived", true);
+    commit(there, repository, "C").then().statusCode(409).body("code", is("ARCHIVED"));
+  }
+
+  @Test
+  void a_repository_that_is_made_private_here_is_hidden_there() {
+    var repository = repository("public", "viewer");
+    there.anonymous().get(repository + "/head").then().statusCode(200);
+    change(repository, "visibility", "private");
+    there.anonymous().get(repository + "/head").then().statusCode(404);
+    there.anonymous().get("/api/orgs/" + org(repository)).then().statusCode(404);
+  }
+
+  @Test
+  void a_repository_that_is_renamed_here_has_its_new_name_only_there() {
+    var repository = repository("private", "editor");
+    commit(there, repository, "A").then().statusCode(201);
+    change(repository, "name", "renamed");
+    var renamed = "/api/repos/" + org(repository) + "/renamed";
+    there.as(member).get(repository).then().statusCode(404);
+    there.as(member).get(renamed + "/shapes").then().body("items.name", contains("A"));
+  }
+
+  @Test
+  void the_limit_on_new_tokens_holds_for_both_together() {
+    var statuses =
+        IntStream.range(0, PATS_PER_HOUR + 2)
+            .mapToObj(
+                i ->
+                    (i % 2 == 0 ? here : there)
+                        .as(maker)
+                        .body(Map.of("name", "t" + i))
+                        .post("/api/pats")
+                        .statusCode())
+            .toList();
+    assertEquals(PATS_PER_HOUR, statuses.stream().filter(s -> s == 201).count(), "" + statuses);
+    assertEquals(List.of(429, 429), statuses.subList(PATS_PER_HOUR, PATS_PER_HOUR + 2));
+  }
+
+  @Test
+  void the_limit_on_sign_ins_holds_for_both_together() {
+    long start = System.nanoTime();
+    int passed = 0;
+    for (int i = 0; i < 3 * SIGN_INS_PER_MINUTE; i++) {
+      int status = (i % 2 == 0 ? here : there).login(i + "@example.org", "wrong").statusCode();
+      assertTrue(status == 401 || status == 429, "status " + status);
+      passed += status == 401 ? 1 : 0;
+    }
+    // The bucket refills meanwhile, at one sign-in a second.
+    long refilled = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + 1;
+    assertTrue(passed >= SIGN_INS_PER_MINUTE / 2, passed + " passed");
+    assertTrue(passed <= SIGN_INS_PER_MINUTE + refilled, passed + " passed");
+  }
+
+  @Test
+  void a_commit_that_is_acknowledged_here_is_read_there_at_once() {
+    var repository = repository("private", "editor");
+    for (int i = 1; i <= 50; i++) {
+      var writer = i % 2 == 0 ? here : there;
+      var reader = i % 2 == 0 ? there : here;
+      commit(writer, repository, "S" + i).then().statusCode(201);
+      reader.as(member).get(repository).then().body("repoSeq", is(i));
+      reader.as(member).get(repository + "/count").then().body("count", is(i));
+    }
+  }
+
+  @Test
+  void an_idempotency_key_that_was_used_here_is_known_there() {
+    var repository = repository("private", "editor");
+    var answers =
+        List.of(here, there).stream()
+            .map(
+                replica ->
+                    replica
+                        .as(admin)
+                        .header("Idempotency-Key", "once")
+                        .body(shape("S"))
+                        .post(repository + "/commits"))
+            .toList();
+    answers.getFirst().then().statusCode(201);
+    assertEquals(answers.get(0).asString(), answers.get(1).asString());
+    there.as(admin).get(repository).then().body("repoSeq", is(1));
+  }
+}
