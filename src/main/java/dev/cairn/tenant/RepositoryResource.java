@@ -54,14 +54,15 @@ public class RepositoryResource {
       @PathParam("repo") String repo,
       InputStream body,
       @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE, REPO_ADMIN);
+    var access =
+        authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE, REPO_ADMIN).unnarrowed();
     QueryParameters.none(uri);
     var change = RequestBody.read(body, RepositoryChange.class);
     if (change.configures()) {
-      authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE);
+      authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE).unnarrowed();
     }
     if (change.administers()) {
-      authorizer.repository(caller.get(), org, repo, REPO_ADMIN);
+      authorizer.repository(caller.get(), org, repo, REPO_ADMIN).unnarrowed();
     }
     return repositories.update(access, change);
   }
@@ -70,7 +71,7 @@ public class RepositoryResource {
   @DELETE
   public Map<String, Boolean> delete(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_ADMIN);
+    var access = authorizer.repository(caller.get(), org, repo, REPO_ADMIN).unnarrowed();
     QueryParameters.none(uri);
     repositories.delete(access);
     return Map.of("ok", true);

@@ -160,6 +160,40 @@ class ScopeTest {
   }
 
   @Test
+  void a_narrowed_token_changes_and_deletes_no_repository() {
+    var repository = Api.newRepository("private");
+    for (var patterns : List.of("", "'S/a'", "'**'")) {
+      var token =
+          token(
+              "{'resource':'%','permissions':['repo:configure','repo:admin'],'allowedMatches':["
+                  + patterns
+                  + "]}",
+              name(repository));
+      forbidden(as(token).body(Map.of("visibility", "public")).patch(repository).then());
+      forbidden(as(token).body(Map.of("description", "x")).patch(repository).then());
+      forbidden(as(token).body("{}").patch(repository).then());
+      forbidden(as(token).delete(repository).then());
+    }
+    var mixed =
+        as(Api.adminToken())
+            .body(
+                """
+                {"name":"mixed","structured":true,"scopes":[
+                  {"resource":"%1$s","permissions":["repo:admin"],"allowedMatches":["S/a"]},
+                  {"resource":"%1$s","permissions":["repo:configure"]}]}
+                """
+                    .formatted(name(repository)))
+            .post("/api/pats")
+            .then()
+            .statusCode(201)
+            .extract()
+            .<String>path("token");
+    forbidden(as(mixed).body(Map.of("name", "x")).patch(repository).then());
+    as(mixed).body(Map.of("description", "x")).patch(repository).then().statusCode(200);
+    admin().get(repository).then().statusCode(200).body("visibility", is("private"));
+  }
+
+  @Test
   void a_repository_that_takes_the_name_of_another_one_is_not_covered() {
     var repository = Api.newRepository("private");
     var token = token("{'resource':'%','permissions':['repo:read']}", name(repository));
