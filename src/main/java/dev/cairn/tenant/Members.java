@@ -109,9 +109,10 @@ public class Members {
           Map.of("role", role.wire()));
       return view(account, add(access.orgId(), account, role));
     }
-    if (role != Role.OWNER) {
-      refuseIfLastOwner(access, member.get());
+    if (role == current(member.get())) {
+      return view(account, member.get());
     }
+    refuseIfLastOwner(access, member.get());
     audit.record(
         access.account(),
         access.orgId(),

@@ -58,10 +58,19 @@ public class SignUpResource {
     if (account.password() == null) {
       throw Problem.invalid("/password", "`password` is required.");
     }
-    Organizations.text("/displayName", account.displayName(), MAX_DISPLAY_NAME);
+    checkDisplayName(account.displayName());
     var created = signUp.create(account.email(), account.displayName(), account.password());
     return Response.status(Response.Status.CREATED)
         .entity(new AccountView(created.email, created.displayName))
         .build();
+  }
+
+  /** It becomes the author of commits, which is never empty, and stands on one line. */
+  private static void checkDisplayName(String name) {
+    Organizations.text("/displayName", name, MAX_DISPLAY_NAME);
+    if (name != null && (name.isBlank() || name.chars().anyMatch(Character::isISOControl))) {
+      throw Problem.invalid(
+          "/displayName", "`displayName` must not be empty, nor hold control characters.");
+    }
   }
 }

@@ -51,11 +51,14 @@ class AuditLogTest {
   @Test
   void what_is_done_to_members_is_told() {
     var person = People.member(accounts, org, "viewer");
-    admin()
-        .body(Map.of("role", "editor"))
-        .put("/api/orgs/" + org + "/members/" + person.inPath())
-        .then()
-        .statusCode(200);
+    // The second time nothing is done.
+    for (int i = 0; i < 2; i++) {
+      admin()
+          .body(Map.of("role", "editor"))
+          .put("/api/orgs/" + org + "/members/" + person.inPath())
+          .then()
+          .statusCode(200);
+    }
     admin().delete("/api/orgs/" + org + "/members/" + person.inPath()).then().statusCode(200);
     log("")
         .body("items.action", contains("member.removed", "member.role_changed", "member.added"))

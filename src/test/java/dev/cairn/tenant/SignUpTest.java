@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +69,19 @@ class SignUpTest {
     refused("/email", Map.of("email", "nobody", "password", PASSWORD));
     refused("/email", Map.of("email", "a b@example.org", "password", PASSWORD));
     refused("/email", Map.of("password", PASSWORD));
+  }
+
+  @Test
+  void a_display_name_has_1_to_200_characters_on_one_line() {
+    for (var name : List.of("x", "Zoë 😀".repeat(40))) {
+      signUp(Map.of("email", unique("n") + "@x.org", "password", PASSWORD, "displayName", name))
+          .statusCode(201)
+          .body("displayName", equalTo(name));
+    }
+    for (var name : List.of("", "  ", "a\nb", "a\u007fb", "x".repeat(201))) {
+      refused(
+          "/displayName", Map.of("email", "n@x.org", "password", PASSWORD, "displayName", name));
+    }
   }
 
   private static void refused(String pointer, Map<String, String> body) {
