@@ -128,6 +128,19 @@ class AuditLogTest {
   }
 
   @Test
+  void the_address_is_that_of_the_connection_whatever_a_header_says() {
+    admin()
+        .header("X-Forwarded-For", "192.0.2.1")
+        .header("X-Real-IP", "192.0.2.1")
+        .header("Forwarded", "for=192.0.2.1")
+        .body(Map.of("name", "one"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    log("").body("items[0].address", is("127.0.0.1"));
+  }
+
+  @Test
   void what_was_refused_is_not_told() {
     admin().body(Map.of("name", "x y")).post("/api/orgs/" + org + "/repos").then().statusCode(400);
     var viewer = People.member(accounts, org, "viewer");
