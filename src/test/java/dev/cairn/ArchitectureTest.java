@@ -36,6 +36,7 @@ class ArchitectureTest {
           Map.entry("egress", Set.of("platform", "model")),
           Map.entry("access", Set.of("platform", "model")),
           Map.entry("tenant", Set.of("access", "platform", "model")),
+          Map.entry("oauth", Set.of("access", "egress", "platform", "model")),
           Map.entry("commit", Set.of("access", "platform", "model")),
           Map.entry("query", Set.of("access", "platform", "model")),
           Map.entry("start", Set.of("commit", "query", "tenant", "access", "platform", "model")));

@@ -6,6 +6,7 @@ import io.smallrye.jwt.auth.principal.JWTAuthContextInfo;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
 import io.smallrye.jwt.build.Jwt;
+import io.smallrye.jwt.build.JwtClaimsBuilder;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,14 +19,24 @@ import org.jose4j.lang.JoseException;
 
 /** Access tokens of the built-in issuer: JWTs signed with ES256, good for an hour. */
 @ApplicationScoped
-class AccessTokens {
-  static final Duration LIFETIME = Duration.ofHours(1);
+public class AccessTokens {
+  /** How long a token is good for. */
+  public static final Duration LIFETIME = Duration.ofHours(1);
+
   private static final String NAME = "name";
   private static final String SCOPE = "scope";
 
   private final SigningKeys keys;
   private final JWTParser parser;
   private final Optional<String> publicUrl;
+
+  /**
+   * What a client gets a token for.
+   *
+   * @param audience the base URL, or the one of MCP beneath it
+   * @param scope names of permissions separated by spaces; null for a token that narrows nothing
+   */
+  public record Purpose(String audience, String clientId, String scope) {}
 
   AccessTokens(SigningKeys keys, JWTParser parser, CairnConfig config) {
     this.keys = keys;
@@ -35,17 +46,29 @@ class AccessTokens {
 
   /** A new token for an account, issued by and for the service at {@code baseUrl}. */
   String issue(Account account, String baseUrl, Instant now) {
-    var key = keys.current();
+    return sign(claims(account, baseUrl, now).audience(baseUrl));
+  }
+
+  /** A new token for a client that an account agreed to, issued by the service at its base URL. */
+  public String issue(Account account, String baseUrl, Purpose purpose, Instant now) {
+    var claims =
+        claims(account, baseUrl, now)
+            .audience(purpose.audience())
+            .claim("client_id", purpose.clientId());
+    return sign(purpose.scope() == null ? claims : claims.claim(SCOPE, purpose.scope()));
+  }
+
+  private static JwtClaimsBuilder claims(Account account, String baseUrl, Instant now) {
     return Jwt.issuer(baseUrl)
-        .audience(baseUrl)
         .subject(account.id.toString())
         .claim(NAME, account.displayName)
         .issuedAt(now)
-        .expiresAt(now.plus(LIFETIME))
-        .jws()
-        .algorithm(SignatureAlgorithm.ES256)
-        .keyId(key.id())
-        .sign(key.privateKey());
+        .expiresAt(now.plus(LIFETIME));
+  }
+
+  private String sign(JwtClaimsBuilder claims) {
+    var key = keys.current();
+    return claims.jws().algorithm(SignatureAlgorithm.ES256).keyId(key.id()).sign(key.privateKey());
   }
 
   /** Who the token stands for; empty when it is not a valid token of this service. */

@@ -20,7 +20,6 @@ import java.io.InputStream;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 
 /** Sign-in for scripts, and the keys that verify what it gives. */
@@ -85,9 +84,11 @@ public class AuthResource {
   /** The public keys of access tokens, as an RFC 7517 key set. */
   @GET
   @Path(".well-known/jwks.json")
-  public Map<String, List<Map<String, String>>> keySet() {
+  public Response keySet() {
     issuer.refuseBuiltIn();
-    return Map.of("keys", keys.published().stream().map(AuthResource::jwk).toList());
+    return Response.ok(Map.of("keys", keys.published().stream().map(AuthResource::jwk).toList()))
+        .header("Cache-Control", "public, max-age=" + SigningKeys.CACHED.toSeconds())
+        .build();
   }
 
   private static Map<String, String> jwk(SigningKey key) {

@@ -46,15 +46,23 @@ public class SignIn {
     this.signInsPerMinute = config.limits().signInsPerMinute();
   }
 
+  /** Gives tokens for an e-mail address and a password. */
+  public Tokens byPassword(String email, String password, String address, String baseUrl) {
+    var account = account(email, password, address);
+    var now = Instant.now();
+    return tokens(account, refreshTokens.issue(account.id, address, now), baseUrl, now);
+  }
+
   /**
-   * Signs in. An unknown account and a wrong password give the same answer after the same time.
+   * The account that signs in. An unknown account and a wrong password give the same answer after
+   * the same time.
    *
    * <p>Each address has its own limit. An account's limit counts the failures of all addresses, and
    * keeps out only those that are new to it: nobody locks an account's owner out by guessing.
    *
    * @param address the network address of the caller
    */
-  public Tokens byPassword(String email, String password, String address, String baseUrl) {
+  public Account account(String email, String password, String address) {
     limiter.take("sign-ins", "address:" + address, signInsPerMinute, MINUTE);
     if (email.length() > MAX_EMAIL) {
       throw Problem.invalid("/email", "`email` has at most 254 characters.");
@@ -69,8 +77,7 @@ public class SignIn {
       limiter.take("failed sign-ins", key, failures, MINUTE);
       throw Problem.of(ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
     }
-    var now = Instant.now();
-    return tokens(account, refreshTokens.issue(account.id, address, now), baseUrl, now);
+    return account;
   }
 
   /** Signs in again by a refresh token, which is good once. */

@@ -1,8 +1,11 @@
 package dev.cairn.access;
 
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.SecretBox;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -13,36 +16,54 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import org.jboss.logging.Logger;
 
 /**
  * The keys of the built-in issuer, kept in the database so that every replica signs and verifies
  * alike; the private half is sealed. A key never changes, so it is cached by its id.
+ *
+ * <pre>
+ *   made ──▶ published ──▶ signs ──▶ retired_at ──▶ published while its tokens live ──▶ deleted
+ *              the while that others cache the key set
+ * </pre>
  */
 @ApplicationScoped
 class SigningKeys {
-  /** Serializes the making of the first key over all replicas. */
+  /** Serializes the making of keys over all replicas. */
   private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_01L;
+
+  /** How long others may keep the key set: a new key is published that long before it signs. */
+  static final Duration CACHED = Duration.ofMinutes(5);
+
+  /** Clocks differ. */
+  private static final Duration SLACK = Duration.ofMinutes(5);
+
+  private static final Duration KEPT = Duration.ofDays(1);
+  private static final Logger LOG = Logger.getLogger(SigningKeys.class);
 
   /** What may be looked up: a token says whatever its maker likes. */
   private static final Pattern KEY_ID = Pattern.compile("[0-9a-f-]{36}");
 
   private final Database database;
   private final SecretBox secrets;
+  private final Duration lifetime;
   private final ConcurrentHashMap<String, SigningKey> byId = new ConcurrentHashMap<>();
 
-  SigningKeys(Database database, SecretBox secrets) {
+  SigningKeys(Database database, SecretBox secrets, CairnConfig config) {
     this.database = database;
     this.secrets = secrets;
+    this.lifetime = config.signingKeyLifetime();
   }
 
   /** The key that signs now; the first call on an empty database makes it. */
   SigningKey current() {
-    return newest().orElseGet(() -> database.transaction(this::createFirst));
+    return signing().orElseGet(() -> database.transaction(this::createFirst));
   }
 
   /** The key of that id, if the token that names it was signed by this service. */
@@ -64,21 +85,62 @@ class SigningKeys {
   /** Every key whose tokens may still be in use, newest first. */
   List<SigningKey> published() {
     return database.list(
-        "select id, public_key, private_key from signing_key order by created_at desc", this::read);
+        """
+        select id, public_key, private_key from signing_key
+        where retired_at is null or retired_at > ? order by created_at desc
+        """,
+        this::read,
+        Instant.now().minus(AccessTokens.LIFETIME).minus(SLACK));
   }
 
-  private Optional<SigningKey> newest() {
+  /** Replaces the key when it is old; one replica does it, whoever comes first. */
+  @Scheduled(every = "1h", delayed = "1m")
+  @RunOnVirtualThread
+  void rotate() {
+    var now = Instant.now();
+    database.transaction(
+        () -> {
+          lock();
+          boolean due =
+              database
+                  .first(
+                      """
+                      select max(created_at) < ? from signing_key where retired_at is null
+                      """,
+                      row -> row.getBoolean(1),
+                      now.minus(lifetime))
+                  .orElse(false);
+          if (due) {
+            var next = create();
+            database.update(
+                "update signing_key set retired_at = ? where retired_at is null and id <> ?",
+                now.plus(CACHED),
+                next.id());
+            LOG.infof("signing key %s takes over in %s", next.id(), CACHED);
+          }
+          return database.update(
+              "delete from signing_key where retired_at < ?",
+              now.minus(AccessTokens.LIFETIME).minus(KEPT));
+        });
+  }
+
+  private Optional<SigningKey> signing() {
     return database.first(
         """
         select id, public_key, private_key from signing_key
-        where retired_at is null order by created_at desc limit 1
+        where retired_at is null or retired_at > ? order by created_at limit 1
         """,
-        this::read);
+        this::read,
+        Instant.now());
   }
 
   private SigningKey createFirst() {
+    lock();
+    return signing().orElseGet(this::create);
+  }
+
+  private void lock() {
     database.first("select pg_advisory_xact_lock(?)", row -> true, ADVISORY_LOCK);
-    return newest().orElseGet(this::create);
   }
 
   private SigningKey create() {

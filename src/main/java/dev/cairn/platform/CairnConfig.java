@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,6 +53,13 @@ public interface CairnConfig {
    * Required with an external database; kept in the data directory with the embedded one.
    */
   Optional<String> secretKey();
+
+  /**
+   * How long a key signs access tokens, as an ISO 8601 duration of at least a day. Then a new one
+   * takes its place; the old one stays in the key set until its last token has expired.
+   */
+  @WithDefault("P90D")
+  Duration signingKeyLifetime();
 
   /** The database connection. */
   interface Database {
@@ -115,6 +123,10 @@ public interface CairnConfig {
     /** Requests to repositories without credentials, an hour for each address. */
     @WithDefault("0")
     int anonymousReadsPerHour();
+
+    /** OAuth clients that register, and devices that ask to connect, an hour and address. */
+    @WithDefault("60")
+    int registrationsPerHour();
 
     /**
      * How many seconds a client may take to read a part of an answer that was sent to it, before it

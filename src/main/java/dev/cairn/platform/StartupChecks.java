@@ -6,9 +6,12 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Stops the start when the configuration cannot work, naming each property to mend. */
@@ -66,17 +69,39 @@ class StartupChecks {
     if (config.database().poolSize() < 2) {
       faults.add("cairn.database.pool-size (CAIRN_DATABASE_POOL_SIZE) must be at least 2.");
     }
-    if (config.limits().signInsPerMinute() < 0) {
-      faults.add(
-          "cairn.limits.sign-ins-per-minute (CAIRN_LIMITS_SIGN_INS_PER_MINUTE) must be 0 (off) or"
-              + " more.");
-    }
+    limits(config.limits())
+        .forEach(
+            (name, value) -> {
+              if (value < 0) {
+                faults.add(
+                    "cairn.limits.%s (CAIRN_LIMITS_%s) must be 0 (off) or more."
+                        .formatted(name, name.toUpperCase(Locale.ROOT).replace('-', '_')));
+              }
+            });
     if (config.limits().unreadAnswerSeconds() < 1) {
       faults.add(
           "cairn.limits.unread-answer-seconds (CAIRN_LIMITS_UNREAD_ANSWER_SECONDS) must be at"
               + " least 1.");
     }
+    if (config.signingKeyLifetime().compareTo(Duration.ofDays(1)) < 0) {
+      faults.add(
+          "cairn.signing-key-lifetime (CAIRN_SIGNING_KEY_LIFETIME) must be at least a day, P1D.");
+    }
     return faults;
+  }
+
+  private static Map<String, Integer> limits(CairnConfig.Limits limits) {
+    return Map.of(
+        "sign-ins-per-minute",
+        limits.signInsPerMinute(),
+        "pats-per-hour",
+        limits.patsPerHour(),
+        "commits-per-minute",
+        limits.commitsPerMinute(),
+        "anonymous-reads-per-hour",
+        limits.anonymousReadsPerHour(),
+        "registrations-per-hour",
+        limits.registrationsPerHour());
   }
 
   private static boolean isKey(String text) {

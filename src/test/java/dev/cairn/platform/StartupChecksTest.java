@@ -47,7 +47,12 @@ class StartupChecksTest {
     "cairn.database.pool-size, 1",
     "cairn.database.pool-size, -1",
     "cairn.limits.sign-ins-per-minute, -1",
-    "cairn.limits.unread-answer-seconds, 0"
+    "cairn.limits.unread-answer-seconds, 0",
+    "cairn.limits.pats-per-hour, -1",
+    "cairn.limits.commits-per-minute, -1",
+    "cairn.limits.anonymous-reads-per-hour, -1",
+    "cairn.limits.registrations-per-hour, -1",
+    "cairn.signing-key-lifetime, PT23H"
   })
   void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {
     var email = property.equals("cairn.admin.email");

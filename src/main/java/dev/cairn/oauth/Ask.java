@@ -1,0 +1,118 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.AuthorizationCode;
+import com.nimbusds.oauth2.sdk.AuthorizationErrorResponse;
+import com.nimbusds.oauth2.sdk.AuthorizationRequest;
+import com.nimbusds.oauth2.sdk.AuthorizationSuccessResponse;
+import com.nimbusds.oauth2.sdk.ErrorObject;
+import com.nimbusds.oauth2.sdk.OAuth2Error;
+import com.nimbusds.oauth2.sdk.ParseException;
+import com.nimbusds.oauth2.sdk.ResponseMode;
+import com.nimbusds.oauth2.sdk.ResponseType;
+import com.nimbusds.oauth2.sdk.id.Issuer;
+import com.nimbusds.oauth2.sdk.id.State;
+import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
+import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
+import java.net.URI;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** An authorization request in which everything is as it must be. */
+record Ask(ReplyTo replyTo, Extent extent, CodeChallenge challenge) {
+  /** The one parameter that RFC 8707 lets a client give more than once. */
+  private static final String RESOURCE = "resource";
+
+  /** What this endpoint knows; all else is ignored. */
+  static final Set<String> PARAMETERS =
+      Set.of(
+          "response_type",
+          "response_mode",
+          "client_id",
+          "redirect_uri",
+          "scope",
+          "state",
+          "code_challenge",
+          "code_challenge_method",
+          RESOURCE);
+
+  /** Base64url of the 32 bytes of a SHA-256. */
+  private static final Pattern CHALLENGE = Pattern.compile("[A-Za-z0-9_-]{43}");
+
+  /**
+   * Where the answer goes, good or bad: to a client that is known, at a redirect URI of its own.
+   * Whoever cannot be given this gets a page, and is never sent anywhere.
+   */
+  record ReplyTo(Client client, URI redirectUri, State state, String issuer) {
+    /** The client that asks, and where it may be answered. */
+    static ReplyTo of(Parameters parameters, Client client, String issuer) {
+      var redirectUri =
+          client
+              .redirectUri(parameters.text("redirect_uri"))
+              .orElseThrow(
+                  () ->
+                      OAuthError.invalidRequest(
+                          "The redirect_uri is none of those that the client registered."));
+      // Given twice, no state can be trusted; the answer then says so without one.
+      var states = parameters.values().getOrDefault("state", java.util.List.of());
+      return new ReplyTo(
+          client, redirectUri, states.size() == 1 ? new State(states.getFirst()) : null, issuer);
+    }
+
+    /** The URL that gives the client its code. */
+    URI code(String code) {
+      return new AuthorizationSuccessResponse(
+              redirectUri,
+              new AuthorizationCode(code),
+              null,
+              state,
+              new Issuer(issuer),
+              ResponseMode.QUERY)
+          .toURI();
+    }
+
+    /** The URL that tells the client what is wrong. */
+    URI error(ErrorObject error) {
+      return new AuthorizationErrorResponse(
+              redirectUri, error, state, new Issuer(issuer), ResponseMode.QUERY)
+          .toURI();
+    }
+  }
+
+  /** Reads the request of a client that can be answered; its faults are for the client to know. */
+  static Ask of(ReplyTo replyTo, Parameters parameters) {
+    PARAMETERS.stream().filter(name -> !name.equals(RESOURCE)).forEach(parameters::text);
+    var request = parse(parameters.only(PARAMETERS));
+    if (!request.getResponseType().equals(ResponseType.CODE)) {
+      throw OAuthError.of(OAuth2Error.UNSUPPORTED_RESPONSE_TYPE, "The response_type here is code.");
+    }
+    if (request.getResponseMode() != null
+        && !ResponseMode.QUERY.equals(request.getResponseMode())) {
+      throw OAuthError.invalidRequest("The response_mode here is query.");
+    }
+    if (request.getCodeChallenge() == null
+        || !CodeChallengeMethod.S256.equals(request.getCodeChallengeMethod())
+        || !CHALLENGE.matcher(request.getCodeChallenge().getValue()).matches()) {
+      throw OAuthError.invalidRequest("PKCE with code_challenge_method S256 is required.");
+    }
+    return new Ask(
+        replyTo,
+        Extent.asked(request.getScope(), request.getResources(), replyTo.issuer()),
+        request.getCodeChallenge());
+  }
+
+  private static AuthorizationRequest parse(Parameters parameters) {
+    try {
+      return AuthorizationRequest.parse(parameters.values());
+    } catch (ParseException e) {
+      throw OAuthError.of(e);
+    }
+  }
+
+  Client client() {
+    return replyTo.client();
+  }
+
+  URI redirectUri() {
+    return replyTo.redirectUri();
+  }
+}

@@ -1,0 +1,160 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.OAuth2Error;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.BaseUrl;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** The authorization endpoint: sends who is not signed in to do so, and asks for consent. */
+@BuiltIn
+@Path(AuthorizeResource.PATH)
+@RunOnVirtualThread
+@Produces(Pages.HTML)
+public class AuthorizeResource {
+  static final String PATH = "/oauth/authorize";
+
+  private final BaseUrl baseUrl;
+  private final Clients clients;
+  private final Sessions sessions;
+  private final Codes codes;
+  private final Pages pages;
+
+  AuthorizeResource(BaseUrl baseUrl, Clients clients, Sessions sessions, Codes codes, Pages pages) {
+    this.baseUrl = baseUrl;
+    this.clients = clients;
+    this.sessions = sessions;
+    this.codes = codes;
+    this.pages = pages;
+  }
+
+  /** Asks for consent, after a sign-in. */
+  @GET
+  public Response ask(@Context UriInfo uri, @Context HttpServerRequest request) {
+    var browser = browser(request);
+    var parameters = Parameters.of(uri.getRequestUri().getRawQuery());
+    var replyTo = replyTo(parameters, browser);
+    try {
+      var ask = Ask.of(replyTo, parameters);
+      return session(browser)
+          .map(session -> consent(ask, parameters, session, browser))
+          .orElseGet(() -> signIn(parameters, browser));
+    } catch (OAuthError e) {
+      return found(replyTo.error(e.error()));
+    }
+  }
+
+  /** The person's answer; or a request that came as a form, which then goes on as a query. */
+  @POST
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  public Response decide(InputStream body, @Context HttpServerRequest request) {
+    var browser = browser(request);
+    var form = Parameters.ofBody(body);
+    var decision = form.text("decision");
+    if (decision.isEmpty()) {
+      return Pages.seeOther(here(form, browser)).build();
+    }
+    var session = session(browser);
+    if (session.isEmpty()) {
+      return signIn(form, browser);
+    }
+    if (!browser.sent(form, Browser.SESSION)) {
+      throw SignInResource.forged();
+    }
+    var replyTo = replyTo(form, browser);
+    try {
+      var ask = Ask.of(replyTo, form);
+      return found(
+          decision.get().equals("allow")
+              ? replyTo.code(codes.issue(ask, session.get().accountId(), Instant.now()))
+              : replyTo.error(OAuth2Error.ACCESS_DENIED));
+    } catch (OAuthError e) {
+      return found(replyTo.error(e.error()));
+    }
+  }
+
+  /** A request without a place to answer to. */
+  @ServerExceptionMapper
+  public Response refused(OAuthError e) {
+    return pages.refusal(e);
+  }
+
+  /** A limit, or a body too large. */
+  @ServerExceptionMapper
+  public Response refused(Problem problem) {
+    return pages.refusal(problem);
+  }
+
+  private Ask.ReplyTo replyTo(Parameters parameters, Browser browser) {
+    var id =
+        parameters
+            .text("client_id")
+            .orElseThrow(() -> OAuthError.invalidRequest("The client_id is missing."));
+    return Ask.ReplyTo.of(parameters, clients.get(id, browser.address()), browser.base());
+  }
+
+  private Response consent(
+      Ask ask, Parameters parameters, Sessions.Session session, Browser browser) {
+    var fields = new LinkedHashMap<String, String>();
+    parameters
+        .only(Ask.PARAMETERS)
+        .values()
+        .forEach((name, all) -> fields.put(name, all.getFirst()));
+    var token = Browser.token(session.secret());
+    return pages.consent(
+        new ConsentForm(
+            browser.path(PATH),
+            token,
+            ask.client().name(),
+            ask.client().whoAsks(),
+            destination(ask.redirectUri()),
+            null,
+            ask.extent().inWords(),
+            fields,
+            SignInResource.signOut(session, here(parameters, browser), browser)),
+        ask.redirectUri());
+  }
+
+  private static String destination(URI uri) {
+    if (RedirectUris.isLoopback(uri)) {
+      return "A program on this computer (" + uri.getRawAuthority() + ")";
+    }
+    return "https".equals(uri.getScheme())
+        ? uri.getRawAuthority()
+        : "The program on this device that opens links beginning with " + uri.getScheme() + ":";
+  }
+
+  private Response signIn(Parameters parameters, Browser browser) {
+    return Pages.seeOther(SignInResource.url(here(parameters, browser), browser)).build();
+  }
+
+  private static String here(Parameters parameters, Browser browser) {
+    return browser.path(PATH) + "?" + parameters.only(Ask.PARAMETERS).query();
+  }
+
+  private static Response found(URI url) {
+    return Pages.seeOther(url.toString()).build();
+  }
+
+  private java.util.Optional<Sessions.Session> session(Browser browser) {
+    return browser.cookie(Browser.SESSION).flatMap(secret -> sessions.find(secret, Instant.now()));
+  }
+
+  private Browser browser(HttpServerRequest request) {
+    return new Browser(request, baseUrl.of(request));
+  }
+}

@@ -1,0 +1,113 @@
+package dev.cairn.oauth;
+
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.core.NewCookie;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The browser that sends a request: its cookies, and whether a form was sent from our own page.
+ *
+ * <p>A form carries a token made from a cookie that only we can have set: the session's, or before
+ * a sign-in one for that form alone. Another site neither knows the cookie nor, thanks to the
+ * {@code __Host-} prefix, can set one.
+ */
+record Browser(HttpServerRequest request, String base) {
+  static final String SESSION = "cairn-session";
+  static final String FORM = "cairn-form";
+
+  /** The form's field with the token. */
+  static final String CSRF = "csrf";
+
+  private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_-]{43}");
+
+  /** A cookie's value, where it has the form of one of ours. */
+  Optional<String> cookie(String name) {
+    return Optional.ofNullable(request.getCookie(prefixed(name)))
+        .map(cookie -> cookie.getValue())
+        .filter(value -> SECRET.matcher(value).matches());
+  }
+
+  /** Sets a cookie. */
+  NewCookie setCookie(String name, String value, Duration age) {
+    return new NewCookie.Builder(prefixed(name))
+        .value(value)
+        .path("/")
+        .maxAge((int) age.toSeconds())
+        .secure(isSecure())
+        .httpOnly(true)
+        .sameSite(NewCookie.SameSite.LAX)
+        .build();
+  }
+
+  /** Makes the browser forget a cookie. */
+  NewCookie forget(String name) {
+    return setCookie(name, "", Duration.ZERO);
+  }
+
+  /** The token of a form that belongs to a cookie. */
+  static String token(String cookie) {
+    try {
+      var mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(cookie.getBytes(StandardCharsets.US_ASCII), "HmacSHA256"));
+      return Base64.getUrlEncoder()
+          .withoutPadding()
+          .encodeToString(mac.doFinal(CSRF.getBytes(StandardCharsets.US_ASCII)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC is part of every JDK", e);
+    }
+  }
+
+  /** Whether the form was sent from our own page, with the token of the cookie. */
+  boolean sent(Parameters form, String cookieName) {
+    var expected = cookie(cookieName).map(Browser::token).orElse("");
+    return isSameOrigin() && form.text(CSRF).filter(token -> isSame(token, expected)).isPresent();
+  }
+
+  /**
+   * Browsers say where a form comes from. Our pages send no referrer, for which some browsers write
+   * {@code null} instead of the origin; then the token decides alone.
+   */
+  private boolean isSameOrigin() {
+    var site = request.getHeader("Sec-Fetch-Site");
+    var origin = request.getHeader("Origin");
+    return (site == null || "same-origin".equals(site))
+        && (origin == null || "null".equals(origin) || origin.equals(origin()));
+  }
+
+  private String origin() {
+    var url = URI.create(base);
+    return url.getScheme() + "://" + url.getRawAuthority();
+  }
+
+  /** A path of ours as the browser sees it. */
+  String path(String path) {
+    return URI.create(base).getRawPath() + path;
+  }
+
+  /** The network address. */
+  String address() {
+    return request.remoteAddress().hostAddress();
+  }
+
+  private boolean isSecure() {
+    return base.startsWith("https:");
+  }
+
+  private String prefixed(String name) {
+    return isSecure() ? "__Host-" + name : name;
+  }
+
+  private static boolean isSame(String one, String other) {
+    return MessageDigest.isEqual(
+        one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+  }
+}

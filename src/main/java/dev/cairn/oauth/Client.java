@@ -1,0 +1,32 @@
+package dev.cairn.oauth;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A program that asks for access on somebody's behalf. All are public: they hold no secret.
+ *
+ * @param whoAsks what is known of it, for the person who is asked
+ */
+record Client(String id, String name, List<String> redirectUris, String whoAsks) {
+  /** The one that needs no registration: Cairn's own command line. */
+  static final Client COMMAND_LINE =
+      new Client(
+          "cairn-cli",
+          "Cairn command line",
+          List.of(
+              "http://127.0.0.1/callback", "http://[::1]/callback", "http://localhost/callback"),
+          "Cairn's own command-line program, or one that uses its name");
+
+  /** Where the answer goes; without one that is asked for, the only one that is registered. */
+  Optional<URI> redirectUri(Optional<String> asked) {
+    return asked.isPresent()
+        ? asked
+            .filter(uri -> redirectUris.stream().anyMatch(r -> RedirectUris.match(r, uri)))
+            .map(URI::create)
+        : Optional.of(redirectUris)
+            .filter(all -> all.size() == 1)
+            .map(all -> URI.create(all.getFirst()));
+  }
+}

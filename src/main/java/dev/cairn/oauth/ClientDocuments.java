@@ -1,0 +1,99 @@
+package dev.cairn.oauth;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.nimbusds.oauth2.sdk.ParseException;
+import com.nimbusds.oauth2.sdk.util.JSONObjectUtils;
+import dev.cairn.access.RateLimiter;
+import dev.cairn.platform.CairnConfig;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Clients that are known by the URL of a document about themselves (OAuth client id metadata
+ * documents). A good one is kept as long as its server allows, a day at the most; a bad one is not
+ * kept at all.
+ */
+@ApplicationScoped
+class ClientDocuments {
+  private static final Duration AT_MOST = Duration.ofDays(1);
+  private static final int MAX_URL = 2_000;
+  private static final int MAX_KEPT = 1_000;
+
+  private final DocumentSource source;
+  private final RateLimiter limiter;
+  private final int perHour;
+  private final Cache<String, Kept> kept =
+      Caffeine.newBuilder()
+          .maximumSize(MAX_KEPT)
+          .expireAfter(Expiry.<String, Kept>writing((_, value) -> value.freshFor()))
+          .build();
+
+  private record Kept(Client client, Duration freshFor) {}
+
+  ClientDocuments(DocumentSource source, RateLimiter limiter, CairnConfig config) {
+    this.source = source;
+    this.limiter = limiter;
+    this.perHour = config.limits().registrationsPerHour();
+  }
+
+  /** The client whose document is at this URL, if it is one and the document is good. */
+  Optional<Client> find(String id, String address) {
+    var known = kept.getIfPresent(id);
+    if (known != null) {
+      return Optional.of(known.client());
+    }
+    return url(id).flatMap(url -> fetch(id, url, address));
+  }
+
+  private Optional<Client> fetch(String id, URI url, String address) {
+    limiter.take("client documents", "address:" + address, perHour, Duration.ofHours(1));
+    var document = source.fetch(url);
+    var client = document.flatMap(d -> read(id, url, d.body()));
+    client.ifPresent(c -> kept.put(id, new Kept(c, shorter(document.get().freshFor()))));
+    return client;
+  }
+
+  private static Optional<URI> url(String id) {
+    try {
+      var url = new URI(id);
+      boolean fit =
+          id.length() <= MAX_URL
+              && "https".equals(url.getScheme())
+              && url.getHost() != null
+              && url.getRawUserInfo() == null
+              && url.getRawFragment() == null
+              && url.getRawPath().length() > 1
+              && url.normalize().equals(url);
+      return fit ? Optional.of(url) : Optional.empty();
+    } catch (URISyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Client> read(String id, URI url, String body) {
+    try {
+      var json = JSONObjectUtils.parse(body);
+      if (!id.equals(json.get("client_id")) || json.containsKey("client_secret")) {
+        return Optional.empty();
+      }
+      var wanted = Registration.read(json);
+      return Optional.of(
+          new Client(
+              id,
+              wanted.name(),
+              wanted.redirectUris(),
+              "A program of " + url.getHost() + ", which vouches for its name"));
+    } catch (ParseException | OAuthError e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Duration shorter(Duration freshFor) {
+    return freshFor.compareTo(AT_MOST) < 0 ? freshFor : AT_MOST;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.OAuth2Error;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The clients that are known: the built-in one, those registered, those with a document. */
+@ApplicationScoped
+class Clients {
+  /** One that got no token for so long is forgotten. */
+  static final Duration UNUSED = Duration.ofDays(90);
+
+  private static final Pattern REGISTERED = Pattern.compile("[0-9a-f-]{36}");
+
+  private final Database database;
+  private final ClientDocuments documents;
+
+  Clients(Database database, ClientDocuments documents) {
+    this.database = database;
+    this.documents = documents;
+  }
+
+  /**
+   * The client of that id; {@code invalid_client} where there is none.
+   *
+   * @param address the network address of who asks, since a document may have to be fetched
+   */
+  Client get(String id, String address) {
+    return find(id, address)
+        .orElseThrow(
+            () ->
+                OAuthError.of(
+                    OAuth2Error.INVALID_CLIENT,
+                    "There is no such client here; it may have to register again."));
+  }
+
+  private Optional<Client> find(String id, String address) {
+    if (id.equals(Client.COMMAND_LINE.id())) {
+      return Optional.of(Client.COMMAND_LINE);
+    }
+    if (REGISTERED.matcher(id).matches()) {
+      return database.first(
+          "select id, name, redirect_uris from oauth_client where id = ?", Clients::read, id);
+    }
+    return documents.find(id, address);
+  }
+
+  /** Enters a client that registered itself. */
+  Client register(String name, List<String> redirectUris, Instant now) {
+    var client = registered(Ids.next().toString(), name, redirectUris);
+    database.update(
+        """
+        insert into oauth_client (id, name, redirect_uris, created_at, used_at)
+        values (?, ?, ?, ?, ?)
+        """,
+        client.id(),
+        name,
+        redirectUris.toArray(String[]::new),
+        now,
+        now);
+    return client;
+  }
+
+  /** Remembers that a client is in use, once a day. */
+  void used(String id, Instant now) {
+    database.update(
+        "update oauth_client set used_at = ? where id = ? and used_at < ?",
+        now,
+        id,
+        now.minus(Duration.ofDays(1)));
+  }
+
+  private static Client read(ResultSet row) throws SQLException {
+    return registered(
+        row.getString(1), row.getString(2), List.of((String[]) row.getArray(3).getArray()));
+  }
+
+  private static Client registered(String id, String name, List<String> redirectUris) {
+    return new Client(
+        id,
+        name,
+        redirectUris,
+        "A program that registered itself here. It chose its name; nobody checked it.");
+  }
+}

@@ -1,0 +1,116 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
+import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
+import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Authorization codes: good once, for a minute, for the client that asked and its verifier. The
+ * first use spends a code, whether it succeeds or not; the second ends what the first one began.
+ */
+@ApplicationScoped
+class Codes {
+  static final Duration LIFETIME = Duration.ofSeconds(60);
+
+  private final Database database;
+  private final Grants grants;
+
+  private record Stored(
+      Grant grant, String redirectUri, String challenge, boolean used, Instant expiresAt) {
+
+    boolean isFor(Proof proof, Instant now) {
+      return expiresAt.isAfter(now)
+          && grant.clientId().equals(proof.clientId())
+          && (proof.redirectUri() == null || proof.redirectUri().toString().equals(redirectUri))
+          && proof.verifier() != null
+          && MessageDigest.isEqual(bytes(challenge), bytes(challenge(proof.verifier())));
+    }
+
+    private static String challenge(CodeVerifier verifier) {
+      return CodeChallenge.compute(CodeChallengeMethod.S256, verifier).getValue();
+    }
+
+    private static byte[] bytes(String text) {
+      return text.getBytes(StandardCharsets.US_ASCII);
+    }
+  }
+
+  /**
+   * What a client shows with a code.
+   *
+   * @param redirectUri null where it is left out, as OAuth 2.1 has it
+   * @param verifier null where it is missing
+   */
+  record Proof(String clientId, URI redirectUri, CodeVerifier verifier) {}
+
+  Codes(Database database, Grants grants) {
+    this.database = database;
+    this.grants = grants;
+  }
+
+  /** A code for what an account agreed to. */
+  String issue(Ask ask, UUID accountId, Instant now) {
+    var code = Secret.next();
+    database.update(
+        """
+        insert into oauth_code (hash, grant_id, account_id, client_id, redirect_uri,
+          code_challenge, scope, resource, expires_at)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        Secret.hash(code),
+        Ids.next(),
+        accountId,
+        ask.client().id(),
+        ask.redirectUri().toString(),
+        ask.challenge().getValue(),
+        ask.extent().scope(),
+        ask.extent().resource(),
+        now.plus(LIFETIME));
+    return code;
+  }
+
+  /** The grant that a code stands for, once; it has not begun yet. */
+  Optional<Grant> redeem(String code, Proof proof, Instant now) {
+    var hash = Secret.hash(code);
+    var stored =
+        database.first(
+            """
+            select grant_id, account_id, client_id, scope, resource, redirect_uri, code_challenge,
+                   used_at is not null, expires_at
+            from oauth_code where hash = ? for update
+            """,
+            Codes::read,
+            hash);
+    if (stored.filter(Stored::used).isPresent()) {
+      grants.end(stored.get().grant().id());
+      return Optional.empty();
+    }
+    database.update("update oauth_code set used_at = ? where hash = ?", now, hash);
+    return stored.filter(found -> found.isFor(proof, now)).map(Stored::grant);
+  }
+
+  private static Stored read(ResultSet row) throws SQLException {
+    return new Stored(
+        new Grant(
+            row.getObject(1, UUID.class),
+            row.getObject(2, UUID.class),
+            row.getString(3),
+            new Extent(row.getString(4), row.getString(5))),
+        row.getString(6),
+        row.getString(7),
+        row.getBoolean(8),
+        row.getTimestamp(9).toInstant());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.cairn.oauth;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the consent page shows: everything that a person needs in order to refuse.
+ *
+ * @param client the client's name, as it calls itself
+ * @param whoAsks what is known of it
+ * @param destination where the answer goes; null for a device
+ * @param userCode the device's code; null where a browser is sent on
+ * @param fields what the form gives back beside the decision
+ */
+record ConsentForm(
+    String action,
+    String csrf,
+    String client,
+    String whoAsks,
+    String destination,
+    String userCode,
+    List<String> rights,
+    Map<String, String> fields,
+    SignOutForm signOut) {}

@@ -1,0 +1,179 @@
+package dev.cairn.oauth;
+
+import dev.cairn.access.RateLimiter;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.CairnConfig;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/**
+ * Where a person connects a device. The code is always typed or confirmed, and the page says whom
+ * it connects: who sends a stranger a link has gained nothing yet.
+ */
+@BuiltIn
+@Path(DeviceResource.PATH)
+@RunOnVirtualThread
+@Produces(Pages.HTML)
+public class DeviceResource {
+  static final String PATH = "/device";
+  private static final String USER_CODE = "user_code";
+
+  private final BaseUrl baseUrl;
+  private final Clients clients;
+  private final Sessions sessions;
+  private final Devices devices;
+  private final Pages pages;
+  private final RateLimiter limiter;
+  private final int perMinute;
+
+  DeviceResource(
+      BaseUrl baseUrl,
+      Clients clients,
+      Sessions sessions,
+      Devices devices,
+      Pages pages,
+      RateLimiter limiter,
+      CairnConfig config) {
+    this.baseUrl = baseUrl;
+    this.clients = clients;
+    this.sessions = sessions;
+    this.devices = devices;
+    this.pages = pages;
+    this.limiter = limiter;
+    this.perMinute = config.limits().signInsPerMinute();
+  }
+
+  /** Asks for the code, after a sign-in. */
+  @GET
+  public Response show(@Context UriInfo uri, @Context HttpServerRequest request) {
+    var browser = browser(request);
+    var typed =
+        Parameters.of(uri.getRequestUri().getRawQuery()).text(USER_CODE).flatMap(UserCode::read);
+    return session(browser)
+        .map(session -> form(200, session, typed.map(UserCode::shown).orElse(""), null, browser))
+        .orElseGet(() -> signIn(typed, browser));
+  }
+
+  /** Takes the code and asks for consent; or takes the person's answer. */
+  @POST
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  public Response answer(InputStream body, @Context HttpServerRequest request) {
+    var browser = browser(request);
+    var form = Parameters.ofBody(body);
+    var code = form.text(USER_CODE).flatMap(UserCode::read);
+    var session = session(browser);
+    if (session.isEmpty()) {
+      return signIn(code, browser);
+    }
+    if (!browser.sent(form, Browser.SESSION)) {
+      throw SignInResource.forged();
+    }
+    limit("address:" + browser.address());
+    limit("account:" + session.get().accountId());
+    var decided =
+        form.text("decision").flatMap(d -> code.flatMap(c -> decide(c, d, session.get())));
+    if (decided.isPresent()) {
+      return decided.get();
+    }
+    return code.flatMap(c -> consent(c, session.get(), browser))
+        .orElseGet(
+            () ->
+                form(
+                    400,
+                    session.get(),
+                    form.text(USER_CODE).orElse(""),
+                    "No device waits with this code. Look at it again, or let the device start anew.",
+                    browser));
+  }
+
+  /** A form that is not from our page, or whose parameters nobody can read. */
+  @ServerExceptionMapper
+  public Response refused(OAuthError e) {
+    return pages.refusal(e);
+  }
+
+  /** A limit, or a body too large. */
+  @ServerExceptionMapper
+  public Response refused(Problem problem) {
+    return pages.refusal(problem);
+  }
+
+  private void limit(String whom) {
+    limiter.take("device codes", whom, perMinute, Duration.ofMinutes(1));
+  }
+
+  private Optional<Response> decide(UserCode code, String decision, Sessions.Session session) {
+    boolean allowed = decision.equals("allow");
+    if (!devices.decide(code, allowed ? session.accountId() : null, Instant.now())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        allowed
+            ? pages.message("Connected", "Your device goes on by itself. You can close this page.")
+            : pages.message("Not connected", "The device got no access. You can close this page."));
+  }
+
+  private Optional<Response> consent(UserCode code, Sessions.Session session, Browser browser) {
+    return devices
+        .waiting(code, Instant.now())
+        .map(
+            waiting -> {
+              var client = clients.get(waiting.clientId(), browser.address());
+              return pages.consent(
+                  new ConsentForm(
+                      browser.path(PATH),
+                      Browser.token(session.secret()),
+                      client.name(),
+                      client.whoAsks(),
+                      null,
+                      code.shown(),
+                      waiting.extent().inWords(),
+                      Map.of(USER_CODE, code.shown()),
+                      SignInResource.signOut(session, here(Optional.of(code), browser), browser)));
+            });
+  }
+
+  private Response form(
+      int status, Sessions.Session session, String typed, String error, Browser browser) {
+    return pages.device(
+        status,
+        new DeviceForm(
+            browser.path(PATH),
+            Browser.token(session.secret()),
+            typed,
+            error,
+            SignInResource.signOut(session, browser.path(PATH), browser)));
+  }
+
+  private static Response signIn(Optional<UserCode> code, Browser browser) {
+    return Pages.seeOther(SignInResource.url(here(code, browser), browser)).build();
+  }
+
+  private static String here(Optional<UserCode> code, Browser browser) {
+    return browser.path(PATH) + code.map(c -> "?" + USER_CODE + "=" + c.shown()).orElse("");
+  }
+
+  private Optional<Sessions.Session> session(Browser browser) {
+    return browser.cookie(Browser.SESSION).flatMap(secret -> sessions.find(secret, Instant.now()));
+  }
+
+  private Browser browser(HttpServerRequest request) {
+    return new Browser(request, baseUrl.of(request));
+  }
+}

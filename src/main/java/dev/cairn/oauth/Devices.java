@@ -1,0 +1,179 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.ErrorObject;
+import com.nimbusds.oauth2.sdk.OAuth2Error;
+import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationGrantError;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Devices that wait until a person, elsewhere, types their code and decides (RFC 8628).
+ *
+ * <pre>
+ *   pending ──▶ approved ──▶ gone, with the tokens handed over
+ *      └──────▶ denied
+ * </pre>
+ */
+@ApplicationScoped
+class Devices {
+  static final Duration LIFETIME = Duration.ofMinutes(10);
+  static final int INTERVAL_SECONDS = 5;
+  private static final int ATTEMPTS = 5;
+
+  private final Database database;
+
+  /** What the device gets to begin with. */
+  record Started(String deviceCode, UserCode userCode) {}
+
+  /** A device that waits for a decision. */
+  record Waiting(String clientId, Extent extent) {}
+
+  /** What a device hears that asks: one of the two. */
+  record Answer(Grant grant, ErrorObject refusal) {
+    static Answer no(ErrorObject refusal) {
+      return new Answer(null, refusal);
+    }
+  }
+
+  private record Stored(
+      String clientId,
+      Extent extent,
+      String status,
+      UUID accountId,
+      int interval,
+      Instant polledAt,
+      Instant expiresAt) {}
+
+  Devices(Database database) {
+    this.database = database;
+  }
+
+  /** Begins to wait. */
+  Started start(String clientId, Extent extent, Instant now) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      var started = new Started(Secret.next(), UserCode.next());
+      if (insert(started, clientId, extent, now)) {
+        return started;
+      }
+    }
+    throw new IllegalStateException("no user code is free");
+  }
+
+  private boolean insert(Started started, String clientId, Extent extent, Instant now) {
+    int rows =
+        database.update(
+            """
+            insert into oauth_device
+              (hash, user_hash, client_id, scope, resource, status, interval_s, expires_at)
+            values (?, ?, ?, ?, ?, 'pending', ?, ?) on conflict (user_hash) do nothing
+            """,
+            Secret.hash(started.deviceCode()),
+            hash(started.userCode()),
+            clientId,
+            extent.scope(),
+            extent.resource(),
+            INTERVAL_SECONDS,
+            now.plus(LIFETIME));
+    return rows == 1;
+  }
+
+  /** The device that shows this code, while it waits. */
+  Optional<Waiting> waiting(UserCode code, Instant now) {
+    return database.first(
+        """
+        select client_id, scope, resource from oauth_device
+        where user_hash = ? and status = 'pending' and expires_at > ?
+        """,
+        row -> new Waiting(row.getString(1), new Extent(row.getString(2), row.getString(3))),
+        hash(code),
+        now);
+  }
+
+  /**
+   * Decides for the device that shows this code; false where it waits no more.
+   *
+   * @param accountId who agrees; null for a refusal
+   */
+  boolean decide(UserCode code, UUID accountId, Instant now) {
+    return database.update(
+            """
+            update oauth_device set status = ?, account_id = ?::uuid
+            where user_hash = ? and status = 'pending' and expires_at > ?
+            """,
+            accountId == null ? "denied" : "approved",
+            accountId,
+            hash(code),
+            now)
+        == 1;
+  }
+
+  /** Answers the device that asks whether somebody decided. */
+  Answer poll(String deviceCode, String clientId, Instant now) {
+    var hash = Secret.hash(deviceCode);
+    var found =
+        database.first(
+            """
+            select client_id, scope, resource, status, account_id, interval_s, polled_at,
+                   expires_at
+            from oauth_device where hash = ? and client_id = ? for update
+            """,
+            Devices::read,
+            hash,
+            clientId);
+    return found
+        .map(device -> answer(device, hash, now))
+        .orElse(Answer.no(OAuth2Error.INVALID_GRANT));
+  }
+
+  private Answer answer(Stored device, byte[] hash, Instant now) {
+    if (!device.expiresAt().isAfter(now)) {
+      return Answer.no(DeviceAuthorizationGrantError.EXPIRED_TOKEN);
+    }
+    return switch (device.status()) {
+      // 403 in the library, for other uses; at the token endpoint it is 400.
+      case "denied" -> Answer.no(OAuth2Error.ACCESS_DENIED.setHTTPStatusCode(400));
+      case "approved" -> {
+        database.update("delete from oauth_device where hash = ?", hash);
+        yield new Answer(
+            new Grant(Ids.next(), device.accountId(), device.clientId(), device.extent()), null);
+      }
+      default -> Answer.no(wait(device, hash, now));
+    };
+  }
+
+  private ErrorObject wait(Stored device, byte[] hash, Instant now) {
+    boolean tooSoon =
+        device.polledAt() != null && device.polledAt().plusSeconds(device.interval()).isAfter(now);
+    database.update(
+        "update oauth_device set polled_at = ?, interval_s = ? where hash = ?",
+        now,
+        tooSoon ? device.interval() + INTERVAL_SECONDS : device.interval(),
+        hash);
+    return tooSoon
+        ? DeviceAuthorizationGrantError.SLOW_DOWN
+        : DeviceAuthorizationGrantError.AUTHORIZATION_PENDING;
+  }
+
+  private static Stored read(ResultSet row) throws SQLException {
+    var polledAt = row.getTimestamp(7);
+    return new Stored(
+        row.getString(1),
+        new Extent(row.getString(2), row.getString(3)),
+        row.getString(4),
+        row.getObject(5, UUID.class),
+        row.getInt(6),
+        polledAt == null ? null : polledAt.toInstant(),
+        row.getTimestamp(8).toInstant());
+  }
+
+  private static byte[] hash(UserCode code) {
+    return Secret.hash(code.letters());
+  }
+}

@@ -1,0 +1,114 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.OAuth2Error;
+import com.nimbusds.oauth2.sdk.Scope;
+import dev.cairn.access.Permission;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * How far a grant goes.
+ *
+ * @param scope names of permissions separated by spaces; null for everything that the account may
+ * @param resource what the access tokens are for; null where the client did not say
+ */
+record Extent(String scope, String resource) {
+  private static final String MCP = "/mcp";
+
+  /** What a client asks for, where the service is at {@code base}. */
+  static Extent asked(Scope scope, List<URI> resources, String base) {
+    return new Extent(checked(scope), checked(resources, base));
+  }
+
+  /** All scopes there are. */
+  static Scope scopes() {
+    return Scope.parse(Arrays.stream(Permission.values()).map(Permission::scope).toList());
+  }
+
+  /** The resource of MCP beneath a base URL. */
+  static String mcp(String base) {
+    return base + MCP;
+  }
+
+  /** What a token request makes of it: the scope may narrow, the resource must be the same. */
+  Extent narrowed(Extent asked) {
+    if (asked.scope != null && scope != null && !names(scope).containsAll(names(asked.scope))) {
+      throw OAuthError.of(OAuth2Error.INVALID_SCOPE, "The grant does not hold all of this scope.");
+    }
+    if (asked.resource != null && resource != null && !resource.equals(asked.resource)) {
+      throw OAuthError.of(OAuth2Error.INVALID_TARGET, "The grant is for another resource.");
+    }
+    return new Extent(
+        asked.scope == null ? scope : asked.scope,
+        asked.resource == null ? resource : asked.resource);
+  }
+
+  /** What it allows, in plain words. */
+  List<String> inWords() {
+    return scope == null
+        ? List.of(
+            "Everything that your account may do, in all of its organizations and repositories")
+        : Arrays.stream(Permission.values())
+            .filter(p -> names(scope).contains(p.scope()))
+            .map(Extent::inWords)
+            .toList();
+  }
+
+  private static String inWords(Permission permission) {
+    return switch (permission) {
+      case REPO_READ -> "Read repositories";
+      case REPO_CHECKPOINT_READ -> "Export repositories";
+      case REPO_WRITE -> "Write to repositories";
+      case REPO_ACTION_CALLBACK -> "Report the results of repositories' actions";
+      case REPO_CONFIGURE -> "Change repositories' settings, subscriptions and credentials";
+      case REPO_ADMIN -> "Delete, archive and rename repositories, and make them public or private";
+      case ORG_READ -> "Read organizations and their members";
+      case ORG_CONFIGURE -> "Create repositories, manage members and settings of organizations";
+      case ORG_ACTION_CALLBACK -> "Report the results of organizations' actions";
+      case ORG_ADMIN -> "Rename and archive organizations";
+    };
+  }
+
+  private static String checked(Scope asked) {
+    if (asked == null || asked.isEmpty()) {
+      return null;
+    }
+    var unknown = new ArrayList<>(asked.toStringList());
+    unknown.removeIf(name -> scopes().contains(name));
+    if (!unknown.isEmpty()) {
+      throw OAuthError.of(
+          OAuth2Error.INVALID_SCOPE, "The scope names a permission that does not exist.");
+    }
+    return Arrays.stream(Permission.values())
+        .map(Permission::scope)
+        .filter(asked::contains)
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String checked(List<URI> asked, String base) {
+    if (asked == null || asked.isEmpty()) {
+      return null;
+    }
+    var resource = withoutSlash(asked.getFirst().toString());
+    if (asked.size() > 1 || !(resource.equals(base) || resource.equals(mcp(base)))) {
+      throw OAuthError.of(
+          OAuth2Error.INVALID_TARGET,
+          "The resource is this service, or MCP beneath it; one of them.");
+    }
+    return resource;
+  }
+
+  /** The empty path and {@code /} are the same. */
+  private static String withoutSlash(String url) {
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  private static Set<String> names(String scope) {
+    return new HashSet<>(Arrays.asList(scope.split(" ", -1)));
+  }
+}

@@ -1,0 +1,229 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.ErrorObject;
+import com.nimbusds.oauth2.sdk.OAuth2Error;
+import com.nimbusds.oauth2.sdk.ParseException;
+import com.nimbusds.oauth2.sdk.TokenRequest;
+import com.nimbusds.oauth2.sdk.TokenRevocationRequest;
+import com.nimbusds.oauth2.sdk.auth.ClientAuthentication;
+import com.nimbusds.oauth2.sdk.client.RegistrationError;
+import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationRequest;
+import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationSuccessResponse;
+import com.nimbusds.oauth2.sdk.device.DeviceCode;
+import com.nimbusds.oauth2.sdk.id.ClientID;
+import com.nimbusds.oauth2.sdk.util.JSONObjectUtils;
+import dev.cairn.access.RateLimiter;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import net.minidev.json.JSONObject;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** What programs ask: tokens, their end, a device's codes, and registration. */
+@BuiltIn
+@Path("/oauth")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class OAuthResource {
+  private static final int TOO_MANY = 429;
+
+  private final BaseUrl baseUrl;
+  private final Database database;
+  private final Clients clients;
+  private final TokenService tokens;
+  private final Grants grants;
+  private final Devices devices;
+  private final RateLimiter limiter;
+  private final int perHour;
+
+  OAuthResource(
+      BaseUrl baseUrl,
+      Database database,
+      Clients clients,
+      TokenService tokens,
+      Grants grants,
+      Devices devices,
+      RateLimiter limiter,
+      CairnConfig config) {
+    this.baseUrl = baseUrl;
+    this.database = database;
+    this.clients = clients;
+    this.tokens = tokens;
+    this.grants = grants;
+    this.devices = devices;
+    this.limiter = limiter;
+    this.perHour = config.limits().registrationsPerHour();
+  }
+
+  /** Gives tokens. */
+  @POST
+  @Path("token")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  public Response token(InputStream body, @Context HttpServerRequest request)
+      throws ParseException {
+    var base = baseUrl.of(request);
+    var parameters = Parameters.ofBody(body);
+    if (parameters.text("grant_type").filter(type -> !Registration.allows(type)).isPresent()) {
+      throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
+    }
+    var asked = TokenRequest.parse(parameters.post(base));
+    var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
+    return json(200, tokens.exchange(asked, client, base).toJSONObject().toJSONString());
+  }
+
+  /** Ends a grant; an unknown token is as good as ended (RFC 7009). */
+  @POST
+  @Path("revoke")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  public Response revoke(InputStream body, @Context HttpServerRequest request)
+      throws ParseException {
+    var asked = TokenRevocationRequest.parse(Parameters.ofBody(body).post(baseUrl.of(request)));
+    var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
+    var token = asked.getToken().getValue();
+    if (token.indexOf('.') >= 0) {
+      throw OAuthError.of(
+          new ErrorObject("unsupported_token_type", null, 400),
+          "Access tokens end by themselves within the hour; revoke the refresh token.");
+    }
+    database.transaction(
+        () -> {
+          grants.endByToken(token, client.id());
+          return true;
+        });
+    return Response.ok().build();
+  }
+
+  /** Begins to connect a device (RFC 8628). */
+  @POST
+  @Path("device_authorization")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  public Response device(InputStream body, @Context HttpServerRequest request)
+      throws ParseException {
+    limit("device authorizations", request);
+    var base = baseUrl.of(request);
+    var parameters = Parameters.ofBody(body);
+    var asked = DeviceAuthorizationRequest.parse(parameters.post(base));
+    var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
+    var extent = Extent.asked(asked.getScope(), resources(parameters), base);
+    var started = devices.start(client.id(), extent, Instant.now());
+    var page = base + DeviceResource.PATH;
+    var answer =
+        new DeviceAuthorizationSuccessResponse(
+            new DeviceCode(started.deviceCode()),
+            new com.nimbusds.oauth2.sdk.device.UserCode(started.userCode().shown()),
+            URI.create(page),
+            URI.create(page + "?user_code=" + started.userCode().shown()),
+            Devices.LIFETIME.toSeconds(),
+            Devices.INTERVAL_SECONDS,
+            null);
+    return json(200, answer.toJSONObject().toJSONString());
+  }
+
+  /** Enters a client (RFC 7591). */
+  @POST
+  @Path("register")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Response register(InputStream body, @Context HttpServerRequest request) {
+    limit("client registrations", request);
+    var wanted = Registration.read(object(Parameters.body(body)));
+    var now = Instant.now();
+    var client = clients.register(wanted.name(), wanted.redirectUris(), now);
+    var answer = wanted.metadata().toJSONObject();
+    answer.put("client_id", client.id());
+    answer.put("client_id_issued_at", now.getEpochSecond());
+    return json(201, answer.toJSONString());
+  }
+
+  /** A message that the library cannot read. */
+  @ServerExceptionMapper
+  public Response refused(ParseException e) {
+    return refused(OAuthError.of(e));
+  }
+
+  /** A rule of OAuth. */
+  @ServerExceptionMapper
+  public Response refused(OAuthError e) {
+    return json(e.error().getHTTPStatusCode(), e.error().toJSONObject().toJSONString());
+  }
+
+  /** A rule of the service, in OAuth's form. */
+  @ServerExceptionMapper
+  public Response refused(Problem problem) {
+    var code =
+        problem.code() == ErrorCode.RATE_LIMITED
+            ? OAuth2Error.TEMPORARILY_UNAVAILABLE_CODE
+            : OAuth2Error.INVALID_REQUEST_CODE;
+    int status = problem.code().status();
+    var answer =
+        json(
+            status,
+            new ErrorObject(code, ErrorObject.removeIllegalChars(problem.detail()))
+                .toJSONObject()
+                .toJSONString());
+    return status == TOO_MANY
+        ? Response.fromResponse(answer)
+            .header(HttpHeaders.RETRY_AFTER, problem.details().get("retryAfter"))
+            .build()
+        : answer;
+  }
+
+  private Client client(
+      ClientAuthentication authentication, ClientID id, HttpServerRequest request) {
+    if (authentication != null || id == null) {
+      throw OAuthError.of(
+          OAuth2Error.INVALID_CLIENT,
+          "Clients here have no secret: send the client_id alone, as a parameter.");
+    }
+    return clients.get(id.getValue(), request.remoteAddress().hostAddress());
+  }
+
+  private void limit(String policy, HttpServerRequest request) {
+    limiter.take(
+        policy, "address:" + request.remoteAddress().hostAddress(), perHour, Duration.ofHours(1));
+  }
+
+  private static List<URI> resources(Parameters parameters) {
+    try {
+      return parameters.values().getOrDefault("resource", List.of()).stream()
+          .map(URI::create)
+          .toList();
+    } catch (IllegalArgumentException e) {
+      throw OAuthError.of(OAuth2Error.INVALID_TARGET, "The resource is not a URI.");
+    }
+  }
+
+  private static JSONObject object(String body) {
+    try {
+      return JSONObjectUtils.parse(body);
+    } catch (ParseException e) {
+      throw OAuthError.of(
+          RegistrationError.INVALID_CLIENT_METADATA, "The body must be a JSON object.");
+    }
+  }
+
+  /** The pages of other sites may read this: it rests on no cookie. */
+  private static Response json(int status, String body) {
+    return Response.status(status)
+        .type(MediaType.APPLICATION_JSON_TYPE)
+        .header("Access-Control-Allow-Origin", "*")
+        .entity(body)
+        .build();
+  }
+}

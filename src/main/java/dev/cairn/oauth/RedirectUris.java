@@ -1,0 +1,71 @@
+package dev.cairn.oauth;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where answers may be sent: https; http on this very computer, at any port (RFC 8252); or an
+ * application's own scheme, with a dot in it as in a domain name.
+ */
+final class RedirectUris {
+  private static final int MAX_LENGTH = 2_000;
+  private static final int MAX_PORT = 65_535;
+  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
+
+  private RedirectUris() {}
+
+  /** The URI, if it is one that may be registered. */
+  static Optional<URI> read(String text) {
+    return text.length() > MAX_LENGTH ? Optional.empty() : parse(text).filter(RedirectUris::isFit);
+  }
+
+  /** Whether an answer to what was registered may go to what is asked for. */
+  static boolean match(String registered, String asked) {
+    if (registered.equals(asked)) {
+      return true;
+    }
+    return parse(registered)
+        .filter(RedirectUris::isLoopback)
+        .flatMap(known -> read(asked).filter(other -> isSameButForThePort(known, other)))
+        .isPresent();
+  }
+
+  private static boolean isFit(URI uri) {
+    if (uri.getRawFragment() != null || uri.getRawUserInfo() != null || uri.getScheme() == null) {
+      return false;
+    }
+    return switch (uri.getScheme()) {
+      case "https" -> uri.getHost() != null && uri.getPort() <= MAX_PORT;
+      case "http" -> isLoopback(uri) && uri.getPort() <= MAX_PORT;
+      default -> uri.getScheme().contains(".");
+    };
+  }
+
+  /** Whether the answer stays on the computer at which the person sits. */
+  static boolean isLoopback(URI uri) {
+    return "http".equals(uri.getScheme())
+        && uri.getHost() != null
+        && LOOPBACK.contains(uri.getHost());
+  }
+
+  private static boolean isSameButForThePort(URI known, URI other) {
+    return isLoopback(other)
+        && known.getHost().equals(other.getHost())
+        && known.getRawPath().equals(other.getRawPath())
+        && String.valueOf(known.getRawQuery()).equals(String.valueOf(other.getRawQuery()));
+  }
+
+  private static Optional<URI> parse(String text) {
+    try {
+      return isAscii(text) ? Optional.of(new URI(text)) : Optional.empty();
+    } catch (URISyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isAscii(String text) {
+    return text.chars().allMatch(c -> c > ' ' && c < 0x7f);
+  }
+}

@@ -1,0 +1,126 @@
+package dev.cairn.oauth;
+
+import static com.nimbusds.oauth2.sdk.client.RegistrationError.INVALID_CLIENT_METADATA;
+import static com.nimbusds.oauth2.sdk.client.RegistrationError.INVALID_REDIRECT_URI;
+
+import com.nimbusds.oauth2.sdk.GrantType;
+import com.nimbusds.oauth2.sdk.ParseException;
+import com.nimbusds.oauth2.sdk.ResponseType;
+import com.nimbusds.oauth2.sdk.auth.ClientAuthenticationMethod;
+import com.nimbusds.oauth2.sdk.client.ClientMetadata;
+import com.nimbusds.oauth2.sdk.device.DeviceCodeGrant;
+import java.net.URI;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import net.minidev.json.JSONObject;
+
+/**
+ * What a client says of itself, of which its name and its redirect URIs are kept (RFC 7591). The
+ * rest is ignored, or replaced by what holds for every client here.
+ */
+record Registration(String name, List<String> redirectUris) {
+  /** What every client may use. */
+  static final Set<GrantType> GRANTS =
+      Set.of(GrantType.AUTHORIZATION_CODE, GrantType.REFRESH_TOKEN, GrantType.DEVICE_CODE);
+
+  private static final Set<String> KNOWN =
+      Set.of("client_name", "redirect_uris", "grant_types", "response_types");
+
+  private static final int MAX_REDIRECT_URIS = 20;
+
+  /** 1 to 80 characters that can be seen, none of which turns the direction of writing. */
+  private static final Pattern NAME =
+      Pattern.compile("[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}][\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]{0,79}");
+
+  /** Whether a grant type is one of those. */
+  static boolean allows(String grantType) {
+    return GRANTS.contains(new GrantType(grantType));
+  }
+
+  /** Reads the metadata, or says what is wrong with them. */
+  static Registration read(JSONObject json) {
+    var metadata = parse(json);
+    var uris =
+        metadata.getRedirectionURIs() == null ? Set.<URI>of() : metadata.getRedirectionURIs();
+    if (uris.size() > MAX_REDIRECT_URIS
+        || uris.stream().anyMatch(uri -> RedirectUris.read(uri.toString()).isEmpty())) {
+      throw OAuthError.of(
+          INVALID_REDIRECT_URI,
+          "At most 20 redirect URIs: https, http on a loopback address, or a scheme with a dot;"
+              + " without fragment and user.");
+    }
+    checkGrants(metadata, uris.isEmpty());
+    return new Registration(name(metadata, uris), uris.stream().map(URI::toString).toList());
+  }
+
+  private static ClientMetadata parse(JSONObject json) {
+    var known = new JSONObject(json);
+    known.keySet().retainAll(KNOWN);
+    // The library does not expect null in a list.
+    if (known.values().stream().anyMatch(v -> v instanceof List<?> all && all.contains(null))) {
+      throw OAuthError.of(INVALID_CLIENT_METADATA, "The client metadata hold null.");
+    }
+    try {
+      return ClientMetadata.parse(known);
+    } catch (ParseException e) {
+      throw e.getErrorObject() == null
+          ? OAuthError.of(INVALID_CLIENT_METADATA, "The client metadata are not valid.")
+          : OAuthError.of(e);
+    }
+  }
+
+  private static void checkGrants(ClientMetadata metadata, boolean noUris) {
+    var grants = metadata.getGrantTypes();
+    if (grants != null && !GRANTS.containsAll(grants)) {
+      throw OAuthError.of(
+          INVALID_CLIENT_METADATA,
+          "The grant types here are authorization_code, refresh_token and device_code.");
+    }
+    if (noUris && (grants == null || grants.contains(GrantType.AUTHORIZATION_CODE))) {
+      throw OAuthError.of(
+          INVALID_REDIRECT_URI, "The grant authorization_code needs redirect_uris.");
+    }
+    var types = metadata.getResponseTypes();
+    if (types != null && !Set.of(ResponseType.CODE).containsAll(types)) {
+      throw OAuthError.of(INVALID_CLIENT_METADATA, "The response type here is code.");
+    }
+  }
+
+  private static String name(ClientMetadata metadata, Set<URI> uris) {
+    var name = metadata.getName();
+    if (name == null) {
+      return uris.stream()
+          .map(URI::getHost)
+          .filter(host -> host != null)
+          .findFirst()
+          .orElse("A program without a name");
+    }
+    if (!NAME.matcher(name).matches()) {
+      throw OAuthError.of(
+          INVALID_CLIENT_METADATA, "The client_name has 1 to 80 visible characters.");
+    }
+    return name;
+  }
+
+  /** What is answered. */
+  ClientMetadata metadata() {
+    var metadata = new ClientMetadata();
+    metadata.setName(name);
+    if (!redirectUris.isEmpty()) {
+      metadata.setRedirectionURIs(
+          redirectUris.stream()
+              .map(URI::create)
+              .collect(Collectors.toCollection(LinkedHashSet::new)));
+    }
+    metadata.setGrantTypes(
+        redirectUris.isEmpty()
+            ? Set.of(DeviceCodeGrant.GRANT_TYPE, GrantType.REFRESH_TOKEN)
+            : GRANTS);
+    metadata.setResponseTypes(redirectUris.isEmpty() ? Set.of() : Set.of(ResponseType.CODE));
+    metadata.setTokenEndpointAuthMethod(ClientAuthenticationMethod.NONE);
+    return metadata;
+  }
+}

@@ -1,0 +1,133 @@
+package dev.cairn.oauth;
+
+import com.nimbusds.oauth2.sdk.AccessTokenResponse;
+import com.nimbusds.oauth2.sdk.AuthorizationCodeGrant;
+import com.nimbusds.oauth2.sdk.OAuth2Error;
+import com.nimbusds.oauth2.sdk.RefreshTokenGrant;
+import com.nimbusds.oauth2.sdk.Scope;
+import com.nimbusds.oauth2.sdk.TokenRequest;
+import com.nimbusds.oauth2.sdk.device.DeviceCodeGrant;
+import com.nimbusds.oauth2.sdk.token.BearerAccessToken;
+import com.nimbusds.oauth2.sdk.token.RefreshToken;
+import com.nimbusds.oauth2.sdk.token.Tokens;
+import dev.cairn.access.AccessTokens;
+import dev.cairn.access.Accounts;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Gives tokens for codes, refresh tokens and device codes. */
+@ApplicationScoped
+class TokenService {
+  private final Database database;
+  private final Codes codes;
+  private final Devices devices;
+  private final Grants grants;
+  private final Clients clients;
+  private final Accounts accounts;
+  private final AccessTokens accessTokens;
+
+  /** A grant with its next refresh token, and how far the access token goes. */
+  private record Granted(Grant grant, String refreshToken, Extent extent) {}
+
+  TokenService(
+      Database database,
+      Codes codes,
+      Devices devices,
+      Grants grants,
+      Clients clients,
+      Accounts accounts,
+      AccessTokens accessTokens) {
+    this.database = database;
+    this.codes = codes;
+    this.devices = devices;
+    this.grants = grants;
+    this.clients = clients;
+    this.accounts = accounts;
+    this.accessTokens = accessTokens;
+  }
+
+  /** Answers a token request of a client, where the service is at {@code base}. */
+  AccessTokenResponse exchange(TokenRequest request, Client client, String base) {
+    var now = Instant.now();
+    var asked = Extent.asked(request.getScope(), request.getResources(), base);
+    var granted =
+        switch (request.getAuthorizationGrant()) {
+          case AuthorizationCodeGrant code -> byCode(code, client, asked, now);
+          case RefreshTokenGrant token -> byRefreshToken(token, client, asked, now);
+          case DeviceCodeGrant device -> byDevice(device, client, asked, now);
+          default -> throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
+        };
+    clients.used(client.id(), now);
+    return answer(granted, base, now);
+  }
+
+  private Granted byCode(AuthorizationCodeGrant request, Client client, Extent asked, Instant now) {
+    var proof =
+        new Codes.Proof(client.id(), request.getRedirectionURI(), request.getCodeVerifier());
+    var code = request.getAuthorizationCode().getValue();
+    return database
+        .transaction(() -> codes.redeem(code, proof, now).map(grant -> begin(grant, asked, now)))
+        .orElseThrow(() -> invalidGrant("The code is not valid: expired, used before, or wrong."));
+  }
+
+  private Granted byRefreshToken(
+      RefreshTokenGrant request, Client client, Extent asked, Instant now) {
+    var token = request.getRefreshToken().getValue();
+    return database
+        .transaction(
+            () ->
+                // Too wide a scope rolls back, and the token stays good.
+                grants
+                    .renew(token, client.id(), now)
+                    .map(r -> new Granted(r.grant(), r.refreshToken(), narrowed(r.grant(), asked))))
+        .orElseThrow(
+            () -> invalidGrant("The refresh token is not valid: expired, used before, or wrong."));
+  }
+
+  private Granted byDevice(DeviceCodeGrant request, Client client, Extent asked, Instant now) {
+    var code = request.getDeviceCode().getValue();
+    // A refusal counts, and so must not roll back.
+    var refusal = new java.util.concurrent.atomic.AtomicReference<OAuthError>();
+    var granted =
+        database.transaction(
+            () -> {
+              var answer = devices.poll(code, client.id(), now);
+              if (answer.grant() == null) {
+                refusal.set(new OAuthError(answer.refusal()));
+                return Optional.<Granted>empty();
+              }
+              return Optional.of(begin(answer.grant(), asked, now));
+            });
+    return granted.orElseThrow(refusal::get);
+  }
+
+  private Granted begin(Grant grant, Extent asked, Instant now) {
+    var extent = narrowed(grant, asked);
+    return new Granted(grant, grants.begin(grant, now), extent);
+  }
+
+  private static Extent narrowed(Grant grant, Extent asked) {
+    return grant.extent().narrowed(asked);
+  }
+
+  private AccessTokenResponse answer(Granted granted, String base, Instant now) {
+    var extent = granted.extent();
+    var purpose =
+        new AccessTokens.Purpose(
+            extent.resource() == null ? base : extent.resource(),
+            granted.grant().clientId(),
+            extent.scope());
+    var token = accessTokens.issue(accounts.byId(granted.grant().accountId()), base, purpose, now);
+    return new AccessTokenResponse(
+        new Tokens(
+            new BearerAccessToken(
+                token, AccessTokens.LIFETIME.toSeconds(), Scope.parse(extent.scope())),
+            new RefreshToken(granted.refreshToken())));
+  }
+
+  private static OAuthError invalidGrant(String description) {
+    return OAuthError.of(OAuth2Error.INVALID_GRANT, description);
+  }
+}

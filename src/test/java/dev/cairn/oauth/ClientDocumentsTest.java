@@ -1,0 +1,131 @@
+package dev.cairn.oauth;
+
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** OAuth: clients that are known by the URL of a document about themselves. */
+@HttpTest
+@QuarkusTest
+class ClientDocumentsTest {
+  private static final String CALLBACK = "https://app.example/callback";
+
+  @Inject DocumentShelf shelf;
+
+  private final String id = "https://app.example/" + Api.unique("client") + ".json";
+
+  private static String document(String id) {
+    return """
+        {"client_id":"%s","client_name":"App of the web","redirect_uris":["%s"],
+         "token_endpoint_auth_method":"none","grant_types":["authorization_code"]}
+        """
+        .formatted(id, CALLBACK);
+  }
+
+  private static Map<String, String> ask(String id) {
+    var ask = Flow.askWith("client_id", id);
+    ask.put("redirect_uri", CALLBACK);
+    return ask;
+  }
+
+  private static void assertUnknown(String id) {
+    new Web().get(Flow.url(ask(id))).then().statusCode(400).body(containsString("no such client"));
+  }
+
+  private void assertRefused(String body) {
+    shelf.put(id, body, Duration.ofHours(1));
+    assertUnknown(id);
+  }
+
+  @Test
+  void the_document_makes_a_client_whose_host_vouches_for_it() {
+    shelf.put(id, document(id), Duration.ofHours(1));
+    var web = Web.signedIn();
+    var page = web.get(Flow.url(ask(id)));
+    page.then()
+        .statusCode(200)
+        .body(containsString("App of the web"))
+        .body(containsString("A program of app.example"));
+    var code = Web.query(Web.location(web.submit(page, Map.of("decision", "allow")))).get("code");
+    var form = Flow.exchange(code);
+    form.put("client_id", id);
+    form.put("redirect_uri", CALLBACK);
+    Flow.token(form).statusCode(200);
+    Api.anonymous()
+        .get("/.well-known/oauth-authorization-server")
+        .then()
+        .body("client_id_metadata_document_supported", is(true));
+  }
+
+  @Test
+  void a_document_is_fetched_once_while_it_is_fresh() {
+    shelf.put(id, document(id), Duration.ofHours(1));
+    for (int i = 0; i < 3; i++) {
+      Web.location(new Web().get(Flow.url(ask(id))));
+    }
+    assertEquals(1, shelf.fetched(id));
+  }
+
+  @Test
+  void a_document_that_must_not_be_kept_and_a_bad_one_are_fetched_again() {
+    shelf.put(id, document(id), Duration.ZERO);
+    for (int i = 0; i < 3; i++) {
+      Web.location(new Web().get(Flow.url(ask(id))));
+    }
+    assertEquals(3, shelf.fetched(id));
+    shelf.put(id, "{}", Duration.ofHours(1));
+    assertUnknown(id);
+    assertUnknown(id);
+    assertEquals(5, shelf.fetched(id));
+  }
+
+  @Test
+  void a_document_must_be_about_its_own_url_and_hold_no_secret() {
+    assertRefused(document(id + "x"));
+    assertRefused(document("https://other.example/client.json"));
+    assertRefused(document(id).replace("\"token_", "\"client_secret\":\"x\",\"token_"));
+    assertRefused(document(id).replace(CALLBACK, "http://app.example/callback"));
+    assertRefused(document(id).replace(CALLBACK, "javascript:alert(1)"));
+    assertRefused(document(id).replace("\"" + CALLBACK + "\"", ""));
+    assertRefused(document(id).replace("authorization_code", "password"));
+    assertRefused("not json");
+    assertRefused("[]");
+  }
+
+  @Test
+  void the_redirect_uri_must_be_in_the_document() {
+    shelf.put(id, document(id), Duration.ofHours(1));
+    var ask = ask(id);
+    ask.put("redirect_uri", "https://app.example/other");
+    new Web().get(Flow.url(ask)).then().statusCode(400).body(containsString("redirect_uri"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://app.example/client.json",
+        "https://app.example",
+        "https://app.example/",
+        "https://user@app.example/client.json",
+        "https://app.example/client.json#x",
+        "https://app.example/a/../client.json",
+        "https://app.example/./client.json",
+        "https:///client.json",
+        "ftp://app.example/client.json"
+      })
+  void other_urls_are_not_fetched(String url) {
+    shelf.put(url, document(url), Duration.ofHours(1));
+    assertUnknown(url);
+    assertEquals(0, shelf.fetched(url));
+  }
+}

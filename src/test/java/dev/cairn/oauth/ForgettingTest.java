@@ -1,0 +1,83 @@
+package dev.cairn.oauth;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** OAuth: what is over is forgotten. */
+@HttpTest
+@QuarkusTest
+class ForgettingTest {
+  @Inject Database database;
+  @Inject Forgetting forgetting;
+
+  private long count(String table, String where, Object... parameters) {
+    return database
+        .first(
+            "select count(*) from " + table + " where " + where, row -> row.getLong(1), parameters)
+        .orElseThrow();
+  }
+
+  @Test
+  void codes_devices_sessions_and_tokens_go_a_day_after_their_end() {
+    var web = Web.signedIn();
+    String code = Flow.allow(web, Flow.ask()).get("code");
+    String device =
+        Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli"))
+            .extract()
+            .path("device_code");
+    String refresh =
+        Flow.token(Flow.exchange(Flow.allow(web, Flow.ask()).get("code")))
+            .extract()
+            .path("refresh_token");
+    var secrets =
+        Map.of(
+            "oauth_code", code,
+            "oauth_device", device,
+            "oauth_refresh_token", refresh,
+            "browser_session", web.cookies.get("cairn-session"));
+    for (var ago : Map.of("23 hours", 1L, "25 hours", 0L).entrySet()) {
+      secrets.forEach(
+          (table, secret) ->
+              database.update(
+                  "update " + table + " set expires_at = now() - ?::interval where hash = ?",
+                  ago.getKey(),
+                  Secret.hash(secret)));
+      forgetting.run();
+      secrets.forEach(
+          (table, secret) ->
+              assertEquals(ago.getValue(), count(table, "hash = ?", Secret.hash(secret)), table));
+      if (ago.getValue() == 0) {
+        return;
+      }
+    }
+  }
+
+  @Test
+  void a_client_is_forgotten_when_nobody_used_it_for_ninety_days() {
+    var idle = Flow.register("Idle", Flow.REDIRECT);
+    var busy = Flow.register("Busy", Flow.REDIRECT);
+    for (var id : new String[] {idle, busy}) {
+      database.update(
+          "update oauth_client set used_at = now() - interval '89 days' where id = ?", id);
+    }
+    forgetting.run();
+    assertEquals(1, count("oauth_client", "id = ?", idle));
+    for (var id : new String[] {idle, busy}) {
+      database.update(
+          "update oauth_client set used_at = now() - interval '91 days' where id = ?", id);
+    }
+    var ask = Flow.askWith("client_id", busy);
+    var form = Flow.exchange(Flow.code(ask));
+    form.put("client_id", busy);
+    Flow.token(form).statusCode(200);
+    forgetting.run();
+    assertEquals(0, count("oauth_client", "id = ?", idle));
+    assertEquals(1, count("oauth_client", "id = ?", busy));
+  }
+}

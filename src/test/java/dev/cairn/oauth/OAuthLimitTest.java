@@ -1,0 +1,110 @@
+package dev.cairn.oauth;
+
+import static dev.cairn.Api.anonymous;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.matchesPattern;
+
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** OAuth: the limits, which the other tests run without. */
+@HttpTest
+@QuarkusTest
+@TestProfile(OAuthLimitTest.Limited.class)
+class OAuthLimitTest {
+  private static final int LIMIT = 4;
+
+  @Inject Database database;
+
+  /** Switches the limits on. */
+  public static class Limited implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of(
+          "cairn.limits.sign-ins-per-minute",
+          String.valueOf(LIMIT),
+          "cairn.limits.registrations-per-hour",
+          String.valueOf(LIMIT));
+    }
+  }
+
+  @BeforeEach
+  void refill() {
+    database.update("delete from rate_limit");
+  }
+
+  @Test
+  void registrations_of_one_address_are_limited() {
+    for (int i = 0; i < LIMIT; i++) {
+      Flow.register("Client", "https://a.example/");
+    }
+    anonymous()
+        .body(Map.of("redirect_uris", List.of("https://a.example/")))
+        .post("/oauth/register")
+        .then()
+        .statusCode(429)
+        .contentType("application/json")
+        .body("error", is("temporarily_unavailable"))
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"));
+  }
+
+  @Test
+  void devices_of_one_address_are_limited() {
+    for (int i = 0; i < LIMIT; i++) {
+      Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli")).statusCode(200);
+    }
+    Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli"))
+        .statusCode(429)
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"));
+  }
+
+  @Test
+  void guesses_at_user_codes_are_limited_and_then_the_right_one_is_no_use() {
+    String code =
+        Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli"))
+            .extract()
+            .path("user_code");
+    var web = Web.signedIn();
+    var page = web.get("/device");
+    for (int i = 0; i < LIMIT; i++) {
+      web.submit(page, Map.of("user_code", "BBBB-BBB" + "BCDF".charAt(i))).then().statusCode(400);
+    }
+    web.submit(page, Map.of("user_code", code))
+        .then()
+        .statusCode(429)
+        .contentType("text/html")
+        .header("Retry-After", matchesPattern("[1-9]|1[0-5]"))
+        .body(containsString("role=\"alert\""));
+  }
+
+  @Test
+  void sign_ins_on_the_page_are_limited_like_those_of_scripts() {
+    var web = new Web();
+    var page = web.get("/oauth/sign-in");
+    for (int i = 0; i < LIMIT; i++) {
+      web.submit(page, Map.of("email", i + "@example.org", "password", "wrong"))
+          .then()
+          .statusCode(400);
+    }
+    web.submit(page, Map.of("email", "last@example.org", "password", "wrong"))
+        .then()
+        .statusCode(429)
+        .contentType("text/html")
+        .header("Retry-After", matchesPattern("[1-9]|1[0-5]"))
+        .body(containsString("role=\"alert\""));
+    anonymous()
+        .body(Map.of("email", "a@example.org", "password", "wrong"))
+        .post("/api/auth/login")
+        .then()
+        .statusCode(429);
+  }
+}

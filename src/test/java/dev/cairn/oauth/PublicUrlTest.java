@@ -1,0 +1,75 @@
+package dev.cairn.oauth;
+
+import static dev.cairn.Api.anonymous;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** OAuth: behind https at a public URL, here one with a path. */
+@HttpTest
+@QuarkusTest
+@TestProfile(PublicUrlTest.Public.class)
+class PublicUrlTest {
+  private static final String BASE = "https://cairn.example/kb";
+
+  /** Names the public URL. */
+  public static class Public implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of("cairn.public-url", BASE + "/");
+    }
+  }
+
+  @Test
+  void cookies_are_bound_to_this_very_host_and_to_https() {
+    var web = new Web();
+    var form = web.get("/oauth/sign-in").getDetailedCookie("__Host-cairn-form");
+    var page = web.get("/oauth/sign-in");
+    var typed = Web.fields(page);
+    typed.putAll(Map.of("email", Flow.newAccount(), "password", Flow.PASSWORD));
+    var session = web.post("/oauth/sign-in", typed).getDetailedCookie("__Host-cairn-session");
+    for (var cookie : new io.restassured.http.Cookie[] {form, session}) {
+      assertTrue(cookie.isSecured() && cookie.isHttpOnly());
+      assertEquals("/", cookie.getPath());
+      assertEquals(null, cookie.getDomain());
+      assertEquals("Lax", cookie.getSameSite());
+    }
+  }
+
+  @Test
+  void forms_and_redirects_of_our_own_keep_the_path_of_the_public_url() {
+    var web = new Web();
+    assertEquals("/kb/oauth/sign-in", Web.action(web.get("/oauth/sign-in")));
+    var next = Web.location(web.get(Flow.url(Flow.ask())));
+    assertTrue(next.startsWith("/kb/oauth/sign-in?return=%2Fkb%2Foauth%2Fauthorize"), next);
+  }
+
+  @Test
+  void metadata_and_answers_name_the_public_url() {
+    anonymous()
+        .get("/.well-known/oauth-authorization-server")
+        .then()
+        .body("issuer", is(BASE))
+        .body("token_endpoint", is(BASE + "/oauth/token"));
+    var answer = Web.query(Web.location(new Web().get(Flow.url(Flow.askWith("scope", "x")))));
+    assertEquals(BASE, answer.get("iss"));
+  }
+
+  @Test
+  void the_origin_of_a_form_is_the_public_one() {
+    var web = new Web();
+    var form = Web.fields(web.get("/oauth/sign-in"));
+    form.putAll(Map.of("email", "nobody@example.org", "password", "x"));
+    web.headers.put("Origin", Flow.base());
+    web.post("/oauth/sign-in", form).then().statusCode(403);
+    web.headers.put("Origin", "https://cairn.example");
+    web.post("/oauth/sign-in", form).then().statusCode(400);
+  }
+}
