@@ -30,6 +30,11 @@ record MatrixRow(
   private static final String MEMBER = ORG + "/members/:email";
   private static final String OWNER = ORG + "/members/:chief";
 
+  private static final String AUTHORIZE =
+      "/oauth/authorize?response_type=code&client_id=cairn-cli&code_challenge_method=S256"
+          + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A5555%2Fcallback"
+          + "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
   /** Rows that are about no organization. */
   static final List<MatrixRow> ALONE =
       List.of(
@@ -43,7 +48,24 @@ record MatrixRow(
           row("POST /api/orgs", "an account, no scopes").body("{'name':':unique'}"),
           row("GET /api/pats", "a sign-in"),
           row("POST /api/pats", "a sign-in").body("{'name':':unique'}"),
-          row("DELETE /api/pats/:name", "a sign-in").path("/api/pats/spare"));
+          row("DELETE /api/pats/:name", "a sign-in").path("/api/pats/spare"),
+          row("GET /.well-known/oauth-authorization-server", ""),
+          row("GET /.well-known/oauth-protected-resource", ""),
+          row("GET /.well-known/oauth-protected-resource/mcp", ""),
+          row("GET /mcp/.well-known/oauth-protected-resource", ""),
+          row("GET /oauth/authorize", "a browser's session").path(AUTHORIZE),
+          row("POST /oauth/authorize", "a browser's session").body("decision=allow"),
+          row("GET /oauth/sign-in", ""),
+          row("POST /oauth/sign-in", "the form's token").body("email=:login&password=:password"),
+          row("POST /oauth/sign-out", "the form's token").body("csrf=none"),
+          row("GET /device", "a browser's session"),
+          row("POST /device", "a browser's session").body("user_code=BCDF-GHJK"),
+          row("POST /oauth/device_authorization", "").body("client_id=cairn-cli"),
+          row("POST /oauth/token", "a code or refresh token")
+              .body("grant_type=refresh_token&client_id=cairn-cli&refresh_token=none"),
+          row("POST /oauth/revoke", "").body("client_id=cairn-cli&token=none"),
+          row("POST /oauth/register", "")
+              .body("{'client_name':'C','redirect_uris':['https://c.example/callback']}"));
 
   /** Rows that are about an organization or a repository in it. */
   static final List<MatrixRow> WITHIN =

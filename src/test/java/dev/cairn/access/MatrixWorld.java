@@ -75,10 +75,14 @@ final class MatrixWorld {
   private io.restassured.response.Response send(
       String method, String path, String body, String token) {
     var request = token == null ? Api.anonymous() : as(token);
+    boolean isForm = path.startsWith("/oauth") || path.startsWith("/device");
     if (!body.isEmpty()) {
       request.body(filled(body.replace('\'', '"')));
     }
-    return request.request(Method.valueOf(method), filled(path));
+    if (isForm && !body.startsWith("{")) {
+      request.contentType("application/x-www-form-urlencoded");
+    }
+    return request.redirects().follow(false).request(Method.valueOf(method), filled(path));
   }
 
   private String filled(String template) {
