@@ -107,7 +107,8 @@ public interface CairnConfig {
   interface Limits {
     /**
      * Sign-ins a minute for each network address; each account takes ten times as many failed ones
-     * over all addresses.
+     * over all addresses. Attempts at devices' codes are limited by the same number, for each
+     * network address and for each account.
      */
     @WithDefault("10")
     int signInsPerMinute();
