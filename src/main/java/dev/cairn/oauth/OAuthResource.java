@@ -167,7 +167,7 @@ public class OAuthResource {
   @ServerExceptionMapper
   public Response refused(Problem problem) {
     var code =
-        problem.code() == ErrorCode.RATE_LIMITED
+        problem.code() == ErrorCode.RATE_LIMITED || problem.code() == ErrorCode.UNAVAILABLE
             ? OAuth2Error.TEMPORARILY_UNAVAILABLE_CODE
             : OAuth2Error.INVALID_REQUEST_CODE;
     int status = problem.code().status();

@@ -22,10 +22,6 @@ import net.minidev.json.JSONObject;
  * rest is ignored, or replaced by what holds for every client here.
  */
 record Registration(String name, List<String> redirectUris) {
-  /** What every client may use. */
-  static final Set<GrantType> GRANTS =
-      Set.of(GrantType.AUTHORIZATION_CODE, GrantType.REFRESH_TOKEN, GrantType.DEVICE_CODE);
-
   private static final Set<String> KNOWN =
       Set.of("client_name", "redirect_uris", "grant_types", "response_types");
 
@@ -35,9 +31,14 @@ record Registration(String name, List<String> redirectUris) {
   private static final Pattern NAME =
       Pattern.compile("[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}][\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]{0,79}");
 
+  /** What every client may use. */
+  static Set<GrantType> grants() {
+    return Set.of(GrantType.AUTHORIZATION_CODE, GrantType.REFRESH_TOKEN, GrantType.DEVICE_CODE);
+  }
+
   /** Whether a grant type is one of those. */
   static boolean allows(String grantType) {
-    return GRANTS.contains(new GrantType(grantType));
+    return grants().contains(new GrantType(grantType));
   }
 
   /** Reads the metadata, or says what is wrong with them. */
@@ -74,7 +75,7 @@ record Registration(String name, List<String> redirectUris) {
 
   private static void checkGrants(ClientMetadata metadata, boolean noUris) {
     var grants = metadata.getGrantTypes();
-    if (grants != null && !GRANTS.containsAll(grants)) {
+    if (grants != null && !grants().containsAll(grants)) {
       throw OAuthError.of(
           INVALID_CLIENT_METADATA,
           "The grant types here are authorization_code, refresh_token and device_code.");
@@ -118,7 +119,7 @@ record Registration(String name, List<String> redirectUris) {
     metadata.setGrantTypes(
         redirectUris.isEmpty()
             ? Set.of(DeviceCodeGrant.GRANT_TYPE, GrantType.REFRESH_TOKEN)
-            : GRANTS);
+            : grants());
     metadata.setResponseTypes(redirectUris.isEmpty() ? Set.of() : Set.of(ResponseType.CODE));
     metadata.setTokenEndpointAuthMethod(ClientAuthenticationMethod.NONE);
     return metadata;

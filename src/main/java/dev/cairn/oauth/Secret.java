@@ -7,14 +7,13 @@ import java.util.Base64;
 /** Random values that nobody guesses; stored as their hash. */
 final class Secret {
   private static final int BYTES = 32;
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   private Secret() {}
 
   /** 32 random bytes in base64url. */
   static String next() {
     var bytes = new byte[BYTES];
-    RANDOM.nextBytes(bytes);
+    new SecureRandom().nextBytes(bytes);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 

@@ -15,12 +15,13 @@ record UserCode(String letters) {
   private static final String ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
   private static final int LENGTH = 8;
   private static final Pattern FORM = Pattern.compile("[" + ALPHABET + "]{" + LENGTH + "}");
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** A new one: one of 25,600,000,000. */
   static UserCode next() {
     var letters = new StringBuilder();
-    RANDOM.ints(LENGTH, 0, ALPHABET.length()).forEach(i -> letters.append(ALPHABET.charAt(i)));
+    new SecureRandom()
+        .ints(LENGTH, 0, ALPHABET.length())
+        .forEach(i -> letters.append(ALPHABET.charAt(i)));
     return new UserCode(letters.toString());
   }
 
