@@ -78,6 +78,22 @@ public class AuditLog {
         actor.accountId());
   }
 
+  /**
+   * Adds an event about a token to the log of each organization of its owner that it reaches into.
+   *
+   * @param name the token's name, or that of the client which gets it
+   */
+  public void recordToken(SignedIn owner, Scopes scopes, String action, String name) {
+    database
+        .list(
+            "select org_id from member where account_id = ?",
+            row -> row.getObject(1, UUID.class),
+            owner.accountId())
+        .stream()
+        .filter(scopes::touch)
+        .forEach(orgId -> record(owner, orgId, action, name, Map.of()));
+  }
+
   /** The events of an organization, newest first. */
   public Page<AuditEvent> list(OrganizationAccess access, int limit, Optional<String> cursor) {
     var list = "audit " + access.orgId();

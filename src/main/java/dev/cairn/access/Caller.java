@@ -41,6 +41,15 @@ public sealed interface Caller {
     return new SignedIn(accountId, displayName, new Session(Scopes.UNRESTRICTED, null), null);
   }
 
+  /**
+   * An account that agrees in a browser to what a client asks for.
+   *
+   * @param scope names of permissions separated by spaces; null for no restriction
+   */
+  static SignedIn agreeing(UUID accountId, String scope, String address) {
+    return new SignedIn(accountId, null, new Session(Scopes.ofClaim(scope), null), address);
+  }
+
   /** The account's id, or null for nobody known. */
   default UUID accountIdOrNull() {
     return this instanceof SignedIn account ? account.accountId() : null;

@@ -145,7 +145,7 @@ public class PersonalAccessTokens {
           for (int i = 0; i < entries.size(); i++) {
             store(id, i, entries.get(i));
           }
-          record(owner, "token.created", wanted.name(), new Scopes(entries));
+          audit.recordToken(owner, new Scopes(entries), "token.created", wanted.name());
           return new Pat(
               token,
               wanted.name(),
@@ -235,22 +235,10 @@ public class PersonalAccessTokens {
                 "update personal_access_token set revoked_at = ? where id = ?",
                 Instant.now(),
                 found.getKey());
-            record(owner, "token.revoked", name, load(found.getKey()));
+            audit.recordToken(owner, load(found.getKey()), "token.revoked", name);
           }
           return true;
         });
-  }
-
-  /** In the log of each organization that the token reaches into. */
-  private void record(SignedIn owner, String action, String name, Scopes scopes) {
-    database
-        .list(
-            "select org_id from member where account_id = ?",
-            row -> row.getObject(1, UUID.class),
-            owner.accountId())
-        .stream()
-        .filter(scopes::touch)
-        .forEach(orgId -> audit.record(owner, orgId, action, name, Map.of()));
   }
 
   private static Scope scope(ResultSet row) throws SQLException {

@@ -80,7 +80,8 @@ public class AuthorizeResource {
       var ask = Ask.of(replyTo, form);
       return found(
           decision.get().equals("allow")
-              ? replyTo.code(codes.issue(ask, session.get().accountId(), Instant.now()))
+              ? replyTo.code(
+                  codes.issue(ask, session.get().accountId(), browser.address(), Instant.now()))
               : replyTo.error(OAuth2Error.ACCESS_DENIED));
     } catch (OAuthError e) {
       return found(replyTo.error(e.error()));

@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
+import dev.cairn.access.AuditLog;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -26,6 +27,7 @@ class Codes {
 
   private final Database database;
   private final Grants grants;
+  private final AuditLog audit;
 
   private record Stored(
       Grant grant, String redirectUri, String challenge, boolean used, Instant expiresAt) {
@@ -55,14 +57,29 @@ class Codes {
    */
   record Proof(String clientId, URI redirectUri, CodeVerifier verifier) {}
 
-  Codes(Database database, Grants grants) {
+  Codes(Database database, Grants grants, AuditLog audit) {
     this.database = database;
     this.grants = grants;
+    this.audit = audit;
   }
 
-  /** A code for what an account agreed to. */
-  String issue(Ask ask, UUID accountId, Instant now) {
+  /**
+   * A code for what an account agreed to.
+   *
+   * @param address where the person agreed
+   */
+  String issue(Ask ask, UUID accountId, String address, Instant now) {
     var code = Secret.next();
+    database.transaction(
+        () -> {
+          store(code, ask, accountId, now);
+          Grants.record(audit, accountId, ask.client(), ask.extent(), address);
+          return true;
+        });
+    return code;
+  }
+
+  private void store(String code, Ask ask, UUID accountId, Instant now) {
     database.update(
         """
         insert into oauth_code (hash, grant_id, account_id, client_id, redirect_uri,
@@ -78,7 +95,6 @@ class Codes {
         ask.extent().scope(),
         ask.extent().resource(),
         now.plus(LIFETIME));
-    return code;
   }
 
   /** The grant that a code stands for, once; it has not begun yet. */

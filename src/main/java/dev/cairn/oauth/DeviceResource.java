@@ -87,7 +87,7 @@ public class DeviceResource {
     limit("address:" + browser.address());
     limit("account:" + session.get().accountId());
     var decided =
-        form.text("decision").flatMap(d -> code.flatMap(c -> decide(c, d, session.get())));
+        form.text("decision").flatMap(d -> code.flatMap(c -> decide(c, d, session.get(), browser)));
     if (decided.isPresent()) {
       return decided.get();
     }
@@ -118,9 +118,20 @@ public class DeviceResource {
     limiter.take("device codes", whom, perMinute, Duration.ofMinutes(1));
   }
 
-  private Optional<Response> decide(UserCode code, String decision, Sessions.Session session) {
+  private Optional<Response> decide(
+      UserCode code, String decision, Sessions.Session session, Browser browser) {
     boolean allowed = decision.equals("allow");
-    if (!devices.decide(code, allowed ? session.accountId() : null, Instant.now())) {
+    var now = Instant.now();
+    var waiting = devices.waiting(code, now);
+    if (waiting.isEmpty()) {
+      return Optional.empty();
+    }
+    var client = clients.get(waiting.get().clientId(), browser.address());
+    boolean decided =
+        allowed
+            ? devices.approve(code, session.accountId(), client, browser.address(), now)
+            : devices.deny(code, now);
+    if (!decided) {
       return Optional.empty();
     }
     return Optional.of(

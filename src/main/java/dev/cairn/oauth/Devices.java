@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationGrantError;
+import dev.cairn.access.AuditLog;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -28,6 +29,7 @@ class Devices {
   private static final int ATTEMPTS = 5;
 
   private final Database database;
+  private final AuditLog audit;
 
   /** What the device gets to begin with. */
   record Started(String deviceCode, UserCode userCode) {}
@@ -51,8 +53,9 @@ class Devices {
       Instant polledAt,
       Instant expiresAt) {}
 
-  Devices(Database database) {
+  Devices(Database database, AuditLog audit) {
     this.database = database;
+    this.audit = audit;
   }
 
   /** Begins to wait. */
@@ -96,22 +99,38 @@ class Devices {
         now);
   }
 
+  /** Refuses the device that shows this code; false where it waits no more. */
+  boolean deny(UserCode code, Instant now) {
+    return decide(code, null, now).isPresent();
+  }
+
   /**
-   * Decides for the device that shows this code; false where it waits no more.
+   * Lets the device that shows this code act for an account; false where it waits no more.
    *
-   * @param accountId who agrees; null for a refusal
+   * @param client the device's
+   * @param address where the person agreed
    */
-  boolean decide(UserCode code, UUID accountId, Instant now) {
-    return database.update(
-            """
-            update oauth_device set status = ?, account_id = ?::uuid
-            where user_hash = ? and status = 'pending' and expires_at > ?
-            """,
-            accountId == null ? "denied" : "approved",
-            accountId,
-            hash(code),
-            now)
-        == 1;
+  boolean approve(UserCode code, UUID accountId, Client client, String address, Instant now) {
+    return database.transaction(
+        () -> {
+          var device = decide(code, accountId, now);
+          device.ifPresent(d -> Grants.record(audit, accountId, client, d.extent(), address));
+          return device.isPresent();
+        });
+  }
+
+  private Optional<Waiting> decide(UserCode code, UUID accountId, Instant now) {
+    return database.first(
+        """
+        update oauth_device set status = ?, account_id = ?::uuid
+        where user_hash = ? and status = 'pending' and expires_at > ?
+        returning client_id, scope, resource
+        """,
+        row -> new Waiting(row.getString(1), new Extent(row.getString(2), row.getString(3))),
+        accountId == null ? "denied" : "approved",
+        accountId,
+        hash(code),
+        now);
   }
 
   /** Answers the device that asks whether somebody decided. */

@@ -1,5 +1,7 @@
 package dev.cairn.oauth;
 
+import dev.cairn.access.AuditLog;
+import dev.cairn.access.Caller;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -25,6 +27,12 @@ class Grants {
 
   Grants(Database database) {
     this.database = database;
+  }
+
+  /** Tells of an account's consent in the audit logs of the organizations that it reaches. */
+  static void record(AuditLog audit, UUID accountId, Client client, Extent extent, String address) {
+    var caller = Caller.agreeing(accountId, extent.scope(), address);
+    audit.recordToken(caller, caller.token().scopes(), "token.authorized", client.name());
   }
 
   /** Begins a grant; answers its first refresh token. */

@@ -195,11 +195,15 @@ public class Repositories {
     audit.record(access.account(), repository.orgId, action, repository.name, details);
   }
 
-  /** Deletes a repository with all that it holds, behind the commit that may be running. */
+  /**
+   * Deletes a repository with all that it holds, behind the commit that may be running. An archived
+   * one is unarchived first, by who really means it.
+   */
   public void delete(RepositoryAccess access) {
     database.transaction(
         () -> {
           lockHead(access.repoId());
+          refuseIfArchived(get(access).archivedAt() != null);
           // As sets, in one sweep a table; a large repository takes longer than an ordinary answer.
           database.update("set local statement_timeout = 0");
           for (var table : CONTENT) {

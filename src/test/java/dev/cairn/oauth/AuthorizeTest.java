@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -371,5 +372,21 @@ class AuthorizeTest {
   void a_form_too_large_or_with_a_null_character_is_refused() {
     new Web().post("/oauth/authorize", Map.of("state", "x".repeat(70_000))).then().statusCode(413);
     assertPage(new Web().post("/oauth/authorize", Map.of("client_id", "a\u0000b")), "U+0000");
+  }
+
+  @Test
+  void a_consent_is_told_in_the_audit_log_of_each_organization_that_it_reaches() {
+    var email = Flow.newAccount();
+    var web = Web.signedIn(email);
+    Flow.allow(web, Flow.askWith("scope", "repo:read"));
+    var token = Api.token(email, Flow.PASSWORD);
+    String org = Api.as(token).get("/api/whoami").then().extract().path("orgs[0].name");
+    Api.as(token)
+        .get("/api/orgs/" + org + "/audit")
+        .then()
+        .statusCode(200)
+        .body("items[0].action", is("token.authorized"))
+        .body("items[0].actor", is(email))
+        .body("items[0].address", is("127.0.0.1"));
   }
 }

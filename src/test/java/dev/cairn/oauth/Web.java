@@ -26,8 +26,13 @@ final class Web {
 
   /** One that somebody is signed in with, who was just made. */
   static Web signedIn() {
+    return signedIn(Flow.newAccount());
+  }
+
+  /** A browser in which this account has signed in. */
+  static Web signedIn(String email) {
     var web = new Web();
-    web.signIn("/oauth/sign-in", Flow.newAccount()).then().statusCode(303);
+    web.signIn("/oauth/sign-in", email).then().statusCode(303);
     return web;
   }
 

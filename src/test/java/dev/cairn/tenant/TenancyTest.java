@@ -344,6 +344,7 @@ class TenancyTest {
     Api.commit(repository, SHAPE.formatted("B")).statusCode(409).body("code", is("ARCHIVED"));
     refused(admin().body(Map.of("description", "x")).patch(repository), 409, "ARCHIVED");
     refused(admin().body(Map.of("archived", true)).patch(repository), 409, "ARCHIVED");
+    refused(admin().delete(repository), 409, "ARCHIVED");
     anonymous().get(repository + "/head").then().body("items.name", contains("A"));
     admin()
         .body(Map.of("archived", false))
