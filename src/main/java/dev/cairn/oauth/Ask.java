@@ -14,6 +14,7 @@ import com.nimbusds.oauth2.sdk.id.State;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -53,7 +54,7 @@ record Ask(ReplyTo replyTo, Extent extent, CodeChallenge challenge) {
                       OAuthError.invalidRequest(
                           "The redirect_uri is none of those that the client registered."));
       // Given twice, no state can be trusted; the answer then says so without one.
-      var states = parameters.values().getOrDefault("state", java.util.List.of());
+      var states = parameters.values().getOrDefault("state", List.of());
       return new ReplyTo(
           client, redirectUri, states.size() == 1 ? new State(states.getFirst()) : null, issuer);
     }

@@ -50,7 +50,8 @@ public class AuthorizeResource {
     var replyTo = replyTo(parameters, browser);
     try {
       var ask = Ask.of(replyTo, parameters);
-      return session(browser)
+      return sessions
+          .of(browser)
           .map(session -> consent(ask, parameters, session, browser))
           .orElseGet(() -> signIn(parameters, browser));
     } catch (OAuthError e) {
@@ -68,7 +69,7 @@ public class AuthorizeResource {
     if (decision.isEmpty()) {
       return Pages.seeOther(here(form, browser)).build();
     }
-    var session = session(browser);
+    var session = sessions.of(browser);
     if (session.isEmpty()) {
       return signIn(form, browser);
     }
@@ -149,10 +150,6 @@ public class AuthorizeResource {
 
   private static Response found(URI url) {
     return Pages.seeOther(url.toString()).build();
-  }
-
-  private java.util.Optional<Sessions.Session> session(Browser browser) {
-    return browser.cookie(Browser.SESSION).flatMap(secret -> sessions.find(secret, Instant.now()));
   }
 
   private Browser browser(HttpServerRequest request) {

@@ -65,7 +65,8 @@ public class DeviceResource {
     var browser = browser(request);
     var typed =
         Parameters.of(uri.getRequestUri().getRawQuery()).text(USER_CODE).flatMap(UserCode::read);
-    return session(browser)
+    return sessions
+        .of(browser)
         .map(session -> form(200, session, typed.map(UserCode::shown).orElse(""), null, browser))
         .orElseGet(() -> signIn(typed, browser));
   }
@@ -77,7 +78,7 @@ public class DeviceResource {
     var browser = browser(request);
     var form = Parameters.ofBody(body);
     var code = form.text(USER_CODE).flatMap(UserCode::read);
-    var session = session(browser);
+    var session = sessions.of(browser);
     if (session.isEmpty()) {
       return signIn(code, browser);
     }
@@ -178,10 +179,6 @@ public class DeviceResource {
 
   private static String here(Optional<UserCode> code, Browser browser) {
     return browser.path(PATH) + code.map(c -> "?" + USER_CODE + "=" + c.shown()).orElse("");
-  }
-
-  private Optional<Sessions.Session> session(Browser browser) {
-    return browser.cookie(Browser.SESSION).flatMap(secret -> sessions.find(secret, Instant.now()));
   }
 
   private Browser browser(HttpServerRequest request) {

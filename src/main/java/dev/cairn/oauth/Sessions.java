@@ -37,8 +37,12 @@ class Sessions {
     return secret;
   }
 
-  /** The session whose cookie this is. */
-  Optional<Session> find(String secret, Instant now) {
+  /** Who is signed in with a browser. */
+  Optional<Session> of(Browser browser) {
+    return browser.cookie(Browser.SESSION).flatMap(secret -> find(secret, Instant.now()));
+  }
+
+  private Optional<Session> find(String secret, Instant now) {
     return database.first(
         """
         select a.id, a.display_name, a.email

@@ -58,8 +58,7 @@ public class SignInResource {
   public Response show(@Context UriInfo uri, @Context HttpServerRequest request) {
     var browser = browser(request);
     var returnTo = returnTo(Parameters.of(uri.getRequestUri().getRawQuery()), browser);
-    var session =
-        browser.cookie(Browser.SESSION).flatMap(secret -> sessions.find(secret, Instant.now()));
+    var session = sessions.of(browser);
     if (session.isEmpty()) {
       return form(200, browser, returnTo, "", null);
     }

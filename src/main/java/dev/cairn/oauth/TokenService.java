@@ -16,6 +16,7 @@ import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Gives tokens for codes, refresh tokens and device codes. */
 @ApplicationScoped
@@ -89,7 +90,7 @@ class TokenService {
   private Granted byDevice(DeviceCodeGrant request, Client client, Extent asked, Instant now) {
     var code = request.getDeviceCode().getValue();
     // A refusal counts, and so must not roll back.
-    var refusal = new java.util.concurrent.atomic.AtomicReference<OAuthError>();
+    var refusal = new AtomicReference<OAuthError>();
     var granted =
         database.transaction(
             () -> {
