@@ -21,14 +21,14 @@ final class PatFormat {
 
   private static final int CHECKSUM_LENGTH = 6;
   private static final int LENGTH = PREFIX.length() + RANDOM_LENGTH + CHECKSUM_LENGTH;
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   private PatFormat() {}
 
   /** A new token. */
   static String random() {
     var bytes = new byte[BYTES];
-    RANDOM.nextBytes(bytes);
+    // Made here: one made for a class would be part of a native image, seed included.
+    new SecureRandom().nextBytes(bytes);
     var body = PREFIX + base62(new BigInteger(1, bytes), RANDOM_LENGTH);
     return body + checksum(body);
   }

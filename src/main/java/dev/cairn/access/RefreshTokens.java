@@ -75,6 +75,10 @@ class RefreshTokens {
 
   private Optional<Renewed> use(String token, Instant now) {
     var hash = Sha256.of(token);
+    // Where a family is being ended, no token of it may be on its way to be stored.
+    database
+        .first("select family from refresh_token where hash = ?", row -> row.getString(1), hash)
+        .ifPresent(family -> database.lockName("refresh tokens " + family));
     var stored =
         database.first(
             """
