@@ -13,6 +13,7 @@ import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
@@ -26,6 +27,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** Loads what the names in a batch mean: the same few statements for one operation or thousands. */
+// Caffeine finds the classes of a cache by name, which a native image has to be told.
+@RegisterForReflection(
+    classNames = {
+      "com.github.benmanes.caffeine.cache.SSMW",
+      "com.github.benmanes.caffeine.cache.PSMW"
+    })
 @ApplicationScoped
 class CommitLoader {
   /** In characters of their stored texts. */

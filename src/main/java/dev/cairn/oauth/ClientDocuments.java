@@ -7,6 +7,7 @@ import com.nimbusds.oauth2.sdk.ParseException;
 import com.nimbusds.oauth2.sdk.util.JSONObjectUtils;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.platform.CairnConfig;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -18,6 +19,12 @@ import java.util.Optional;
  * documents). A good one is kept as long as its server allows, a day at the most; a bad one is not
  * kept at all.
  */
+// Caffeine finds the classes of a cache by name, which a native image has to be told.
+@RegisterForReflection(
+    classNames = {
+      "com.github.benmanes.caffeine.cache.SSMSA",
+      "com.github.benmanes.caffeine.cache.PSAMS"
+    })
 @ApplicationScoped
 class ClientDocuments {
   private static final Duration AT_MOST = Duration.ofDays(1);
