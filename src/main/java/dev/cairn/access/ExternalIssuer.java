@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.StartupCheck;
 import io.quarkus.arc.Unremovable;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
@@ -9,6 +10,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.net.URI;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -22,11 +25,12 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
  */
 @ApplicationScoped
 @Unremovable
-public class ExternalIssuer {
+public class ExternalIssuer implements StartupCheck {
   private final JWTParser parser;
   private final AccountRegistration registration;
   private final Optional<String> url;
   private final Optional<Set<String>> audiences;
+  private final List<String> faults;
 
   ExternalIssuer(
       JWTParser parser,
@@ -37,10 +41,35 @@ public class ExternalIssuer {
       @ConfigProperty(name = "mp.jwt.verify.audiences") Optional<Set<String>> audiences) {
     this.parser = parser;
     this.registration = registration;
-    // Quarkus names an issuer of its own where it runs tests, but no key set.
     this.url = keySet.flatMap(_ -> url);
     this.audiences =
         audiences.or(() -> config.publicUrl().map(URI::toString).map(ExternalIssuer::ofService));
+    this.faults = faults(url.isPresent(), keySet.isPresent(), this.audiences.isPresent());
+  }
+
+  private static List<String> faults(boolean issuer, boolean keySet, boolean audience) {
+    var faults = new ArrayList<String>();
+    if (issuer && !keySet) {
+      faults.add(
+          "mp.jwt.verify.publickey.location (MP_JWT_VERIFY_PUBLICKEY_LOCATION) is missing beside"
+              + " mp.jwt.verify.issuer: the URL of the issuer's key set.");
+    }
+    if (keySet && !issuer) {
+      faults.add(
+          "mp.jwt.verify.issuer (MP_JWT_VERIFY_ISSUER) is missing beside"
+              + " mp.jwt.verify.publickey.location.");
+    }
+    if (issuer && keySet && !audience) {
+      faults.add(
+          "mp.jwt.verify.audiences (MP_JWT_VERIFY_AUDIENCES) or cairn.public-url"
+              + " (CAIRN_PUBLIC_URL) must say for whom the issuer's tokens are good here.");
+    }
+    return faults;
+  }
+
+  @Override
+  public List<String> faults() {
+    return faults;
   }
 
   private static Set<String> ofService(String publicUrl) {

@@ -26,7 +26,12 @@ class ExternalIssuerTest {
     @Override
     public Map<String, String> getConfigOverrides() {
       return Map.of(
-          "mp.jwt.verify.issuer", ISSUER, "mp.jwt.verify.publickey.location", ISSUER + "/jwks");
+          "mp.jwt.verify.issuer",
+          ISSUER,
+          "mp.jwt.verify.publickey.location",
+          ISSUER + "/jwks",
+          "mp.jwt.verify.audiences",
+          "cairn");
     }
   }
 
