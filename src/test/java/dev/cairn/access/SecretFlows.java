@@ -71,7 +71,7 @@ final class SecretFlows {
     accessToken = answer.then().statusCode(200).extract().path("accessToken");
     refreshToken = answer.path("refreshToken");
     secrets.add(accessToken.substring(accessToken.lastIndexOf('.') + 1));
-    secrets.add(refreshToken.substring(refreshToken.lastIndexOf('_') + 1));
+    secrets.add(refreshToken.substring("cairn_refresh_".length()));
     seen(answer, accessToken, refreshToken);
   }
 
