@@ -28,38 +28,57 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class Authorizer {
-  /** Stands for a row that there is not, so that what hangs on it is looked up all the same. */
+  /** Names no row, so that what hangs on one that there is not is looked up all the same. */
   private static final String NONE = "'00000000-0000-0000-0000-000000000000'";
 
+  /** Names the row of the table {@code decoy}. */
+  private static final String DECOY = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
+
   /**
-   * Makes the same look-ups, and one row of the same size, for each wanted name, whatever there is:
-   * what is hidden must not take longer than what does not exist.
+   * Makes the same look-ups, fetches as many rows and answers one row of the same size for each
+   * wanted name, whatever there is: what is hidden must not take longer than what does not exist.
+   * Behind each row that may be missing stands one that is fetched in its place.
    */
   private static final String FIND =
-      """
-      select coalesce(o.id, NONE), coalesce(r.id, NONE), r.id is not null,
-             wanted.org, wanted.repo, coalesce(r.visibility = 'public', false),
-             coalesce(r.archived_at, o.archived_at) is not null, m.role
-      from WANTED as wanted (org, repo)
-      left join organization o on o.name = wanted.org
-      left join repository r on r.org_id = coalesce(o.id, NONE) and r.name = wanted.repo
-      left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
-      """
-          .replace("NONE", NONE);
+      equalized(
+          """
+          select coalesce(o.id, NONE), coalesce(r.id, NONE), r.id is not null,
+                 wanted.org, wanted.repo, coalesce(r.visibility = 'public', false),
+                 coalesce(r.archived_at, o.archived_at) is not null, m.role,
+                 coalesce(h.seq, 0), no_o.id, no_r.id, no_h.id
+          from WANTED as wanted (org, repo)
+          left join organization o on o.name = wanted.org
+          left join decoy no_o on no_o.id = INSTEAD(o.id)
+          left join repository r on r.org_id = coalesce(o.id, NONE) and r.name = wanted.repo
+          left join decoy no_r on no_r.id = INSTEAD(r.id)
+          left join repository_head h on h.repo_id = coalesce(r.id, NONE)
+          left join decoy no_h on no_h.id = INSTEAD(h.repo_id)
+          left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
+          """);
 
   private static final String FIND_ONE = FIND.replace("WANTED", "(select ?::text, ?::text)");
   private static final String FIND_EACH = FIND.replace("WANTED", "unnest(?::text[], ?::text[])");
 
   private static final String FIND_ORGANIZATION =
-      """
-      select coalesce(o.id, NONE), o.id is not null, o.archived_at is not null,
-             exists (select from repository r
-                     where r.org_id = coalesce(o.id, NONE) and r.visibility = 'public'), m.role
-      from (select ?::text) as wanted (name)
-      left join organization o on o.name = wanted.name
-      left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
-      """
-          .replace("NONE", NONE);
+      equalized(
+          """
+          select coalesce(o.id, NONE), o.id is not null, o.archived_at is not null,
+                 exists (select from repository r
+                         where r.org_id = coalesce(o.id, NONE) and r.visibility = 'public'),
+                 m.role, no_o.id
+          from (select ?::text) as wanted (name)
+          left join organization o on o.name = wanted.name
+          left join decoy no_o on no_o.id = INSTEAD(o.id)
+          left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
+          """);
+
+  /** Both branches are look-ups: one fetches the decoy, the other finds nothing. */
+  private static String equalized(String sql) {
+    return sql.replaceAll(
+            "INSTEAD\\(([a-z_.]+)\\)", "case when $1 is null then DECOY else NONE end")
+        .replace("DECOY", DECOY + "::uuid")
+        .replace("NONE", NONE + "::uuid");
+  }
 
   private final Database database;
 
@@ -71,7 +90,8 @@ public class Authorizer {
       String repo,
       boolean isPublic,
       boolean archived,
-      Role role) {
+      Role role,
+      long seq) {
 
     /** Whether the account may know of it. */
     boolean isVisible() {
@@ -152,7 +172,8 @@ public class Authorizer {
         found.role(),
         caller,
         narrowing,
-        visible);
+        visible,
+        found.seq());
   }
 
   /** What role and token together leave of a permission; empty for nothing. */
@@ -279,7 +300,8 @@ public class Authorizer {
         row.getString(5),
         row.getBoolean(6),
         row.getBoolean(7),
-        role(row.getString(8)));
+        role(row.getString(8)),
+        row.getLong(9));
   }
 
   private static Problem refusal(Caller caller, Permission... anyOf) {

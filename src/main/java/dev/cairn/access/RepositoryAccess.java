@@ -15,6 +15,7 @@ public final class RepositoryAccess {
   private final Caller caller;
   private final Narrowing narrowing;
   private final Narrowing visible;
+  private final long seq;
 
   RepositoryAccess(
       UUID repoId,
@@ -24,7 +25,8 @@ public final class RepositoryAccess {
       Role role,
       Caller caller,
       Narrowing narrowing,
-      Narrowing visible) {
+      Narrowing visible,
+      long seq) {
     this.repoId = repoId;
     this.org = org;
     this.repo = repo;
@@ -33,6 +35,7 @@ public final class RepositoryAccess {
     this.caller = caller;
     this.narrowing = narrowing;
     this.visible = visible;
+    this.seq = seq;
   }
 
   /** The repository's id. */
@@ -81,6 +84,11 @@ public final class RepositoryAccess {
    */
   public Narrowing visible() {
     return visible;
+  }
+
+  /** The repository's newest sequence number when access was granted; 0 before its first commit. */
+  public long seq() {
+    return seq;
   }
 
   /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */

@@ -274,8 +274,8 @@ class CommitWriter {
             with head as (
               update repository_head set seq = ?, next_entity_id = ?, hash = ? where repo_id = ?)
             insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
-                                    message, operation_count, created_at)
-            select r.id, ?, ?, ?, ?, ?, ?::uuid, ?::text, ?, ?::timestamptz
+                                    message, operation_count, created_at, next_entity_id)
+            select r.id, ?, ?, ?, ?, ?, ?::uuid, ?::text, ?, ?::timestamptz, ?::bigint
             from repository r join organization o on o.id = r.org_id
             where r.id = ? and r.archived_at is null and o.archived_at is null
             """,
@@ -292,6 +292,7 @@ class CommitWriter {
             commit.message(),
             plan.results.size(),
             commit.createdAt(),
+            plan.nextEntityId,
             commit.repoId());
     if (inserted == 0) {
       throw archived();

@@ -69,7 +69,7 @@ class UnavailableTest {
         "alter table commit_log rename to commit_log_away",
         "create view commit_log as select repo_id, seq, commit_id, hash, parent_hash, author, "
             + expression
-            + " as message, operation_count, created_at from commit_log_away");
+            + " as message, operation_count, created_at, next_entity_id from commit_log_away");
     try {
       check.run();
     } finally {
