@@ -65,6 +65,13 @@ class Targets {
     return find(access, wref, "e.kind", _ -> {});
   }
 
+  /** The same, where not to find it, or the version that the wref pins, is {@code NOT_FOUND}. */
+  Target existing(RepositoryAccess access, Wref wref) {
+    return find(access, wref)
+        .filter(target -> target.pinned() == null || target.pinned() <= target.version())
+        .orElseThrow(() -> Problem.notFound("There is no `" + wref + "`."));
+  }
+
   /** Takes more columns of the row. */
   @FunctionalInterface
   interface RowReader {

@@ -121,6 +121,7 @@ record MatrixRow(
           row("POST " + REPO + "/things/batch", REPO_READ).body("{'wrefs':['Note/a']}"),
           row("GET " + REPO + "/about/:wref", REPO_READ),
           row("GET " + REPO + "/history", REPO_READ).path(REPO + "/history?wref=:wref"),
+          row("GET " + REPO + "/refs/:wref", REPO_READ),
           row("GET " + REPO + "/resolve/:wref", REPO_READ),
           row("GET " + REPO + "/shapes", REPO_READ),
           row("GET " + REPO + "/shapes/:name", REPO_READ).path(REPO + "/shapes/Note"));

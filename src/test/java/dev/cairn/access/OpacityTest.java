@@ -45,6 +45,7 @@ class OpacityTest {
           "GET /about/Sensor%2Fa",
           "GET /history",
           "GET /history?wref=Sensor/a",
+          "GET /refs/Sensor%2Fa",
           "GET /resolve/Sensor%2Fa",
           "GET /shapes",
           "GET /shapes/Sensor",

@@ -32,4 +32,17 @@ class ReadPlansTest {
       }
     }
   }
+
+  @Test
+  void a_page_of_references_touches_no_more_of_them_than_it_shows()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.assertRows(
+          10 * FEW,
+          RefReads.FROM_DATA + "where " + RefReads.TO_TARGET + RefReads.BY_SHAPE,
+          plans.repoId,
+          101L,
+          FEW);
+    }
+  }
 }

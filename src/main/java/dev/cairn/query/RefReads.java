@@ -1,0 +1,226 @@
+package dev.cairn.query;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.ReadBounds;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Page;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Shows the references between entities: who names an entity, and whom it names. See {@code
+ * docs/reads.md}, References.
+ */
+@ApplicationScoped
+public class RefReads {
+  /** The two parts of what leads to an entity, as cursors say them. */
+  private static final long ABOUT = 0;
+
+  private static final long DATA = 1;
+
+  private static final String FROM_ASSERTIONS =
+      """
+      select e.shape_name, e.name, e.kind, null, e.about_version, e.created_seq, e.created_op, 0
+      from entity e
+      """;
+
+  static final String FROM_DATA =
+      """
+      select e.shape_name, e.name, e.kind, r.pointer, r.to_version, r.from_shape_id, r.from_id,
+             r.ordinal
+      from reference r
+      cross join lateral (
+        select * from entity x where x.repo_id = r.repo_id and x.id = r.from_id offset 0) e
+      """;
+
+  static final String TO_TARGET =
+      "r.repo_id = ? and r.to_id = ? and r.to_repo_id = r.repo_id and r.head and e.active";
+
+  static final String BY_SHAPE = " order by r.from_shape_id, r.from_id, r.ordinal limit ?";
+
+  /** The target's place is -1, before all that the data names. */
+  private static final String OUTBOUND =
+      """
+      select e.shape_name, e.name, e.kind, r.pointer, r.to_version, r.ordinal, r.wref
+      from (
+        select -1 as ordinal, null as pointer, a.about_repo_id as to_repo_id, a.about_id as to_id,
+               a.about_version as to_version, a.about_wref as wref
+        from entity a
+        where a.repo_id = ? and a.id = ? and a.about_id is not null
+        union all
+        select x.ordinal, x.pointer, x.to_repo_id, x.to_id, x.to_version,
+               d.data #>> string_to_array(substr(x.pointer, 2), '/')
+        from (select replace(v.data, U&'\\0001', '')::jsonb as data from entity_version v
+              where v.repo_id = ? and v.entity_id = ? and v.version = ?
+              offset 0) d,
+             reference x
+        where x.repo_id = ? and x.from_id = ? and x.from_version = ?) r
+      left join lateral (
+        select * from entity y
+        where y.repo_id = r.to_repo_id and y.repo_id = ? and y.id = r.to_id
+        offset 0) e on true
+      """;
+
+  private final Database database;
+  private final Targets targets;
+  private final ReadBounds bounds;
+
+  /** Which way the references go. */
+  public enum Direction {
+    /** From others to the entity. */
+    INBOUND,
+    /** From the entity to others. */
+    OUTBOUND;
+
+    static Direction parse(String text) {
+      return switch (text) {
+        case "inbound" -> INBOUND;
+        case "outbound" -> OUTBOUND;
+        default -> throw Problem.invalid("direction", "`direction` must be inbound or outbound.");
+      };
+    }
+  }
+
+  /**
+   * A reference, seen from one of its ends.
+   *
+   * @param wref the other end, by its name of today; in another repository as it was written
+   * @param kind what the other end is; null in another repository
+   * @param relation {@code about} for an assertion and its target, {@code data} for what a payload
+   *     names
+   * @param pointer where in the data of the entity that refers; null for {@code about}
+   * @param pinnedVersion the version of the entity that is referred to
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Ref(String wref, String kind, String relation, String pointer, int pinnedVersion) {}
+
+  /** A reference with its place in the list. */
+  private record Placed(Ref ref, List<Long> keys) {}
+
+  RefReads(Database database, Targets targets, ReadBounds bounds) {
+    this.database = database;
+    this.targets = targets;
+    this.bounds = bounds;
+  }
+
+  /**
+   * A page of references.
+   *
+   * @param wref with a version: only references to that one, or those out of it
+   */
+  public Page<Ref> page(
+      RepositoryAccess access, Wref wref, Direction direction, int limit, Optional<String> cursor) {
+    return bounds.within(
+        access, () -> database.snapshot(() -> answer(access, wref, direction, limit, cursor)));
+  }
+
+  private Page<Ref> answer(
+      RepositoryAccess access, Wref wref, Direction direction, int limit, Optional<String> cursor) {
+    var here = Targets.here(access, wref, "wref");
+    var list = "refs %s %s %s".formatted(access.repoId(), here, direction);
+    var after = cursor.map(c -> Cursor.keys(list, c).stream().map(Long::valueOf).toList());
+    var target = targets.existing(access, here);
+    var rows =
+        switch (direction) {
+          case INBOUND -> inbound(access, target, after, limit + 1);
+          case OUTBOUND -> outbound(access, target, after, limit + 1);
+        };
+    var page = Page.of(rows, limit, last -> Cursor.of(list, last.keys().toArray()));
+    return new Page<>(page.items().stream().map(Placed::ref).toList(), page.nextCursor());
+  }
+
+  /** First the assertions, the newest first; behind them what names the target in its data. */
+  private List<Placed> inbound(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
+    var rows = new ArrayList<Placed>();
+    if (after.isEmpty() || after.get().getFirst() == ABOUT) {
+      rows.addAll(assertions(access, target, after, most));
+    }
+    if (rows.size() < most) {
+      var data = after.filter(keys -> keys.getFirst() == DATA);
+      rows.addAll(data(access, target, data, most - rows.size()));
+    }
+    return rows;
+  }
+
+  private List<Placed> assertions(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
+    var where =
+        new Predicates(
+                "e.repo_id = ? and e.about_id = ? and e.about_repo_id = e.repo_id and e.active",
+                access.repoId(),
+                target.id())
+            .narrowed(access.narrowing());
+    if (target.pinned() != null) {
+      where.and("e.about_version = ?", target.pinned());
+    }
+    after.ifPresent(k -> where.and("(e.created_seq, e.created_op) < (?, ?)", k.get(1), k.get(2)));
+    return database.list(
+        FROM_ASSERTIONS + where.sql() + " order by e.created_seq desc, e.created_op desc limit ?",
+        row -> inbound(row, ABOUT),
+        where.parameters(most));
+  }
+
+  private List<Placed> data(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
+    var where =
+        new Predicates(TO_TARGET, access.repoId(), target.id()).narrowed(access.narrowing());
+    if (target.pinned() != null) {
+      where.and("r.to_version = ?", target.pinned());
+    }
+    after.ifPresent(
+        k ->
+            where.and(
+                "(r.from_shape_id, r.from_id, r.ordinal) > (?, ?, ?)",
+                k.get(1),
+                k.get(2),
+                k.get(3)));
+    return database.list(
+        FROM_DATA + where.sql() + BY_SHAPE, row -> inbound(row, DATA), where.parameters(most));
+  }
+
+  private static Placed inbound(ResultSet row, long part) throws SQLException {
+    var wref = row.getString(1) + "/" + row.getString(2);
+    return new Placed(
+        ref(row, wref), List.of(part, row.getLong(6), row.getLong(7), row.getLong(8)));
+  }
+
+  private List<Placed> outbound(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
+    int version = target.pinned() == null ? target.version() : target.pinned();
+    var where = new Predicates("r.ordinal > ?", after.map(List::getFirst).orElse(-2L));
+    if (!access.narrowing().isNone()) {
+      // Outside of the repository no pattern of the token says that it may know of anything.
+      where.and("e.id is not null").narrowed(access.narrowing());
+    }
+    var repoId = access.repoId();
+    var id = target.id();
+    return database.list(
+        OUTBOUND + where.sql() + " order by r.ordinal limit ?",
+        row -> new Placed(ref(row, outboundWref(row)), List.of(row.getLong(6))),
+        where.parameters(
+            List.of(repoId, id, repoId, id, version, repoId, id, version, repoId), most));
+  }
+
+  private static String outboundWref(ResultSet row) throws SQLException {
+    return row.getString(3) == null
+        ? Wref.parse(row.getString(7)).unversioned()
+        : row.getString(1) + "/" + row.getString(2);
+  }
+
+  private static Ref ref(ResultSet row, String wref) throws SQLException {
+    var pointer = row.getString(4);
+    return new Ref(
+        wref, row.getString(3), pointer == null ? "about" : "data", pointer, row.getInt(5));
+  }
+}

@@ -1,0 +1,59 @@
+package dev.cairn.query;
+
+import static dev.cairn.access.Permission.REPO_READ;
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.Set;
+
+/** The references of an entity; the rules are in {@code docs/reads.md}, References. */
+@Path("/api/repos/{org}/{repo}/refs")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class RefResource {
+  private static final Set<String> KNOWN = Set.of("direction", LIMIT, CURSOR);
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final RefReads refs;
+
+  RefResource(CurrentCaller caller, Authorizer authorizer, RefReads refs) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.refs = refs;
+  }
+
+  /** Who names the entity, or whom it names. */
+  @GET
+  @Path("{wref: .+}")
+  public Page<RefReads.Ref> refs(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @PathParam("wref") String wref,
+      @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
+    var parameters = QueryParameters.of(uri, KNOWN);
+    return refs.page(
+        access,
+        EntityFilter.parsed("wref", wref, Wref::parseShape),
+        parameters
+            .text("direction")
+            .map(RefReads.Direction::parse)
+            .orElse(RefReads.Direction.INBOUND),
+        Page.limit(parameters),
+        parameters.text(CURSOR));
+  }
+}
