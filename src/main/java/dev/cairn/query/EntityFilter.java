@@ -13,12 +13,15 @@ import dev.cairn.platform.QueryParameters;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which entities a read is about; see {@code docs/reads.md}, Filters.
  *
  * @param about the target of the assertions
  * @param resolveCollections whether assertions about collections that contain the target count too
+ * @param at the moment to read instead of the present
  */
 public record EntityFilter(
     Optional<String> shape,
@@ -26,20 +29,14 @@ public record EntityFilter(
     Optional<Wref> about,
     Optional<Glob> match,
     boolean includeInactive,
-    boolean resolveCollections) {
+    boolean resolveCollections,
+    Optional<At> at) {
 
   static final Set<String> PARAMETERS =
-      Set.of("shape", "kind", "about", "match", "includeInactive", "resolveCollections");
+      Set.of("shape", "kind", "about", "match", "includeInactive", "resolveCollections", "at");
   static final Set<String> PAGED_PARAMETERS =
-      Set.of(
-          "shape",
-          "kind",
-          "about",
-          "match",
-          "includeInactive",
-          "resolveCollections",
-          LIMIT,
-          CURSOR);
+      Stream.concat(PARAMETERS.stream(), Stream.of(LIMIT, CURSOR))
+          .collect(Collectors.toUnmodifiableSet());
   private static final Set<String> KINDS = Set.of("thing", "assertion", "shape", "collection");
 
   /** The filter that a request's parameters say. */
@@ -50,19 +47,25 @@ public record EntityFilter(
         parameters.text("about").map(text -> parsed("about", text, Wref::parse)),
         parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
         parameters.flag("includeInactive"),
-        parameters.flag("resolveCollections"));
+        parameters.flag("resolveCollections"),
+        parameters.text("at").map(At::parse));
   }
 
-  /** The filter's identity, for cursors: only the pattern may hold a space, so it comes last. */
+  /**
+   * The filter's identity, for cursors: each part with its length, so that none runs into another.
+   */
   String text() {
-    return "%s %s %s %s %s %s"
-        .formatted(
+    return Stream.of(
             shape.orElse(""),
             kind.orElse(""),
             about.map(Wref::toString).orElse(""),
+            match.map(Glob::toString).orElse(""),
             includeInactive,
             resolveCollections,
-            match.map(Glob::toString).orElse(""));
+            at.map(At::toString).orElse(""))
+        .map(String::valueOf)
+        .map(part -> part.length() + ":" + part)
+        .collect(Collectors.joining(" "));
   }
 
   /** The filter on an entity's own fields; {@link #about} needs its target looked up first. */

@@ -10,16 +10,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Lists and counts entities of HEAD by filter, in the order of shape name and name. */
+/** Lists and counts entities, of HEAD or of a moment, by filter; ordered by shape name and name. */
 @ApplicationScoped
 public class EntityReads {
+  /** How many entities a shape is taken to have when they are to be counted at a moment. */
+  private static final long FEW = 500;
+
   private final Database database;
   private final Targets targets;
+  private final Moments moments;
   private final ReadBounds bounds;
 
-  EntityReads(Database database, Targets targets, ReadBounds bounds) {
+  EntityReads(Database database, Targets targets, Moments moments, ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
+    this.moments = moments;
     this.bounds = bounds;
   }
 
@@ -45,12 +50,14 @@ public class EntityReads {
       Optional<String> cursor) {
     var list = "%s %s %s".formatted(route, access.repoId(), filter.text());
     var after = cursor.map(c -> Cursor.keys(list, c));
-    var where = where(access, filter);
+    var moment = moment(access, filter);
+    var where = where(access, filter, moment);
     var out = new JsonOut().object().name("items").array();
     if (where.isPresent()) {
       after.ifPresent(
           keys -> where.get().and("(e.shape_name, e.name) > (?, ?)", keys.get(0), keys.get(1)));
-      var next = items(where.get(), filter.includeInactive(), limit, list, out);
+      var from = source(filter, moment, limit);
+      var next = items(from, where.get(), filter.includeInactive(), limit, list, out);
       out.endArray();
       next.ifPresent(c -> out.name("nextCursor").value(c));
     } else {
@@ -60,12 +67,14 @@ public class EntityReads {
   }
 
   private Optional<String> items(
-      Predicates where, boolean withActive, int limit, String list, JsonOut out) {
+      Source from, Predicates where, boolean withActive, int limit, String list, JsonOut out) {
     var pager = new Pager(limit);
     database.each(
         "select "
             + Items.PAGED
-            + " from entity e "
+            + " from "
+            + from.sql()
+            + " e "
             + where.sql()
             + Pager.inOrder("e.shape_name, e.name")
             + " limit ?",
@@ -77,22 +86,40 @@ public class EntityReads {
                   Items.write(out, row, withActive);
                   return List.of(row.getString(1), row.getString(2));
                 }),
-        where.parameters(limit + 1));
+        where.parameters(from.parameters(), limit + 1));
     return pager.next(list);
   }
 
   /** How many entities the filter selects. */
   public long count(RepositoryAccess access, EntityFilter filter) {
-    return read(access, filter, () -> where(access, filter).map(this::count).orElse(0L));
+    return read(
+        access,
+        filter,
+        () -> {
+          var moment = moment(access, filter);
+          var from = source(filter, moment, filter.shape().isPresent() ? FEW : Long.MAX_VALUE);
+          return where(access, filter, moment).map(where -> count(from, where)).orElse(0L);
+        });
   }
 
-  private long count(Predicates where) {
+  private long count(Source from, Predicates where) {
     return database
         .first(
-            "select count(*) from entity e " + where.sql(),
+            "select count(*) from " + from.sql() + " e " + where.sql(),
             row -> row.getLong(1),
-            where.parameters())
+            where.parameters(from.parameters()))
         .orElseThrow();
+  }
+
+  private Optional<Moment> moment(RepositoryAccess access, EntityFilter filter) {
+    return filter.at().map(at -> moments.find(access, at));
+  }
+
+  /** Assertions about a target are found by their own index, anything else by the cheaper way. */
+  private static Source source(EntityFilter filter, Optional<Moment> moment, long wanted) {
+    return moment
+        .map(m -> filter.about().isPresent() ? m.byName() : m.forPage(wanted))
+        .orElse(Source.HEAD);
   }
 
   /** With a target there are several statements, which must see the same moment. */
@@ -101,13 +128,15 @@ public class EntityReads {
   }
 
   /** The conditions of a filter; empty where its about target does not exist. */
-  private Optional<Predicates> where(RepositoryAccess access, EntityFilter filter) {
+  private Optional<Predicates> where(
+      RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
     var where = filter.predicates(access);
     if (filter.about().isEmpty()) {
       return Optional.of(where);
     }
-    var target = targets.find(access, filter.about().get());
-    target.ifPresent(t -> targets.about(where, t, access.repoId(), filter.resolveCollections()));
+    var target = targets.find(access, filter.about().get(), moment);
+    target.ifPresent(
+        t -> targets.about(where, t, access.repoId(), filter.resolveCollections(), moment));
     return target.map(_ -> where);
   }
 }

@@ -101,7 +101,7 @@ public class ReadResource {
     return Map.of("count", entities.count(access, filter));
   }
 
-  /** One entity, at HEAD or at a version. */
+  /** One entity, at HEAD, at a version or at a moment. */
   @GET
   @Path("things/{wref: .+}")
   public byte[] thing(
@@ -110,8 +110,12 @@ public class ReadResource {
       @PathParam("wref") String wref,
       @Context UriInfo uri) {
     var access = readable(org, repo);
-    var parameters = QueryParameters.of(uri, Set.of("version"));
-    return things.get(access, named(wref), parameters.integer("version", 1, Integer.MAX_VALUE));
+    var parameters = QueryParameters.of(uri, Set.of("version", "at"));
+    return things.get(
+        access,
+        named(wref),
+        parameters.integer("version", 1, Integer.MAX_VALUE),
+        parameters.text("at").map(At::parse));
   }
 
   /** Many entities by name. */
@@ -200,7 +204,8 @@ public class ReadResource {
             Optional.empty(),
             parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
             parameters.flag("includeInactive"),
-            false);
+            false,
+            Optional.empty());
     return entities.page(access, "shapes", filter, Page.limit(parameters), parameters.text(CURSOR));
   }
 
@@ -218,7 +223,8 @@ public class ReadResource {
     if (!wref.shape().equals("Shape")) {
       throw Problem.invalid("name", "A shape's name is expected here.");
     }
-    return things.get(access, wref, parameters.integer("version", 1, Integer.MAX_VALUE));
+    return things.get(
+        access, wref, parameters.integer("version", 1, Integer.MAX_VALUE), Optional.empty());
   }
 
   private RepositoryAccess readable(String org, String repo) {

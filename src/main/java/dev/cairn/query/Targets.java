@@ -62,7 +62,16 @@ class Targets {
 
   /** The entity, in this repository or in another one, where the caller may read it. */
   Optional<Target> find(RepositoryAccess access, Wref wref) {
-    return find(access, wref, "e.kind", _ -> {});
+    return find(access, wref, Source.HEAD, "e.kind", _ -> {});
+  }
+
+  /** The entity as it was at a moment of this repository; in another repository, as it is now. */
+  Optional<Target> find(RepositoryAccess access, Wref wref, Optional<Moment> moment) {
+    return find(access, wref, source(moment.filter(_ -> isHere(access, wref))), "e.kind", _ -> {});
+  }
+
+  private static Source source(Optional<Moment> moment) {
+    return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
   /** The same, where not to find it, or the version that the wref pins, is {@code NOT_FOUND}. */
@@ -84,6 +93,11 @@ class Targets {
    * @param columns of {@code entity e}, as {@code reader} expects them
    */
   Optional<Target> find(RepositoryAccess access, Wref wref, String columns, RowReader reader) {
+    return find(access, wref, Source.HEAD, columns, reader);
+  }
+
+  private Optional<Target> find(
+      RepositoryAccess access, Wref wref, Source source, String columns, RowReader reader) {
     return repository(access, wref)
         .filter(repository -> repository.narrowing().shows(wref))
         .map(RepositoryAccess::repoId)
@@ -92,19 +106,16 @@ class Targets {
                 database.first(
                     "select "
                         + columns
-                        + """
-                        , e.id as target_id, e.version as target_version from entity e
-                        where e.repo_id = ? and e.shape_name = ? and e.name = ?
-                        """,
+                        + ", e.id as target_id, e.version as target_version from "
+                        + source.sql()
+                        + " e where e.repo_id = ? and e.shape_name = ? and e.name = ?",
                     row -> {
                       reader.read(row);
                       int version = row.getInt("target_version");
                       return new Target(
                           repoId, row.getLong("target_id"), version, pinned(wref, version));
                     },
-                    repoId,
-                    wref.shape(),
-                    wref.name()));
+                    source.with(repoId, wref.shape(), wref.name())));
   }
 
   private Optional<RepositoryAccess> repository(RepositoryAccess access, Wref wref) {
@@ -123,12 +134,26 @@ class Targets {
     };
   }
 
-  /** Narrows to assertions about the target, or also about collections that contain it. */
+  /** Narrows to assertions about the target, or also about collections that contain it now. */
   void about(Predicates where, Target target, UUID repoId, boolean resolveCollections) {
+    about(where, target, repoId, resolveCollections, Optional.empty());
+  }
+
+  /**
+   * Narrows to assertions about the target, or also about collections that contained it.
+   *
+   * @param moment at which the collections were active; empty for now
+   */
+  void about(
+      Predicates where,
+      Target target,
+      UUID repoId,
+      boolean resolveCollections,
+      Optional<Moment> moment) {
     var direct =
         "e.about_repo_id = ? and e.about_id = ?"
             + (target.pinned() == null ? "" : " and e.about_version = " + target.pinned());
-    var containers = resolveCollections ? containers(target, repoId) : new Long[0];
+    var containers = resolveCollections ? containers(target, repoId, source(moment)) : new Long[0];
     if (containers.length == 0) {
       where.and(direct, target.repoId(), target.id());
       return;
@@ -145,21 +170,22 @@ class Targets {
         containers);
   }
 
-  /** The collections of this repository that contain the target, whatever version is pinned. */
-  private Long[] containers(Target target, UUID repoId) {
+  /**
+   * The active collections of this repository that contain the target, whatever version is pinned.
+   * Their members never change, so that the edges of today tell those of any moment.
+   */
+  private Long[] containers(Target target, UUID repoId, Source source) {
     return database
         .list(
             """
             select distinct r.from_id from reference r
-            join entity c on c.repo_id = r.repo_id and c.id = r.from_id
+            join %s c on c.repo_id = r.repo_id and c.id = r.from_id
             where r.repo_id = ? and r.to_id = ? and r.head and r.from_shape_id = any (?)
               and r.to_repo_id = ? and c.active
-            """,
+            """
+                .formatted(source.sql()),
             row -> row.getLong(1),
-            repoId,
-            target.id(),
-            COLLECTION_SHAPES,
-            target.repoId())
+            source.with(repoId, target.id(), COLLECTION_SHAPES, target.repoId()))
         .toArray(Long[]::new);
   }
 }

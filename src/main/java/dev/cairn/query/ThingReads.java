@@ -25,19 +25,22 @@ public class ThingReads {
   private static final int NOT_TO_BE_FOUND = -1;
 
   private final Database database;
+  private final Moments moments;
   private final ReadBounds bounds;
 
-  ThingReads(Database database, ReadBounds bounds) {
+  ThingReads(Database database, Moments moments, ReadBounds bounds) {
     this.database = database;
+    this.moments = moments;
     this.bounds = bounds;
   }
 
-  private static final String HEAD =
+  /** One entity by name, of a {@link Source}. */
+  private static final String PRESENT =
       "select "
           + Items.COLUMNS
           + """
           , e.shape_version, e.data_hash, e.created_at, e.updated_at, e.author, e.id
-          from entity e where e.repo_id = ? and e.shape_name = ? and e.name = ?
+           from %s e where e.repo_id = ? and e.shape_name = ? and e.name = ?
           """;
 
   /**
@@ -75,9 +78,14 @@ public class ThingReads {
    * One entity with all that is known of it.
    *
    * @param version as the request says it beside the wref
+   * @param at the moment to read instead of the present; no version then
    */
-  public byte[] get(RepositoryAccess access, Wref wref, Optional<Integer> version) {
+  public byte[] get(
+      RepositoryAccess access, Wref wref, Optional<Integer> version, Optional<At> at) {
     var here = Targets.here(access, wref, "wref");
+    if (at.isPresent() && (version.isPresent() || !wref.equals(wref.bare()))) {
+      throw Problem.invalid("at", "`at` says which version: give no other one beside it.");
+    }
     int wanted = version(here, version, "version");
     refuseHidden(access, here, wanted);
     var out = new JsonOut();
@@ -86,7 +94,7 @@ public class ThingReads {
             access,
             () ->
                 wanted == 0
-                    ? head(access, here, out)
+                    ? present(access, here, at, out)
                     : !versions(access, List.of(here), new int[] {wanted}, out).isEmpty());
     if (!found) {
       throw missing(here, wanted);
@@ -94,17 +102,17 @@ public class ThingReads {
     return out.toBytes();
   }
 
-  private boolean head(RepositoryAccess access, Wref wref, JsonOut out) {
+  /** Writes the entity as it is, or was at the moment. */
+  private boolean present(RepositoryAccess access, Wref wref, Optional<At> at, JsonOut out) {
+    var from = at.map(named -> moments.find(access, named).byName()).orElse(Source.HEAD);
     return database
         .first(
-            HEAD,
+            PRESENT.formatted(from.sql()),
             row -> {
               write(access, row, out);
               return true;
             },
-            access.repoId(),
-            wref.shape(),
-            wref.name())
+            from.with(access.repoId(), wref.shape(), wref.name()))
         .isPresent();
   }
 

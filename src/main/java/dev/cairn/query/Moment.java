@@ -1,0 +1,73 @@
+package dev.cairn.query;
+
+import dev.cairn.model.BuiltinShape;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A repository as one of its commits left it, under the names of today; see {@code docs/reads.md},
+ * Time travel.
+ *
+ * @param seq the commit's sequence number; 0 for the time before the first one
+ * @param nextEntityId above the ids of all entities that were there, since ids grow with the
+ *     sequence
+ * @param nextEntityIdNow the same for the newest commit
+ */
+public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityIdNow) {
+  /**
+   * A version that was never followed is the entity's own row. Of any other the last one up to the
+   * moment is taken; two of one commit begin together, and the higher one stayed.
+   */
+  private static final String THEN =
+      """
+      (select x.repo_id, x.id, x.kind, x.shape_id, x.shape_name, x.name,
+              coalesce(v.version, x.version) as version, coalesce(v.active, x.active) as active,
+              coalesce(v.shape_version, x.shape_version) as shape_version,
+              coalesce(v.data, x.data) as data, coalesce(v.data_hash, x.data_hash) as data_hash,
+              x.about_repo_id, x.about_id, x.about_version, x.about_wref,
+              coalesce(c.author, x.author) as author, x.created_seq, x.created_op, x.created_at,
+              coalesce(c.created_at, x.updated_at) as updated_at
+       from %s x
+       left join lateral (
+         select * from entity_version y
+         where x.version > 1 and y.repo_id = x.repo_id and y.entity_id = x.id
+           and y.version = coalesce((
+             select z.version from entity_version z
+             where z.repo_id = x.repo_id and z.entity_id = x.id and z.version > 1
+               and z.valid_from <= ?
+             order by z.valid_from desc, z.version desc limit 1), 1)
+         offset 0) v on true
+       left join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
+       %s)
+      """;
+
+  // The sum keeps the planner from taking the index of ids for it.
+  private static final String BY_NAME =
+      THEN.formatted("entity", "where x.repo_id = ? and x.id + 0 < ?");
+
+  private static final String BY_ID =
+      THEN.formatted("(select * from entity where repo_id = ? and id < ? offset 0)", "");
+
+  /** The entities of the moment, for who looks them up by an index of the present ones. */
+  public Source byName() {
+    return new Source(BY_NAME, List.of(seq, repoId, nextEntityId));
+  }
+
+  /** The entities of the moment, found among all ids by their own. */
+  public Source byId() {
+    return new Source(BY_ID, List.of(repoId, nextEntityId, seq));
+  }
+
+  /**
+   * The way to a page that touches less: the names of today, of which one in {@code now / then} was
+   * there, or all that was there. It is no more than the root of {@code limit * now} rows either
+   * way.
+   *
+   * @param limit how many are wanted; {@link Long#MAX_VALUE} for all
+   */
+  Source forPage(long limit) {
+    double then = nextEntityId - BuiltinShape.FIRST_FREE_ID;
+    double now = nextEntityIdNow - BuiltinShape.FIRST_FREE_ID;
+    return then * then <= limit * now ? byId() : byName();
+  }
+}
