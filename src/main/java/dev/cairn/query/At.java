@@ -27,9 +27,9 @@ public sealed interface At {
       return new Commit(text);
     }
     if (!Seq.FORM.matcher(text).matches()) {
-      throw Problem.invalid(
-          "at",
-          "`at` is a commit id of 16 lower-case hexadecimal digits, or the sequence number of a"
+      throw Problem.of(
+          ErrorCode.VALIDATION_ERROR,
+          "A moment is a commit id of 16 lower-case hexadecimal digits, or the sequence number of a"
               + " commit: a whole number from 0.");
     }
     return new Seq(text.length() > Seq.DIGITS_OF_LONG ? Long.MAX_VALUE : Long.parseLong(text));

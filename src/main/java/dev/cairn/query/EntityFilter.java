@@ -48,7 +48,7 @@ public record EntityFilter(
         parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
         parameters.flag("includeInactive"),
         parameters.flag("resolveCollections"),
-        parameters.text("at").map(At::parse));
+        parameters.text("at").map(text -> parsed("at", text, At::parse)));
   }
 
   /**

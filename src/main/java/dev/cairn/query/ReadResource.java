@@ -115,7 +115,7 @@ public class ReadResource {
         access,
         named(wref),
         parameters.integer("version", 1, Integer.MAX_VALUE),
-        parameters.text("at").map(At::parse));
+        parameters.text("at").map(t -> EntityFilter.parsed("at", t, At::parse)));
   }
 
   /** Many entities by name. */

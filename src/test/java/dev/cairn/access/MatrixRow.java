@@ -114,6 +114,7 @@ record MatrixRow(
           row("GET " + REPO + "/commits", REPO_READ),
           row("GET " + REPO + "/commits/:commitId", REPO_READ),
           row("GET " + REPO + "/verification", REPO_WRITE),
+          row("GET " + REPO + "/diff", REPO_READ).path(REPO + "/diff?from=0"),
           row("GET " + REPO + "/head", REPO_READ),
           row("GET " + REPO + "/query", REPO_READ),
           row("GET " + REPO + "/count", REPO_READ),

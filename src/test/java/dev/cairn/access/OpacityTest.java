@@ -45,6 +45,8 @@ class OpacityTest {
           "GET /about/Sensor%2Fa",
           "GET /history",
           "GET /history?wref=Sensor/a",
+          "GET /diff",
+          "GET /diff?from=0",
           "GET /refs/Sensor%2Fa",
           "GET /resolve/Sensor%2Fa",
           "GET /shapes",

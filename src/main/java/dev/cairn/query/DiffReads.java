@@ -1,0 +1,216 @@
+package dev.cairn.query;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.ReadBounds;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Page;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Compares two moments of a repository; see {@code docs/reads.md}, Differences. There are two ways
+ * to a page in the order of names: to look up all that changed in between and sort it, or, where
+ * that is much, to walk the names and leave out what did not change.
+ */
+@ApplicationScoped
+public class DiffReads {
+  /** So many versions between two moments are looked up and sorted for each page. */
+  static final int FEW = 10_000;
+
+  static final String VERSIONS_BETWEEN =
+      """
+      select count(*) from (
+        select from entity_version v
+        where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ? limit ?) v
+      """;
+
+  /** A version as it was at a moment; none where the entity was not there yet. */
+  private static final String THEN =
+      """
+      left join lateral (
+        select y.version, y.active from entity_version y
+        where y.repo_id = e.repo_id and y.entity_id = e.id and e.created_seq <= ?
+          and y.version = case when e.version = 1 then 1 else coalesce((
+            select z.version from entity_version z
+            where z.repo_id = e.repo_id and z.entity_id = e.id and z.version > 1
+              and z.valid_from <= ?
+            order by z.valid_from desc, z.version desc limit 1), 1) end
+        offset 0) %1$s on true
+      left join lateral (
+        select coalesce((
+          select r.old_name from entity_rename r
+          where r.repo_id = e.repo_id and r.entity_id = e.id and r.seq > ?
+          order by r.seq, r.op_index limit 1), e.name) as name
+        offset 0) %1$s_name on true
+      """;
+
+  private static final String COMPARE =
+      """
+      select d.shape_name, d.name, d.change, d.from_version, d.to_version, d.from_name
+      from (
+        select e.shape_name, e.name, f.version as from_version, t.version as to_version,
+               case when f.version is not null and f_name.name <> t_name.name
+                    then f_name.name end as from_name,
+               case
+                 when f.version is null then case when t.active then 'added' end
+                 when f.active and not t.active then 'retracted'
+                 when not f.active and t.active then 'restored'
+                 when not t.active then null
+                 when f.version < t.version then 'revised'
+                 when f_name.name <> t_name.name then 'renamed'
+               end as change
+        from %s e
+      """
+          + THEN.formatted("f")
+          + THEN.formatted("t")
+          + """
+            ) d
+          where d.change is not null
+          order by d.shape_name, d.name limit ?
+          """;
+
+  static final String OF_CHANGED =
+      COMPARE.formatted(
+          """
+          (select x.* from (
+             select v.entity_id from entity_version v
+             where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ?
+             union
+             select r.entity_id from entity_rename r
+             where r.repo_id = ? and r.seq > ? and r.seq <= ?) n
+           cross join lateral (
+             select * from entity y where y.repo_id = ? and y.id = n.entity_id offset 0) x
+           where (x.shape_name, x.name) > (?, ?)
+           order by x.shape_name, x.name offset 0)""");
+
+  static final String OF_ALL =
+      COMPARE.formatted(
+          """
+          (select x.* from entity x
+           where x.repo_id = ? and x.id >= ? and x.created_seq <= ?
+             and (x.shape_name, x.name) > (?, ?)
+             and (x.version > 1 or x.created_seq > ?
+                  or exists (select from entity_rename r
+                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq > ?))
+           order by x.shape_name, x.name)""");
+
+  private final Database database;
+  private final Moments moments;
+  private final ReadBounds bounds;
+
+  /**
+   * One difference.
+   *
+   * @param wref the entity by its name of today
+   * @param change {@code added}, {@code revised}, {@code retracted}, {@code restored} or {@code
+   *     renamed}
+   * @param fromVersion its version at the first moment; null where it was not there yet
+   * @param toVersion its version at the second moment
+   * @param fromWref the name that it had at the first moment; null where it was not renamed since
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Difference(
+      String wref, String change, Integer fromVersion, Integer toVersion, String fromWref) {}
+
+  /** A difference with its place in the list. */
+  private record Placed(Difference difference, String shapeName, String name) {}
+
+  /** A place in the list, of which the first page decided where it ends. */
+  private record Place(long to, String shapeName, String name) {}
+
+  DiffReads(Database database, Moments moments, ReadBounds bounds) {
+    this.database = database;
+    this.moments = moments;
+    this.bounds = bounds;
+  }
+
+  /**
+   * A page of the differences in what is active, in the order of today's names.
+   *
+   * @param to empty for the present; a walk through the pages keeps to that of its first page
+   */
+  public Page<Difference> page(
+      RepositoryAccess access, At from, Optional<At> to, int limit, Optional<String> cursor) {
+    access.unnarrowed();
+    return bounds.within(
+        access, () -> database.snapshot(() -> answer(access, from, to, limit, cursor)));
+  }
+
+  private Page<Difference> answer(
+      RepositoryAccess access, At from, Optional<At> to, int limit, Optional<String> cursor) {
+    var list = "diff %s %s %s".formatted(access.repoId(), from, to);
+    var after = cursor.map(c -> place(Cursor.keys(list, c)));
+    long first = moments.find(access, from).seq();
+    long last = after.map(Place::to).orElseGet(() -> seq(access, to));
+    if (first > last) {
+      throw Problem.invalid("from", "`from` must not be later than `to`.");
+    }
+    var place = after.orElse(new Place(last, "", ""));
+    var rows = rows(access.repoId(), first, place, limit + 1);
+    var page =
+        Page.of(rows, limit, row -> Cursor.of(list, place.to(), row.shapeName(), row.name()));
+    return new Page<>(page.items().stream().map(Placed::difference).toList(), page.nextCursor());
+  }
+
+  private long seq(RepositoryAccess access, Optional<At> to) {
+    return to.map(at -> moments.find(access, at).seq()).orElseGet(() -> newest(access.repoId()));
+  }
+
+  /** Read in the same moment as the content, which may be later than the access. */
+  private long newest(UUID repoId) {
+    return database
+        .first("select seq from repository_head where repo_id = ?", row -> row.getLong(1), repoId)
+        .orElseThrow();
+  }
+
+  private static Place place(List<String> keys) {
+    return new Place(Long.parseLong(keys.get(0)), keys.get(1), keys.get(2));
+  }
+
+  private List<Placed> rows(UUID repoId, long from, Place place, int most) {
+    long to = place.to();
+    var shapeName = place.shapeName();
+    var name = place.name();
+    var parameters = new ArrayList<Object>();
+    boolean few = versionsBetween(repoId, from, to) <= FEW;
+    if (few) {
+      parameters.addAll(List.of(repoId, from, to, repoId, from, to, repoId, shapeName, name));
+    } else {
+      parameters.addAll(
+          List.of(repoId, BuiltinShape.FIRST_FREE_ID, to, shapeName, name, from, from));
+    }
+    parameters.addAll(List.of(from, from, from, to, to, to, most));
+    return database.list(few ? OF_CHANGED : OF_ALL, DiffReads::placed, parameters.toArray());
+  }
+
+  private long versionsBetween(UUID repoId, long from, long to) {
+    return database
+        .first(VERSIONS_BETWEEN, row -> row.getLong(1), repoId, from, to, FEW + 1)
+        .orElseThrow();
+  }
+
+  private static Placed placed(ResultSet row) throws SQLException {
+    var shapeName = row.getString(1);
+    var name = row.getString(2);
+    var fromName = row.getString(6);
+    var difference =
+        new Difference(
+            shapeName + "/" + name,
+            row.getString(3),
+            row.getObject(4, Integer.class),
+            row.getObject(5, Integer.class),
+            fromName == null ? null : shapeName + "/" + fromName);
+    return new Placed(difference, shapeName, name);
+  }
+}

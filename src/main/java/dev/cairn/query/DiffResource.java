@@ -1,0 +1,61 @@
+package dev.cairn.query;
+
+import static dev.cairn.access.Permission.REPO_READ;
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.Set;
+
+/** What changed between two moments; the rules are in {@code docs/reads.md}, Differences. */
+@Path("/api/repos/{org}/{repo}/diff")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class DiffResource {
+  private static final Set<String> KNOWN = Set.of("from", "to", LIMIT, CURSOR);
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final DiffReads differences;
+
+  DiffResource(CurrentCaller caller, Authorizer authorizer, DiffReads differences) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.differences = differences;
+  }
+
+  /** A page of differences. */
+  @GET
+  public Page<DiffReads.Difference> diff(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
+    var parameters = QueryParameters.of(uri, KNOWN);
+    var from =
+        parameters
+            .text("from")
+            .orElseThrow(
+                () -> Problem.invalid("from", "`from` is needed: a commit id or repoSeq, or 0."));
+    return differences.page(
+        access,
+        moment("from", from),
+        parameters.text("to").map(text -> moment("to", text)),
+        Page.limit(parameters),
+        parameters.text(CURSOR));
+  }
+
+  private static At moment(String parameter, String text) {
+    return EntityFilter.parsed(parameter, text, At::parse);
+  }
+}
