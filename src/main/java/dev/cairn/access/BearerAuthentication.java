@@ -85,12 +85,9 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     var problem =
         Problem.of(ErrorCode.UNAUTHENTICATED, "The token is not valid: expired, revoked or wrong.")
             .hint("Sign in again, or leave the header out to read what is public.");
-    context
-        .response()
-        .setStatusCode(401)
-        .putHeader("WWW-Authenticate", "Bearer error=\"invalid_token\"")
-        .putHeader("Content-Type", ProblemDocument.MEDIA_TYPE)
-        .end(ProblemDocument.of(problem, null).toJson());
+    ProblemDocument.end(
+        context.response().putHeader("WWW-Authenticate", "Bearer error=\"invalid_token\""),
+        problem);
     return Uni.createFrom().item(true);
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.model.Wref;
 import java.util.UUID;
 
 /**
@@ -51,6 +52,11 @@ public final class RepositoryAccess {
   /** The repository's name within the organization. */
   public String repo() {
     return repo;
+  }
+
+  /** Whether a wref, as far as its text says, leads to this repository. */
+  public boolean isNamedBy(Wref wref) {
+    return wref.isLocal() || (wref.org().equals(org) && wref.repo().equals(repo));
   }
 
   /** Whether it, or its organization, is archived and takes no writes. */

@@ -7,6 +7,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.Paged;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -48,7 +49,8 @@ public class CommitLog {
       String hash,
       String parentHash,
       List<CommitOperation> operations,
-      String nextCursor) {
+      String nextCursor)
+      implements Paged {
 
     CommitView with(Page<CommitOperation> page) {
       return new CommitView(

@@ -6,6 +6,7 @@ import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
+import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
@@ -41,6 +42,7 @@ public class CommitResource {
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
+  private final ConditionalReads conditional;
   private final CommitService commits;
   private final CommitLog log;
   private final HistoryVerification verification;
@@ -51,6 +53,7 @@ public class CommitResource {
   CommitResource(
       CurrentCaller caller,
       Authorizer authorizer,
+      ConditionalReads conditional,
       CommitService commits,
       CommitLog log,
       HistoryVerification verification,
@@ -59,6 +62,7 @@ public class CommitResource {
       CairnConfig config) {
     this.caller = caller;
     this.authorizer = authorizer;
+    this.conditional = conditional;
     this.commits = commits;
     this.log = log;
     this.verification = verification;
@@ -84,31 +88,36 @@ public class CommitResource {
     if (perMinute > 0 && !commits.isReplay(access, key)) {
       limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
     }
-    var answer = memory.read(body, length, bytes -> commits.submit(access, bytes, key));
+    var precondition = conditional.precondition(access);
+    var answer =
+        memory.read(body, length, bytes -> commits.submit(access, bytes, key, precondition));
     return Response.status(answer.status()).entity(answer.json()).build();
   }
 
   /** The commits, newest first. */
   @GET
   @Path("commits")
-  public Page<CommitLog.CommitView> list(
+  public Response list(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, PAGED);
-    return log.list(access, Page.limit(parameters), parameters.text(CURSOR));
+    int limit = Page.limit(parameters);
+    return conditional.answer(access, () -> log.list(access, limit, parameters.text(CURSOR)));
   }
 
   /** One commit with what it did. */
   @GET
   @Path("commits/{commitId}")
-  public CommitLog.CommitView get(
+  public Response get(
       @PathParam("org") String org,
       @PathParam("repo") String repo,
       @PathParam("commitId") String commitId,
       @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, PAGED);
-    return log.get(access, commitId, Page.limit(parameters), parameters.text(CURSOR));
+    int limit = Page.limit(parameters);
+    return conditional.answer(
+        access, () -> log.get(access, commitId, limit, parameters.text(CURSOR)));
   }
 
   /** Computes the hash chain anew, from the first commit to the last. */

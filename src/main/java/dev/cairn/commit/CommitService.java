@@ -4,6 +4,7 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
 import dev.cairn.platform.Database;
@@ -17,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.LongPredicate;
 
 /**
  * Commits batches of operations; {@code docs/commits.md} says what a batch may hold and answers.
@@ -53,9 +55,14 @@ public class CommitService {
    * @param access granted for {@code repo:write}
    * @param body the request's JSON
    * @param idempotencyKey as the client sent it, if it did
+   * @param precondition whether it may be, by the newest sequence number before it; where not it is
+   *     {@code PRECONDITION_FAILED}
    */
   public CommitAnswer submit(
-      RepositoryAccess access, byte[] body, Optional<String> idempotencyKey) {
+      RepositoryAccess access,
+      byte[] body,
+      Optional<String> idempotencyKey,
+      LongPredicate precondition) {
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     // Before the operations are read: they and the tree would be twice the memory.
     var hash = key.map(_ -> CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body))));
@@ -64,9 +71,9 @@ public class CommitService {
       request.refuseMalformed();
     }
     if (key.isEmpty() || request.dryRun()) {
-      return inTurn(access, () -> commit(access, request));
+      return inTurn(access, () -> commit(access, request, precondition));
     }
-    return inTurn(access, () -> commitOnce(access, request, key.get(), hash.get()));
+    return inTurn(access, () -> commitOnce(access, request, key.get(), hash.get(), precondition));
   }
 
   private CommitAnswer inTurn(RepositoryAccess access, Callable<CommitAnswer> commit) {
@@ -74,19 +81,28 @@ public class CommitService {
   }
 
   private CommitAnswer commitOnce(
-      RepositoryAccess access, CommitRequest request, String key, byte[] bodyHash) {
+      RepositoryAccess access,
+      CommitRequest request,
+      String key,
+      byte[] bodyHash,
+      LongPredicate precondition) {
     var now = Instant.now();
     var before = keys.replay(access, key, bodyHash, now);
     if (before.isPresent()) {
       return before.get();
     }
-    var answer = commit(access, request);
+    var answer = commit(access, request, precondition);
     keys.keep(access, key, bodyHash, answer, now);
     return answer;
   }
 
-  private CommitAnswer commit(RepositoryAccess access, CommitRequest request) {
+  private CommitAnswer commit(
+      RepositoryAccess access, CommitRequest request, LongPredicate precondition) {
     var head = writer.lock(access.repoId());
+    if (!precondition.test(head.seq())) {
+      throw Problem.of(
+          ErrorCode.PRECONDITION_FAILED, "Something was committed since the state of `If-Match`.");
+    }
     var plan = plan(access, request.operations(), head);
     if (request.atomic() && plan.hasErrors()) {
       throw failure(plan);

@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -38,6 +39,9 @@ public class Database {
 
   /** What is sent before each query of a piece of work, in the same round trip. */
   private static final ScopedValue<List<String>> BEFORE = ScopedValue.newInstance();
+
+  /** What is asked behind each query of a piece of work, in the same round trip. */
+  private static final ScopedValue<Question> BEHIND = ScopedValue.newInstance();
 
   private static final String SNAPSHOT =
       "set transaction isolation level repeatable read, read only; ";
@@ -58,6 +62,20 @@ public class Database {
   public interface RowConsumer {
     /** Takes one row; must not move the cursor. */
     boolean accept(ResultSet row) throws SQLException;
+  }
+
+  /**
+   * A query that has one row.
+   *
+   * @param answer takes the row
+   */
+  private record Question(String sql, RowConsumer answer, Object... parameters) {
+    static final Question NONE = new Question("", _ -> false);
+
+    /** The parameters of the query in front, with the own ones. */
+    Object[] parameters(Object[] first) {
+      return Stream.concat(Stream.of(first), Stream.of(parameters)).toArray();
+    }
   }
 
   Database(
@@ -102,22 +120,30 @@ public class Database {
   private void rows(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
     statements.increment();
     var before = BEFORE.orElse(List.of());
+    // Rows that come in parts end with their statement, so nothing is asked behind them.
+    var behind = fetchSize == 0 ? BEHIND.orElse(Question.NONE) : Question.NONE;
+    var text = String.join("", before) + sql + behind.sql();
     try (var connection = dataSource.getConnection();
-        var statement = prepare(connection, String.join("", before) + sql, parameters)) {
+        var statement = prepare(connection, text, behind.parameters(parameters))) {
       statement.setFetchSize(fetchSize);
       statement.execute();
       for (int i = 0; i < before.size(); i++) {
         statement.getMoreResults();
       }
-      try (var rows = statement.getResultSet()) {
-        while (rows.next()) {
-          if (!consumer.accept(rows)) {
-            return;
-          }
-        }
+      consume(statement.getResultSet(), consumer);
+      if (statement.getMoreResults()) {
+        consume(statement.getResultSet(), behind.answer());
       }
     } catch (SQLException e) {
       throw new DatabaseException(e);
+    }
+  }
+
+  private static void consume(ResultSet rows, RowConsumer consumer) throws SQLException {
+    while (rows.next()) {
+      if (!consumer.accept(rows)) {
+        return;
+      }
     }
   }
 
@@ -183,8 +209,9 @@ public class Database {
    */
   public static <T> T within(Duration most, Supplier<T> reads) {
     // Not `set local`, of which the database complains in its log outside of a transaction.
-    return before(
-        "select set_config('statement_timeout', '%d', true); ".formatted(most.toMillis()), reads);
+    var limit = "select set_config('statement_timeout', '%d', true); ".formatted(most.toMillis());
+    var all = Stream.concat(BEFORE.orElse(List.of()).stream(), Stream.of(limit)).toList();
+    return ScopedValue.where(BEFORE, all).call(reads::get);
   }
 
   /**
@@ -192,14 +219,21 @@ public class Database {
    * the transaction.
    */
   public <T> T snapshot(Supplier<T> reads) {
-    return before(SNAPSHOT, () -> transaction(reads::get));
+    // In front of all else: a transaction is told so before its first query.
+    var all = Stream.concat(Stream.of(SNAPSHOT), BEFORE.orElse(List.of()).stream()).toList();
+    return ScopedValue.where(BEFORE, all).call(() -> transaction(reads::get));
   }
 
-  private static <T> T before(String statement, Supplier<T> reads) {
-    var all = new ArrayList<String>();
-    all.add(statement);
-    all.addAll(BEFORE.orElse(List.of()));
-    return ScopedValue.where(BEFORE, all).call(reads::get);
+  /**
+   * Runs {@code reads} and asks {@code question} behind each of their queries: at the same moment
+   * in a {@link #snapshot}, else a little later. Queries whose rows come in parts are left out.
+   *
+   * @param answer takes the question's one row
+   */
+  public static <T> T asking(
+      String question, RowConsumer answer, Supplier<T> reads, Object... parameters) {
+    return ScopedValue.where(BEHIND, new Question("; " + question, answer, parameters))
+        .call(reads::get);
   }
 
   /** Up to 20, 40, 80 ms, at random: those that were in each other's way must not meet again. */

@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.StoredJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Writes an answer's envelope around payloads that pass through as the bytes that the database
@@ -95,6 +96,12 @@ public final class JsonOut {
     }
     comma = true;
     return this;
+  }
+
+  /** Ends the object that is a page, with its cursor where there is a next one. */
+  public JsonPage endPage(Optional<String> nextCursor) {
+    nextCursor.ifPresent(cursor -> name("nextCursor").value(cursor));
+    return new JsonPage(end().toBytes(), nextCursor.orElse(null));
   }
 
   /** How many bytes were written so far. */

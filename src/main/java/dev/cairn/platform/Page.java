@@ -12,7 +12,7 @@ import java.util.function.Function;
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Page<T>(List<T> items, String nextCursor) {
+public record Page<T>(List<T> items, String nextCursor) implements Paged {
   /** The names of the two parameters of every list. */
   public static final String LIMIT = "limit";
 

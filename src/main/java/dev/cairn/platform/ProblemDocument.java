@@ -6,6 +6,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cairn.model.Problem;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerResponse;
+import jakarta.ws.rs.core.HttpHeaders;
 import java.util.List;
 import java.util.Map;
 
@@ -26,6 +29,9 @@ public record ProblemDocument(
 
   /** The media type of every error's body. */
   public static final String MEDIA_TYPE = "application/problem+json";
+
+  /** What every error says in {@code Cache-Control}: the next request may be answered otherwise. */
+  static final String CACHING = "no-store";
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -48,8 +54,17 @@ public record ProblemDocument(
         traceId);
   }
 
-  /** The document's JSON text, for doors below the REST layer. */
-  public String toJson() {
+  /** Answers with a problem's document, for doors below the REST layer. */
+  public static Future<Void> end(HttpServerResponse response, Problem problem) {
+    return response
+        .setStatusCode(problem.code().status())
+        .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
+        .putHeader(HttpHeaders.CACHE_CONTROL, CACHING)
+        .end(of(problem, null).toJson());
+  }
+
+  /** The document's JSON text. */
+  String toJson() {
     try {
       return MAPPER.writeValueAsString(this);
     } catch (JsonProcessingException e) {

@@ -78,7 +78,7 @@ public class ProblemMapper {
     var answer =
         Response.status(problem.code().status())
             .type(ProblemDocument.MEDIA_TYPE)
-            .header(HttpHeaders.CACHE_CONTROL, "no-store")
+            .header(HttpHeaders.CACHE_CONTROL, ProblemDocument.CACHING)
             .entity(ProblemDocument.of(problem, traceId).toJson());
     if (problem.code() == UNAVAILABLE) {
       answer.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);

@@ -99,12 +99,8 @@ class RequestLimits {
   }
 
   private static void refuse(RoutingContext context, ErrorCode code, String detail) {
-    context
-        .response()
-        .setStatusCode(code.status())
-        .putHeader("Content-Type", ProblemDocument.MEDIA_TYPE)
-        .putHeader("Connection", "close")
-        .end(ProblemDocument.of(Problem.of(code, detail), null).toJson())
+    ProblemDocument.end(
+            context.response().putHeader("Connection", "close"), Problem.of(code, detail))
         // What is left of the request is not read: a client that waits to send it must not hang.
         .onComplete(_ -> context.request().connection().close());
   }

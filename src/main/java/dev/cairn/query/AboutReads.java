@@ -8,6 +8,7 @@ import dev.cairn.model.Wref;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.JsonPage;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -42,11 +43,11 @@ public class AboutReads {
    * The target and a page of assertions, as they are at one moment: {@code { target, assertions,
    * nextCursor? }}.
    */
-  public byte[] about(RepositoryAccess access, Wref wref, Request request) {
+  public JsonPage about(RepositoryAccess access, Wref wref, Request request) {
     return bounds.within(access, () -> database.snapshot(() -> answer(access, wref, request)));
   }
 
-  private byte[] answer(RepositoryAccess access, Wref wref, Request request) {
+  private JsonPage answer(RepositoryAccess access, Wref wref, Request request) {
     var out = new JsonOut().object().name("target");
     var target = target(access, wref, out);
     var list =
@@ -62,13 +63,12 @@ public class AboutReads {
     var next = tree.roots(where(access, target, request, list), request.limit(), list);
     tree.descend(request.depth());
     tree.write(out.name("assertions"));
-    next.ifPresent(cursor -> out.name("nextCursor").value(cursor));
-    return out.end().toBytes();
+    return out.endPage(next);
   }
 
   /** Finds the target and writes it. */
   private Targets.Target target(RepositoryAccess access, Wref wref, JsonOut out) {
-    boolean here = Targets.isHere(access, wref);
+    boolean here = access.isNamedBy(wref);
     var repository = here ? "" : "cairn:%s/%s/".formatted(wref.org(), wref.repo());
     var target =
         targets

@@ -5,6 +5,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.JsonPage;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public class EntityReads {
    *
    * @param route the endpoint's name, to which cursors belong
    */
-  public byte[] page(
+  public JsonPage page(
       RepositoryAccess access,
       String route,
       EntityFilter filter,
@@ -42,7 +43,7 @@ public class EntityReads {
     return read(access, filter, () -> answer(access, route, filter, limit, cursor));
   }
 
-  private byte[] answer(
+  private JsonPage answer(
       RepositoryAccess access,
       String route,
       EntityFilter filter,
@@ -53,17 +54,14 @@ public class EntityReads {
     var moment = moment(access, filter);
     var where = where(access, filter, moment);
     var out = new JsonOut().object().name("items").array();
+    var next = Optional.<String>empty();
     if (where.isPresent()) {
       after.ifPresent(
           keys -> where.get().and("(e.shape_name, e.name) > (?, ?)", keys.get(0), keys.get(1)));
       var from = source(filter, moment, limit);
-      var next = items(from, where.get(), filter.includeInactive(), limit, list, out);
-      out.endArray();
-      next.ifPresent(c -> out.name("nextCursor").value(c));
-    } else {
-      out.endArray();
+      next = items(from, where.get(), filter.includeInactive(), limit, list, out);
     }
-    return out.end().toBytes();
+    return out.endArray().endPage(next);
   }
 
   private Optional<String> items(

@@ -8,6 +8,7 @@ import dev.cairn.model.Wref;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.JsonPage;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,7 +36,7 @@ public class HistoryReads {
    * @param shape the entities of one shape
    * @param about the assertions about one entity
    */
-  public byte[] page(
+  public JsonPage page(
       RepositoryAccess access,
       Optional<Wref> wref,
       Optional<String> shape,
@@ -45,11 +46,11 @@ public class HistoryReads {
     if (wref.isEmpty() && shape.isEmpty() && about.isEmpty()) {
       throw Problem.invalid("wref", "History needs at least one of `wref`, `shape`, `about`.");
     }
-    Supplier<byte[]> read = () -> answer(access, wref, shape, about, limit, cursor);
+    Supplier<JsonPage> read = () -> answer(access, wref, shape, about, limit, cursor);
     return bounds.within(access, about.isEmpty() ? read : () -> database.snapshot(read));
   }
 
-  private byte[] answer(
+  private JsonPage answer(
       RepositoryAccess access,
       Optional<Wref> wref,
       Optional<String> shape,
@@ -88,7 +89,7 @@ public class HistoryReads {
                       + " + coalesce(octet_length(c.message), 0) + 256",
                   Pager.MAX_BYTES));
 
-  private byte[] rows(Predicates where, String order, int limit, String list) {
+  private JsonPage rows(Predicates where, String order, int limit, String list) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     database.each(
@@ -102,9 +103,7 @@ public class HistoryReads {
                   return List.of(row.getLong(10), row.getInt(11), row.getLong(12));
                 }),
         where.parameters(limit + 1));
-    out.endArray();
-    pager.next(list).ifPresent(cursor -> out.name("nextCursor").value(cursor));
-    return out.end().toBytes();
+    return out.endArray().endPage(pager.next(list));
   }
 
   private static void write(ResultSet row, JsonOut out) throws SQLException {

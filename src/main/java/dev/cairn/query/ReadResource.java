@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
+import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Glob;
@@ -23,6 +24,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.List;
@@ -44,6 +46,7 @@ public class ReadResource {
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
+  private final ConditionalReads conditional;
   private final EntityReads entities;
   private final ThingReads things;
   private final AboutReads abouts;
@@ -56,12 +59,14 @@ public class ReadResource {
   ReadResource(
       CurrentCaller caller,
       Authorizer authorizer,
+      ConditionalReads conditional,
       EntityReads entities,
       ThingReads things,
       AboutReads abouts,
       HistoryReads histories) {
     this.caller = caller;
     this.authorizer = authorizer;
+    this.conditional = conditional;
     this.entities = entities;
     this.things = things;
     this.abouts = abouts;
@@ -71,7 +76,7 @@ public class ReadResource {
   /** A page of HEAD. */
   @GET
   @Path("head")
-  public byte[] head(
+  public Response head(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     return page("head", org, repo, uri);
   }
@@ -79,43 +84,48 @@ public class ReadResource {
   /** The same as {@link #head}, under the name that goes with its filters. */
   @GET
   @Path("query")
-  public byte[] query(
+  public Response query(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     return page("query", org, repo, uri);
   }
 
-  private byte[] page(String route, String org, String repo, UriInfo uri) {
+  private Response page(String route, String org, String repo, UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS);
-    var filter = EntityFilter.of(parameters);
-    return entities.page(access, route, filter, Page.limit(parameters), parameters.text(CURSOR));
+    return page(route, access, EntityFilter.of(parameters), parameters);
+  }
+
+  private Response page(
+      String route, RepositoryAccess access, EntityFilter filter, QueryParameters parameters) {
+    int limit = Page.limit(parameters);
+    return conditional.answer(
+        access,
+        filter.about(),
+        () -> entities.page(access, route, filter, limit, parameters.text(CURSOR)));
   }
 
   /** How many entities the filters select. */
   @GET
   @Path("count")
-  public Map<String, Long> count(
+  public Response count(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = readable(org, repo);
     var filter = EntityFilter.of(QueryParameters.of(uri, EntityFilter.PARAMETERS));
-    return Map.of("count", entities.count(access, filter));
+    return conditional.answer(
+        access, filter.about(), () -> Map.of("count", entities.count(access, filter)));
   }
 
   /** One entity, at HEAD, at a version or at a moment. */
   @GET
   @Path("things/{wref: .+}")
-  public byte[] thing(
+  public Response thing(
       @PathParam("org") String org,
       @PathParam("repo") String repo,
       @PathParam("wref") String wref,
       @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, Set.of("version", "at"));
-    return things.get(
-        access,
-        named(wref),
-        parameters.integer("version", 1, Integer.MAX_VALUE),
-        parameters.text("at").map(t -> EntityFilter.parsed("at", t, At::parse)));
+    return thing(access, named(wref), parameters);
   }
 
   /** Many entities by name. */
@@ -142,58 +152,61 @@ public class ReadResource {
   /** What is asserted about an entity. */
   @GET
   @Path("about/{wref: .+}")
-  public byte[] about(
+  public Response about(
       @PathParam("org") String org,
       @PathParam("repo") String repo,
       @PathParam("wref") String wref,
       @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, ABOUT);
-    return abouts.about(
-        access,
-        named(wref),
+    var target = named(wref);
+    var wanted =
         new AboutReads.Request(
             shape(parameters),
             parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
             parameters.integer("depth", 1, MAX_DEPTH).orElse(1),
             parameters.flag("resolveCollections"),
             Page.limit(parameters),
-            parameters.text(CURSOR)));
+            parameters.text(CURSOR));
+    return conditional.answer(
+        access, Optional.of(target), () -> abouts.about(access, target, wanted));
   }
 
   /** Versions, newest first. */
   @GET
   @Path("history")
-  public byte[] history(
+  public Response history(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, HISTORY);
-    return histories.page(
+    var wref = parameters.text("wref").map(ReadResource::named);
+    var shape = shape(parameters);
+    var about = parameters.text("about").map(t -> EntityFilter.parsed("about", t, Wref::parse));
+    int limit = Page.limit(parameters);
+    return conditional.answer(
         access,
-        parameters.text("wref").map(t -> EntityFilter.parsed("wref", t, Wref::parseShape)),
-        shape(parameters),
-        parameters.text("about").map(t -> EntityFilter.parsed("about", t, Wref::parse)),
-        Page.limit(parameters),
-        parameters.text(CURSOR));
+        about,
+        () -> histories.page(access, wref, shape, about, limit, parameters.text(CURSOR)));
   }
 
   /** Where a wref leads. */
   @GET
   @Path("resolve/{wref: .+}")
-  public byte[] resolve(
+  public Response resolve(
       @PathParam("org") String org,
       @PathParam("repo") String repo,
       @PathParam("wref") String wref,
       @Context UriInfo uri) {
     var access = readable(org, repo);
     QueryParameters.none(uri);
-    return things.resolve(access, named(wref));
+    var named = named(wref);
+    return conditional.answer(access, () -> things.resolve(access, named));
   }
 
   /** The repository's own shapes. */
   @GET
   @Path("shapes")
-  public byte[] shapes(
+  public Response shapes(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, SHAPES);
@@ -206,13 +219,13 @@ public class ReadResource {
             parameters.flag("includeInactive"),
             false,
             Optional.empty());
-    return entities.page(access, "shapes", filter, Page.limit(parameters), parameters.text(CURSOR));
+    return page("shapes", access, filter, parameters);
   }
 
   /** One shape, a built-in one too. */
   @GET
   @Path("shapes/{name}")
-  public byte[] shape(
+  public Response shape(
       @PathParam("org") String org,
       @PathParam("repo") String repo,
       @PathParam("name") String name,
@@ -223,8 +236,13 @@ public class ReadResource {
     if (!wref.shape().equals("Shape")) {
       throw Problem.invalid("name", "A shape's name is expected here.");
     }
-    return things.get(
-        access, wref, parameters.integer("version", 1, Integer.MAX_VALUE), Optional.empty());
+    return thing(access, wref, parameters);
+  }
+
+  private Response thing(RepositoryAccess access, Wref wref, QueryParameters parameters) {
+    var version = parameters.integer("version", 1, Integer.MAX_VALUE);
+    var at = parameters.text("at").map(t -> EntityFilter.parsed("at", t, At::parse));
+    return conditional.answer(access, () -> things.get(access, wref, version, at));
   }
 
   private RepositoryAccess readable(String org, String repo) {

@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
+import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Page;
@@ -16,6 +17,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Set;
 
@@ -28,32 +30,35 @@ public class RefResource {
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
+  private final ConditionalReads conditional;
   private final RefReads refs;
 
-  RefResource(CurrentCaller caller, Authorizer authorizer, RefReads refs) {
+  RefResource(
+      CurrentCaller caller, Authorizer authorizer, ConditionalReads conditional, RefReads refs) {
     this.caller = caller;
     this.authorizer = authorizer;
+    this.conditional = conditional;
     this.refs = refs;
   }
 
   /** Who names the entity, or whom it names. */
   @GET
   @Path("{wref: .+}")
-  public Page<RefReads.Ref> refs(
+  public Response refs(
       @PathParam("org") String org,
       @PathParam("repo") String repo,
       @PathParam("wref") String wref,
       @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
     var parameters = QueryParameters.of(uri, KNOWN);
-    return refs.page(
-        access,
-        EntityFilter.parsed("wref", wref, Wref::parseShape),
+    var named = EntityFilter.parsed("wref", wref, Wref::parseShape);
+    var direction =
         parameters
             .text("direction")
             .map(RefReads.Direction::parse)
-            .orElse(RefReads.Direction.INBOUND),
-        Page.limit(parameters),
-        parameters.text(CURSOR));
+            .orElse(RefReads.Direction.INBOUND);
+    int limit = Page.limit(parameters);
+    return conditional.answer(
+        access, () -> refs.page(access, named, direction, limit, parameters.text(CURSOR)));
   }
 }

@@ -49,15 +49,10 @@ class Targets {
     if (wref.isLocal()) {
       return wref;
     }
-    if (isHere(access, wref)) {
+    if (access.isNamedBy(wref)) {
       return new Wref(null, null, wref.shape(), wref.name(), wref.modifier());
     }
     throw Problem.invalid(place, "`" + wref + "` belongs to another repository; read it there.");
-  }
-
-  /** Whether a wref, as far as its text says, leads to this repository. */
-  static boolean isHere(RepositoryAccess access, Wref wref) {
-    return wref.isLocal() || (wref.org().equals(access.org()) && wref.repo().equals(access.repo()));
   }
 
   /** The entity, in this repository or in another one, where the caller may read it. */
@@ -119,7 +114,7 @@ class Targets {
   }
 
   private Optional<RepositoryAccess> repository(RepositoryAccess access, Wref wref) {
-    if (isHere(access, wref)) {
+    if (access.isNamedBy(wref)) {
       return Optional.of(access);
     }
     var name = wref.org() + "/" + wref.repo();

@@ -61,7 +61,10 @@ class DemoRepository {
         "Countries of ISO 3166-1, currencies of ISO 4217, and what is said about them.",
         "public");
     commits.submit(
-        authorizer.repository(caller, ORG, REPO, REPO_WRITE), content(), Optional.empty());
+        authorizer.repository(caller, ORG, REPO, REPO_WRITE),
+        content(),
+        Optional.empty(),
+        _ -> true);
   }
 
   private static byte[] content() {
