@@ -142,7 +142,6 @@ public class DiffReads {
    */
   public Page<Difference> page(
       RepositoryAccess access, At from, Optional<At> to, int limit, Optional<String> cursor) {
-    access.unnarrowed();
     return bounds.within(
         access, () -> database.snapshot(() -> answer(access, from, to, limit, cursor)));
   }

@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
+import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Page;
@@ -16,6 +17,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Set;
 
@@ -28,31 +30,36 @@ public class DiffResource {
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
+  private final ConditionalReads conditional;
   private final DiffReads differences;
 
-  DiffResource(CurrentCaller caller, Authorizer authorizer, DiffReads differences) {
+  DiffResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      ConditionalReads conditional,
+      DiffReads differences) {
     this.caller = caller;
     this.authorizer = authorizer;
+    this.conditional = conditional;
     this.differences = differences;
   }
 
   /** A page of differences. */
   @GET
-  public Page<DiffReads.Difference> diff(
+  public Response diff(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
     var parameters = QueryParameters.of(uri, KNOWN);
     var from =
         parameters
             .text("from")
+            .map(text -> moment("from", text))
             .orElseThrow(
                 () -> Problem.invalid("from", "`from` is needed: a commit id or repoSeq, or 0."));
-    return differences.page(
-        access,
-        moment("from", from),
-        parameters.text("to").map(text -> moment("to", text)),
-        Page.limit(parameters),
-        parameters.text(CURSOR));
+    var to = parameters.text("to").map(text -> moment("to", text));
+    int limit = Page.limit(parameters);
+    return conditional.answer(
+        access, () -> differences.page(access, from, to, limit, parameters.text(CURSOR)));
   }
 
   private static At moment(String parameter, String text) {

@@ -62,7 +62,8 @@ class Targets {
 
   /** The entity as it was at a moment of this repository; in another repository, as it is now. */
   Optional<Target> find(RepositoryAccess access, Wref wref, Optional<Moment> moment) {
-    return find(access, wref, source(moment.filter(_ -> isHere(access, wref))), "e.kind", _ -> {});
+    return find(
+        access, wref, source(moment.filter(_ -> access.isNamedBy(wref))), "e.kind", _ -> {});
   }
 
   private static Source source(Optional<Moment> moment) {
