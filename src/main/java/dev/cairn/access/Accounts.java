@@ -82,12 +82,24 @@ public class Accounts {
   @Transactional
   public Account create(String email, String displayName, String password) {
     var address = checkedEmail("/email", email);
-    if (password.length() < MIN_PASSWORD || password.length() > MAX_PASSWORD) {
-      throw Problem.invalid("/password", "`password` must have 8 to 128 characters.");
-    }
+    checkPassword("password", password);
     var account = of(address, displayName);
     account.passwordHash = passwords.hash(password);
     return persisted(account);
+  }
+
+  /** Gives an account a new password. */
+  @Transactional
+  void setPassword(UUID accountId, String password) {
+    checkPassword("newPassword", password);
+    Account account = Account.findById(accountId);
+    account.passwordHash = passwords.hash(password);
+  }
+
+  private static void checkPassword(String member, String password) {
+    if (password.length() < MIN_PASSWORD || password.length() > MAX_PASSWORD) {
+      throw Problem.invalid("/" + member, "`" + member + "` must have 8 to 128 characters.");
+    }
   }
 
   /**

@@ -30,6 +30,8 @@ public class AuthResource {
   private static final int COORDINATE_BYTES = 32;
 
   private final SignIn signIn;
+  private final PasswordChange passwords;
+  private final CurrentCaller caller;
   private final SigningKeys keys;
   private final BaseUrl baseUrl;
   private final ExternalIssuer issuer;
@@ -42,8 +44,20 @@ public class AuthResource {
   @RegisterForReflection
   record Refresh(String refreshToken) {}
 
-  AuthResource(SignIn signIn, SigningKeys keys, BaseUrl baseUrl, ExternalIssuer issuer) {
+  /** Body of the change of a password. */
+  @RegisterForReflection
+  record NewPassword(String currentPassword, String newPassword) {}
+
+  AuthResource(
+      SignIn signIn,
+      PasswordChange passwords,
+      CurrentCaller caller,
+      SigningKeys keys,
+      BaseUrl baseUrl,
+      ExternalIssuer issuer) {
     this.signIn = signIn;
+    this.passwords = passwords;
+    this.caller = caller;
     this.keys = keys;
     this.baseUrl = baseUrl;
     this.issuer = issuer;
@@ -79,6 +93,22 @@ public class AuthResource {
     return secret(
         signIn.byRefreshToken(
             required("/refreshToken", refresh.refreshToken()), baseUrl.of(request)));
+  }
+
+  /** Changes the caller's password, which ends its other sign-ins. */
+  @POST
+  @Path("api/auth/password")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Map<String, Boolean> changePassword(InputStream body, @Context UriInfo uri) {
+    issuer.refuseBuiltIn();
+    var account = caller.session();
+    QueryParameters.none(uri);
+    var change = RequestBody.read(body, NewPassword.class);
+    passwords.change(
+        account,
+        required("/currentPassword", change.currentPassword()),
+        required("/newPassword", change.newPassword()));
+    return Map.of("ok", true);
   }
 
   /** The public keys of access tokens, as an RFC 7517 key set. */

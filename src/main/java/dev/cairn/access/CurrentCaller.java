@@ -38,15 +38,17 @@ public class CurrentCaller {
   }
 
   /**
-   * The account that calls by a token of its own sign-in, unrestricted: what manages tokens cannot
-   * be done by one that may itself do less. Any other token is {@code FORBIDDEN}.
+   * The account that calls by a token of its own sign-in, unrestricted: what manages tokens and
+   * passwords cannot be done by one that may itself do less. Any other token is {@code FORBIDDEN}.
    */
   public Caller.SignedIn session() {
     var account = account();
     if (account.token() instanceof Caller.Session session && session.scopes().isUnrestricted()) {
       return account;
     }
-    throw Problem.of(ErrorCode.FORBIDDEN, "Tokens are managed after an interactive sign-in only.")
+    throw Problem.of(
+            ErrorCode.FORBIDDEN,
+            "Tokens and passwords are managed after an interactive sign-in only.")
         .hint("Sign in by POST /api/auth/login and use its access token.");
   }
 

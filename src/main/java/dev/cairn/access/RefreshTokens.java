@@ -6,6 +6,7 @@ import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,6 +106,20 @@ class RefreshTokens {
     return Optional.of(
         new Renewed(
             found.accountId(), issue(found.accountId(), found.family(), found.address(), now)));
+  }
+
+  /** Ends all families of an account, those too that are renewed at this moment. */
+  void end(@Observes PasswordChange.Changed changed) {
+    database
+        .list(
+            "select distinct family from refresh_token where account_id = ? order by family",
+            row -> row.getObject(1, UUID.class),
+            changed.accountId())
+        .forEach(
+            family -> {
+              database.lockName("refresh tokens " + family);
+              database.update("delete from refresh_token where family = ?", family);
+            });
   }
 
   private String issue(UUID accountId, UUID family, String address, Instant now) {

@@ -4,9 +4,11 @@ import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
 import dev.cairn.access.AuditLog;
+import dev.cairn.access.PasswordChange;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -128,5 +130,10 @@ class Codes {
         row.getString(7),
         row.getBoolean(8),
         row.getTimestamp(9).toInstant());
+  }
+
+  /** Takes back the codes that an account agreed to, since its password is another one now. */
+  void end(@Observes PasswordChange.Changed changed) {
+    database.update("delete from oauth_code where account_id = ?", changed.accountId());
   }
 }

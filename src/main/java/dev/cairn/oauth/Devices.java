@@ -4,9 +4,11 @@ import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationGrantError;
 import dev.cairn.access.AuditLog;
+import dev.cairn.access.PasswordChange;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -194,5 +196,10 @@ class Devices {
 
   private static byte[] hash(UserCode code) {
     return Secret.hash(code.letters());
+  }
+
+  /** Takes back what an account answered devices, since its password is another one now. */
+  void end(@Observes PasswordChange.Changed changed) {
+    database.update("delete from oauth_device where account_id = ?", changed.accountId());
   }
 }

@@ -2,8 +2,10 @@ package dev.cairn.oauth;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Caller;
+import dev.cairn.access.PasswordChange;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -115,5 +117,10 @@ class Grants {
         grantId,
         now.plus(LIFETIME));
     return token;
+  }
+
+  /** Ends all grants of an account, since its password is another one now. */
+  void end(@Observes PasswordChange.Changed changed) {
+    database.update("delete from oauth_grant where account_id = ?", changed.accountId());
   }
 }

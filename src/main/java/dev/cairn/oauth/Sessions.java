@@ -1,7 +1,9 @@
 package dev.cairn.oauth;
 
+import dev.cairn.access.PasswordChange;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -58,5 +60,10 @@ class Sessions {
   /** Ends a session. */
   void end(String secret) {
     database.update("delete from browser_session where hash = ?", Secret.hash(secret));
+  }
+
+  /** Ends all sessions of an account, since its password is another one now. */
+  void end(@Observes PasswordChange.Changed changed) {
+    database.update("delete from browser_session where account_id = ?", changed.accountId());
   }
 }

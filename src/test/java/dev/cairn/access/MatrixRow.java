@@ -42,6 +42,8 @@ record MatrixRow(
           row("POST /api/auth/refresh", "").body("{'refreshToken':':refreshToken'}"),
           row("POST /api/auth/signup", "sign-up to be open")
               .body("{'email':':unique@example.org','password':':password'}"),
+          row("POST /api/auth/password", "a sign-in")
+              .body("{'currentPassword':':password','newPassword':':password'}"),
           row("GET /.well-known/jwks.json", ""),
           row("GET /api/whoami", ""),
           row("GET /api/orgs", "an account"),

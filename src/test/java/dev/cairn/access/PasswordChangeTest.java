@@ -1,0 +1,147 @@
+package dev.cairn.access;
+
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Access: changing one's password. */
+@HttpTest
+@QuarkusTest
+class PasswordChangeTest {
+  private static final String OLD = "the old password";
+  private static final String NEW = "the new password";
+
+  @Inject Accounts accounts;
+  @Inject Database database;
+
+  private String account() {
+    var email = Api.unique("changing") + "@example.org";
+    accounts.create(email, "Person", OLD);
+    return email;
+  }
+
+  private static ValidatableResponse login(String email, String password) {
+    return anonymous()
+        .body(Map.of("email", email, "password", password))
+        .post("/api/auth/login")
+        .then();
+  }
+
+  private static ValidatableResponse change(String token, String current, String next) {
+    return as(token)
+        .body(Map.of("currentPassword", current, "newPassword", next))
+        .post("/api/auth/password")
+        .then();
+  }
+
+  @Test
+  void the_new_password_takes_the_place_of_the_old_one() {
+    var email = account();
+    change(Api.token(email, OLD), OLD, NEW).statusCode(200).body("ok", is(true));
+    login(email, OLD).statusCode(401);
+    login(email, NEW).statusCode(200);
+  }
+
+  @Test
+  void all_that_the_old_password_began_ends() {
+    var email = account();
+    String refreshToken = login(email, OLD).extract().path("refreshToken");
+    var token = Api.token(email, OLD);
+    var pat = People.pat(token, null);
+    var id = accounts.byEmail(email).orElseThrow().id;
+    var tables = List.of("browser_session", "oauth_code", "oauth_device", "oauth_grant");
+    database.update(
+        "insert into browser_session values (?, ?, now(), now() + interval '1 day')",
+        email.getBytes(UTF_8),
+        id);
+    database.update(
+        """
+        insert into oauth_code (hash, grant_id, account_id, client_id, redirect_uri,
+                                code_challenge, expires_at)
+        values (?, gen_random_uuid(), ?, 'c', 'https://c.example/', 'x', now() + interval '1 day')
+        """,
+        email.getBytes(UTF_8),
+        id);
+    database.update(
+        """
+        insert into oauth_device (hash, user_hash, client_id, status, account_id, interval_s,
+                                  expires_at)
+        values (?, ?, 'c', 'approved', ?, 5, now() + interval '1 day')
+        """,
+        email.getBytes(UTF_8),
+        email.getBytes(UTF_8),
+        id);
+    database.update(
+        """
+        insert into oauth_grant (id, account_id, client_id, created_at, expires_at)
+        values (gen_random_uuid(), ?, 'c', now(), now() + interval '1 day')
+        """,
+        id);
+    tables.forEach(table -> assertEquals(1, rows(table, id), table));
+    change(token, OLD, NEW).statusCode(200);
+    tables.forEach(table -> assertEquals(0, rows(table, id), table));
+    anonymous()
+        .body(Map.of("refreshToken", refreshToken))
+        .post("/api/auth/refresh")
+        .then()
+        .statusCode(401);
+    as(pat).get("/api/whoami").then().statusCode(200).body("kind", is("pat"));
+  }
+
+  private long rows(String table, Object accountId) {
+    return database
+        .first(
+            "select count(*) from " + table + " where account_id = ?",
+            row -> row.getLong(1),
+            accountId)
+        .orElseThrow();
+  }
+
+  @Test
+  void a_wrong_present_password_changes_nothing() {
+    var email = account();
+    change(Api.token(email, OLD), "a wrong password", NEW)
+        .statusCode(400)
+        .body("code", is("VALIDATION_ERROR"))
+        .body("errors[0].pointer", is("/currentPassword"));
+    login(email, OLD).statusCode(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"7,400", "8,200", "128,200", "129,400"})
+  void a_new_password_has_8_to_128_characters(int length, int status) {
+    var email = account();
+    var answer = change(Api.token(email, OLD), OLD, "x".repeat(length)).statusCode(status);
+    if (status == 400) {
+      answer.body("errors[0].pointer", is("/newPassword"));
+      login(email, OLD).statusCode(200);
+    }
+  }
+
+  @Test
+  void it_takes_a_sign_in_and_both_passwords() {
+    var email = account();
+    var token = Api.token(email, OLD);
+    change(People.pat(token, null), OLD, NEW).statusCode(403);
+    anonymous().body("{}").post("/api/auth/password").then().statusCode(401);
+    for (var member : List.of("currentPassword", "newPassword")) {
+      as(token).body(Map.of(member, OLD)).post("/api/auth/password").then().statusCode(400);
+    }
+    login(email, OLD).statusCode(200);
+  }
+}
