@@ -4,6 +4,7 @@ import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
 /**
@@ -13,7 +14,8 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 @ApplicationScoped
 class AnonymousQuota {
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final String REPOSITORIES = "/api/repos/";
+  private static final Pattern OF_REPOSITORIES =
+      Pattern.compile("/api/repos/.*|/[^/]+/[^/]+/(?:readme\\.md|agents\\.md|llms\\.txt)");
 
   private final CurrentCaller caller;
   private final RateLimiter limiter;
@@ -28,7 +30,7 @@ class AnonymousQuota {
   @ServerRequestFilter
   void count(UriInfo uri) {
     if (perHour > 0
-        && uri.getPath().startsWith(REPOSITORIES)
+        && OF_REPOSITORIES.matcher(uri.getPath()).matches()
         && caller.get() instanceof Caller.Anonymous anonymous) {
       limiter.take("anonymous-reads", "address:" + anonymous.address(), perHour, HOUR);
     }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.Set;
@@ -65,7 +66,17 @@ public class ConditionalReads {
    * @param read makes the answer; not called where the caller has it
    */
   public Response answer(RepositoryAccess access, Supplier<?> read) {
-    return answer(access, Optional.empty(), read);
+    return answer(access, Optional.empty(), List.of(), read);
+  }
+
+  /**
+   * The answer to the request at hand, which shows more than content.
+   *
+   * @param shown what the answer shows that changes without a commit
+   * @param read makes the answer; not called where the caller has it
+   */
+  public Response answer(RepositoryAccess access, List<String> shown, Supplier<?> read) {
+    return answer(access, Optional.empty(), shown, read);
   }
 
   /**
@@ -75,15 +86,20 @@ public class ConditionalReads {
    * @param read makes the answer; not called where the caller has it
    */
   public Response answer(RepositoryAccess access, Optional<Wref> about, Supplier<?> read) {
+    return answer(access, about, List.of(), read);
+  }
+
+  private Response answer(
+      RepositoryAccess access, Optional<Wref> about, List<String> shown, Supplier<?> read) {
     var other = about.filter(wref -> !access.isNamedBy(wref)).map(w -> w.org() + "/" + w.repo());
     var known = EntityTags.ifNoneMatch(current().headers());
     var expected = new State(access.seq(), other(access, other));
-    var tag = tag(access, expected);
+    var tag = tag(access, expected, shown);
     if (known.lists(tag)) {
       return with(tag, access, Response.notModified());
     }
     var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
-    tag = tag(access, made.state());
+    tag = tag(access, made.state(), shown);
     // Only now it is known that there is anything, which `*` asks for.
     var answer =
         known.any() || known.lists(tag) ? Response.notModified() : Response.ok(made.answer());
@@ -101,7 +117,8 @@ public class ConditionalReads {
     }
     var tags = EntityTags.ifMatch(headers);
     return seq ->
-        tags.any() || tags.strong().contains(tag(access, new State(seq, Optional.empty())));
+        tags.any()
+            || tags.strong().contains(tag(access, new State(seq, Optional.empty()), List.of()));
   }
 
   private Made fresh(RepositoryAccess access, Supplier<?> read) {
@@ -155,10 +172,12 @@ public class ConditionalReads {
     };
   }
 
-  private String tag(RepositoryAccess access, State state) {
+  private String tag(RepositoryAccess access, State state, List<String> shown) {
     var digest = Sha256.digest();
     number(digest, FORMAT);
     text(digest, current().uri());
+    number(digest, shown.size());
+    shown.forEach(text -> text(digest, text));
     scope(digest, access, state.seq());
     state.other().ifPresent(other -> scope(digest, other, other.seq()));
     return Base64.getUrlEncoder()

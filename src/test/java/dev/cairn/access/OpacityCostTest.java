@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
+import static dev.cairn.access.OpacityTest.CONTENT_ENDPOINTS;
 import static dev.cairn.access.OpacityTest.ENDPOINTS;
 import static dev.cairn.access.OpacityTest.ORGANIZATION_ENDPOINTS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class OpacityCostTest {
   private static final String REPOSITORY = "/api/repos/{org}/{repo}";
+  private static final String CONTENT = "/{org}/{repo}";
   private static final String ORGANIZATION = "/api/orgs/{org}";
 
   @Inject Accounts accounts;
@@ -82,6 +84,10 @@ class OpacityCostTest {
             endpoint,
             names,
             name -> () -> OpacityTest.send(caller.get(), endpoint, "/api/repos/" + name));
+      }
+      for (var endpoint : CONTENT_ENDPOINTS) {
+        assertAlike(
+            endpoint, names, name -> () -> OpacityTest.send(caller.get(), endpoint, "/" + name));
       }
     }
   }
@@ -175,6 +181,7 @@ class OpacityCostTest {
   @Test
   void every_route_of_repositories_and_organizations_is_compared() {
     assertEquals(List.of(), uncompared(REPOSITORY, ENDPOINTS));
+    assertEquals(List.of(), uncompared(CONTENT, CONTENT_ENDPOINTS));
     assertEquals(List.of(), uncompared(ORGANIZATION, ORGANIZATION_ENDPOINTS));
     admin().get("/api/whoami").then().statusCode(200);
   }

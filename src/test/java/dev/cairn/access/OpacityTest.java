@@ -51,6 +51,8 @@ class OpacityTest {
           "GET /resolve/Sensor%2Fa",
           "GET /shapes",
           "GET /shapes/Sensor",
+          "GET /describe",
+          "GET /describe?limit=0",
           "GET /commits",
           "GET /commits/0123456789abcdef",
           "PUT /commits",
@@ -60,6 +62,16 @@ class OpacityTest {
           "POST /commits",
           "PATCH ",
           "DELETE ");
+
+  /** Every endpoint of a repository under its own name. */
+  static final List<String> CONTENT_ENDPOINTS =
+      List.of(
+          "GET /readme.md",
+          "GET /readme.md?colour=red",
+          "HEAD /readme.md",
+          "OPTIONS /readme.md",
+          "GET /agents.md",
+          "GET /llms.txt");
 
   /** Every endpoint of an organization. */
   static final List<String> ORGANIZATION_ENDPOINTS =
@@ -129,23 +141,37 @@ class OpacityTest {
     List<Supplier<RequestSpecification>> callers =
         List.of(Api::anonymous, () -> as(stranger.token()));
     var others =
-        List.of(
-            "/api/repos/" + org(hidden) + "/nope",
-            "/api/repos/" + Api.unique("none") + "/repo",
-            "/api/repos/demo/nope");
+        List.of("/" + org(hidden) + "/nope", "/" + Api.unique("none") + "/repo", "/demo/nope");
     for (var caller : callers) {
       for (var endpoint : ENDPOINTS) {
-        var ofHidden = send(caller.get(), endpoint, hidden);
-        assertUnknown(ofHidden, endpoint);
-        for (var other : others) {
-          assertEquals(
-              seen(ofHidden, hidden.substring(11)),
-              seen(send(caller.get(), endpoint, other), other.substring(11)),
-              endpoint);
-        }
+        assertAlike(caller, endpoint, "/api/repos", hidden.substring(10), others);
+      }
+      for (var endpoint : CONTENT_ENDPOINTS) {
+        assertAlike(caller, endpoint, "", hidden.substring(10), others);
       }
     }
     admin().get(hidden).then().statusCode(200).body("repoSeq", is(0));
+  }
+
+  /**
+   * That what is hidden cannot be told from what is not there.
+   *
+   * @param hidden as {@code /org/repo}, behind what the path begins with
+   */
+  private static void assertAlike(
+      Supplier<RequestSpecification> caller,
+      String endpoint,
+      String prefix,
+      String hidden,
+      List<String> others) {
+    var ofHidden = send(caller.get(), endpoint, prefix + hidden);
+    assertUnknown(ofHidden, endpoint);
+    for (var other : others) {
+      assertEquals(
+          seen(ofHidden, hidden.substring(1)),
+          seen(send(caller.get(), endpoint, prefix + other), other.substring(1)),
+          endpoint);
+    }
   }
 
   @Test

@@ -1,0 +1,96 @@
+package dev.cairn.query;
+
+import static dev.cairn.access.Permission.REPO_READ;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.ConditionalReads;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.QueryParameters;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.stream.Stream;
+
+/**
+ * Texts of a repository under its own name; the rules are in {@code docs/reads.md}, Raw content.
+ */
+@Path("/{org}/{repo}")
+@RunOnVirtualThread
+public class ContentResource {
+  private static final String MARKDOWN = "text/markdown; charset=utf-8";
+  private static final String PLAIN = "text/plain; charset=utf-8";
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final ConditionalReads conditional;
+  private final DescribeReads describe;
+  private final ContentReads contents;
+  private final BaseUrl baseUrl;
+
+  ContentResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      ConditionalReads conditional,
+      DescribeReads describe,
+      ContentReads contents,
+      BaseUrl baseUrl) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.conditional = conditional;
+    this.describe = describe;
+    this.contents = contents;
+    this.baseUrl = baseUrl;
+  }
+
+  /** What the repository's people say about it. */
+  @GET
+  @Path("readme.md")
+  @Produces(MARKDOWN)
+  public Response readme(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = readable(org, repo, uri);
+    return conditional.answer(access, () -> contents.text(access, "Readme"));
+  }
+
+  /** What they say to agents. */
+  @GET
+  @Path("agents.md")
+  @Produces(MARKDOWN)
+  public Response agents(
+      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
+    var access = readable(org, repo, uri);
+    return conditional.answer(access, () -> contents.text(access, "Agents"));
+  }
+
+  /** What language models should know first, made from the repository. */
+  @GET
+  @Path("llms.txt")
+  @Produces(PLAIN)
+  public Response llms(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
+    var access = readable(org, repo, uri);
+    var description = describe.description(access);
+    var base = baseUrl.of(request);
+    return conditional.answer(
+        access,
+        Stream.concat(Stream.of(base), description.stream()).toList(),
+        () -> contents.llms(access, description, base));
+  }
+
+  private RepositoryAccess readable(String org, String repo, UriInfo uri) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
+    QueryParameters.none(uri);
+    return access;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.cairn.query;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Glob;
+import dev.cairn.platform.Database;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Counts the active entities of a repository by shape and kind. That looks at every one of them, so
+ * the last counts are kept: they are what they are for one sequence number and one narrowing.
+ */
+// Caffeine finds the classes of a cache by name, which a native image has to be told.
+@RegisterForReflection(
+    classNames = {
+      "com.github.benmanes.caffeine.cache.SSMW",
+      "com.github.benmanes.caffeine.cache.PSMW"
+    })
+@ApplicationScoped
+class EntityCounts {
+  /** In shapes, of all kept counts together. */
+  private static final int MAX_SHAPES = 100_000;
+
+  private final Database database;
+  private final Cache<Key, Counts> kept =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_SHAPES)
+          .weigher((Key key, Counts counts) -> 1 + key.patterns().size() + counts.byShape().size())
+          .build();
+
+  private record Key(UUID repoId, long seq, boolean all, List<String> patterns) {}
+
+  /**
+   * How many active entities there are, built-in shapes left out.
+   *
+   * @param byShape under each shape that has any
+   * @param byKind of the kinds as reads take them; collections count among the things too
+   */
+  record Counts(long total, Map<String, Long> byShape, Map<String, Long> byKind) {
+    long of(String shape) {
+      return byShape.getOrDefault(shape, 0L);
+    }
+
+    long ofKind(String kind) {
+      return byKind.getOrDefault(kind, 0L);
+    }
+  }
+
+  EntityCounts(Database database) {
+    this.database = database;
+  }
+
+  /** The repository's sequence number at the moment of the surrounding snapshot. */
+  long seq(RepositoryAccess access) {
+    return database
+        .first(
+            "select seq from repository_head where repo_id = ?",
+            row -> row.getLong(1),
+            access.repoId())
+        .orElse(0L);
+  }
+
+  /**
+   * The counts at the moment of the surrounding snapshot.
+   *
+   * @param seq the repository's sequence number at that moment
+   */
+  Counts at(RepositoryAccess access, long seq) {
+    var narrowing = access.narrowing();
+    var patterns = narrowing.patterns().stream().map(Glob::toString).sorted().toList();
+    var key = new Key(access.repoId(), seq, narrowing.isNone(), patterns);
+    var known = kept.getIfPresent(key);
+    if (known != null) {
+      return known;
+    }
+    var counts = counted(access);
+    kept.put(key, counts);
+    return counts;
+  }
+
+  private Counts counted(RepositoryAccess access) {
+    var where =
+        new Predicates(
+                "e.repo_id = ? and e.id >= ? and e.active",
+                access.repoId(),
+                BuiltinShape.FIRST_FREE_ID)
+            .narrowed(access.narrowing());
+    var byShape = new HashMap<String, Long>();
+    var byKind = new HashMap<String, Long>();
+    database.each(
+        "select e.shape_name, e.kind, count(*) from entity e " + where.sql() + " group by 1, 2",
+        0,
+        row -> {
+          var shape = row.getString(1);
+          long count = row.getLong(3);
+          byShape.merge(shape, count, Long::sum);
+          byKind.merge(row.getString(2), count, Long::sum);
+          if (BuiltinShape.named(shape).filter(BuiltinShape::isCollection).isPresent()) {
+            byKind.merge("collection", count, Long::sum);
+          }
+          return true;
+        },
+        where.parameters());
+    long total = byShape.values().stream().mapToLong(Long::longValue).sum();
+    return new Counts(total, Map.copyOf(byShape), Map.copyOf(byKind));
+  }
+}
