@@ -72,19 +72,39 @@ public final class Plans implements AutoCloseable {
     }
   }
 
+  /** Changes more, or sets what a read sets in front of its query. */
+  public void execute(String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   /** Fails where the statement, which is carried out, has to do with more rows than that. */
   public void assertRows(long most, String sql, Object... parameters)
       throws SQLException, IOException {
+    var plan = plan(sql, parameters);
+    long touched = rows(plan);
+    assertTrue(touched <= most, () -> touched + " rows: " + plan.toPrettyString());
+  }
+
+  /** Fails where the statement, which is carried out, looks at more blocks than that. */
+  public void assertBlocks(long most, String sql, Object... parameters)
+      throws SQLException, IOException {
+    var plan = plan(sql, parameters);
+    long touched =
+        plan.path("Shared Hit Blocks").longValue() + plan.path("Shared Read Blocks").longValue();
+    assertTrue(touched <= most, () -> touched + " blocks: " + plan.toPrettyString());
+  }
+
+  private JsonNode plan(String sql, Object... parameters) throws SQLException, IOException {
     try (var statement =
-        connection.prepareStatement("explain (analyze, timing off, format json) " + sql)) {
+        connection.prepareStatement("explain (analyze, buffers, timing off, format json) " + sql)) {
       for (int i = 0; i < parameters.length; i++) {
         bind(statement, i + 1, parameters[i]);
       }
       try (var rows = statement.executeQuery()) {
         rows.next();
-        var plan = new ObjectMapper().readTree(rows.getString(1));
-        long touched = rows(plan.path(0).path("Plan"));
-        assertTrue(touched <= most, () -> touched + " rows: " + plan.toPrettyString());
+        return new ObjectMapper().readTree(rows.getString(1)).path(0).path("Plan");
       }
     }
   }

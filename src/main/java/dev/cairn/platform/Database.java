@@ -46,6 +46,9 @@ public class Database {
   private static final String SNAPSHOT =
       "set transaction isolation level repeatable read, read only; ";
 
+  /** What {@link #inOrder} sends before a query. */
+  public static final String IN_ORDER = "select set_config('enable_bitmapscan', 'off', true); ";
+
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;
   private final Counter statements;
@@ -209,9 +212,8 @@ public class Database {
    */
   public static <T> T within(Duration most, Supplier<T> reads) {
     // Not `set local`, of which the database complains in its log outside of a transaction.
-    var limit = "select set_config('statement_timeout', '%d', true); ".formatted(most.toMillis());
-    var all = Stream.concat(BEFORE.orElse(List.of()).stream(), Stream.of(limit)).toList();
-    return ScopedValue.where(BEFORE, all).call(reads::get);
+    return before(
+        "select set_config('statement_timeout', '%d', true); ".formatted(most.toMillis()), reads);
   }
 
   /**
@@ -234,6 +236,19 @@ public class Database {
       String question, RowConsumer answer, Supplier<T> reads, Object... parameters) {
     return ScopedValue.where(BEHIND, new Question("; " + question, answer, parameters))
         .call(reads::get);
+  }
+
+  /**
+   * Runs {@code reads}, whose first rows in order an index gives: the planner, which may believe
+   * that there are few, does not gather all of them to sort them.
+   */
+  public static <T> T inOrder(Supplier<T> reads) {
+    return before(IN_ORDER, reads);
+  }
+
+  private static <T> T before(String statement, Supplier<T> reads) {
+    var all = Stream.concat(BEFORE.orElse(List.of()).stream(), Stream.of(statement)).toList();
+    return ScopedValue.where(BEFORE, all).call(reads::get);
   }
 
   /** Up to 20, 40, 80 ms, at random: those that were in each other's way must not meet again. */

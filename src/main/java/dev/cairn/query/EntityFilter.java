@@ -73,7 +73,7 @@ public record EntityFilter(
     var where =
         new Predicates("e.repo_id = ? and e.id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID)
             .narrowed(access.narrowing());
-    shape.ifPresent(name -> where.and("e.shape_name = ?", name));
+    shape.ifPresent(where::shape);
     kind.ifPresent(where::kind);
     match.ifPresent(where::matches);
     if (!includeInactive) {

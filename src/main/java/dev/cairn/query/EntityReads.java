@@ -56,10 +56,14 @@ public class EntityReads {
     var out = new JsonOut().object().name("items").array();
     var next = Optional.<String>empty();
     if (where.isPresent()) {
-      after.ifPresent(
-          keys -> where.get().and("(e.shape_name, e.name) > (?, ?)", keys.get(0), keys.get(1)));
+      after.ifPresent(keys -> where.get().after(keys.get(0), keys.get(1)));
       var from = source(filter, moment, limit);
-      next = items(from, where.get(), filter.includeInactive(), limit, list, out);
+      Supplier<Optional<String>> rows =
+          () -> items(from, where.get(), filter.includeInactive(), limit, list, out);
+      // Several ranges of names, or a target, are served better by other indexes than that of
+      // names.
+      boolean byName = access.narrowing().isNone() && filter.about().isEmpty();
+      next = byName ? Database.inOrder(rows) : rows.get();
     }
     return out.endArray().endPage(next);
   }
@@ -68,14 +72,7 @@ public class EntityReads {
       Source from, Predicates where, boolean withActive, int limit, String list, JsonOut out) {
     var pager = new Pager(limit);
     database.each(
-        "select "
-            + Items.PAGED
-            + " from "
-            + from.sql()
-            + " e "
-            + where.sql()
-            + Pager.inOrder("e.shape_name, e.name")
-            + " limit ?",
+        page(from, where),
         0,
         row ->
             pager.take(
@@ -86,6 +83,18 @@ public class EntityReads {
                 }),
         where.parameters(from.parameters(), limit + 1));
     return pager.next(list);
+  }
+
+  /** The statement of a page, which takes one row more than the page has. */
+  static String page(Source from, Predicates where) {
+    return "select "
+        + Items.PAGED
+        + " from "
+        + from.sql()
+        + " e "
+        + where.sql()
+        + Pager.inOrder("e.shape_name, e.name")
+        + " limit ?";
   }
 
   /** How many entities the filter selects. */

@@ -17,6 +17,9 @@ final class Predicates {
   private final StringBuilder sql = new StringBuilder();
   private final List<Object> parameters = new ArrayList<>();
 
+  /** Whether all that fulfils the conditions is of one shape. */
+  private boolean ofOneShape;
+
   Predicates(String first, Object... values) {
     sql.append("where ").append(first);
     parameters.addAll(Arrays.asList(values));
@@ -28,9 +31,25 @@ final class Predicates {
     return this;
   }
 
+  /** Entities of this shape. */
+  Predicates shape(String name) {
+    ofOneShape = true;
+    return and("e.shape_name = ?", name);
+  }
+
+  /**
+   * What stands behind an entity in the order of shape name and name. Within one shape only the
+   * name is compared: with a comparison of both an index is read from the beginning of the shape.
+   */
+  Predicates after(String shapeName, String name) {
+    return ofOneShape
+        ? and("e.name > ?", name)
+        : and("(e.shape_name, e.name) > (?, ?)", shapeName, name);
+  }
+
   /** What a pattern matches: by index as far as its beginning is literal, by expression beyond. */
   Predicates matches(Glob glob) {
-    glob.shapeName().ifPresent(shape -> and("e.shape_name = ?", shape));
+    glob.shapeName().ifPresent(this::shape);
     if (glob.exact().isPresent()) {
       var wref = glob.exact().get();
       return and("e.name = ?", wref.substring(wref.indexOf('/') + 1));
@@ -91,7 +110,7 @@ final class Predicates {
   Predicates kind(String kind) {
     return switch (kind) {
       // All shapes are under one name: the index on names finds them, and there is none on kinds.
-      case "shape" -> and("e.kind = ? and e.shape_name = ?", kind, BuiltinShape.SHAPE.shapeName());
+      case "shape" -> shape(BuiltinShape.SHAPE.shapeName()).and("e.kind = ?", kind);
       case "collection" ->
           and("e.kind = 'thing' and e.shape_name = any (?)", (Object) collectionShapes());
       default -> and("e.kind = ?", kind);

@@ -35,7 +35,7 @@ public class ThingReads {
   }
 
   /** One entity by name, of a {@link Source}. */
-  private static final String PRESENT =
+  static final String PRESENT =
       "select "
           + Items.COLUMNS
           + """

@@ -117,7 +117,6 @@ record MatrixRow(
           row("GET " + REPO + "/commits/:commitId", REPO_READ),
           row("GET " + REPO + "/verification", REPO_WRITE),
           row("GET " + REPO + "/diff", REPO_READ).path(REPO + "/diff?from=0"),
-
           row("GET " + REPO + "/describe", REPO_READ),
           row("GET /:org/:repo/readme.md", REPO_READ),
           row("GET /:org/:repo/agents.md", REPO_READ),

@@ -2,10 +2,12 @@ package dev.cairn.query;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Plans;
+import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class ReadPlansTest {
   private static final int FEW = 20;
+  private static final int LIMIT = 50;
 
   @Inject DataSource dataSource;
 
@@ -44,5 +47,72 @@ class ReadPlansTest {
           101L,
           FEW);
     }
+  }
+
+  @Test
+  void a_page_of_a_shape_touches_little_more_than_its_rows() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(Database.IN_ORDER);
+      var page = EntityReads.page(Source.HEAD, ofShape(plans));
+      plans.assertRows(4 * LIMIT, page, ofShape(plans).parameters(LIMIT));
+    }
+  }
+
+  @Test
+  void a_late_page_of_a_shape_costs_no_more_than_an_early_one() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(Database.IN_ORDER);
+      for (var name : List.of("a", "thing-998")) {
+        var where = ofShape(plans).after("S", name);
+        plans.assertBlocks(FEW, EntityReads.page(Source.HEAD, where), where.parameters(2));
+      }
+    }
+  }
+
+  @Test
+  void a_page_of_the_past_does_not_touch_all_that_came_later() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      revise(plans);
+      plans.execute(Database.IN_ORDER);
+      for (int then : List.of(30, Plans.THINGS - 100)) {
+        var moment = new Moment(plans.repoId, 1, 101 + then, 101 + Plans.THINGS);
+        var from = moment.forPage(LIMIT);
+        plans.assertRows(
+            10 * LIMIT,
+            EntityReads.page(from, ofShape(plans)),
+            ofShape(plans).parameters(from.parameters(), LIMIT));
+      }
+    }
+  }
+
+  @Test
+  void one_entity_of_the_past_is_a_probe_of_each_index() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      revise(plans);
+      var from = new Moment(plans.repoId, 1, 101 + Plans.THINGS, 101 + Plans.THINGS).byName();
+      plans.assertRows(
+          FEW,
+          ThingReads.PRESENT.formatted(from.sql()),
+          from.with(plans.repoId, "S", "thing-" + Plans.THINGS));
+    }
+  }
+
+  private static Predicates ofShape(Plans plans) {
+    return new Predicates("e.repo_id = ? and e.id >= ?", plans.repoId, 100L)
+        .shape("S")
+        .and("e.active");
+  }
+
+  /** A second version of every tenth thing, in a second commit. */
+  private static void revise(Plans plans) throws SQLException {
+    plans.execute(
+        """
+        insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
+                                    active, shape_id, shape_version, data, data_hash)
+        select repo_id, id, 2, 2, created_op, 'revise', true, shape_id, 1, data, data_hash
+        from entity where repo_id = '%1$s' and id %% 10 = 0;
+        update entity set version = 2 where repo_id = '%1$s' and id %% 10 = 0
+        """
+            .formatted(plans.repoId));
   }
 }
