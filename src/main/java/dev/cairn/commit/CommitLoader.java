@@ -1,21 +1,15 @@
 package dev.cairn.commit;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.NameCollector.Name;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.EntityKind;
-import dev.cairn.model.IJson;
-import dev.cairn.model.ShapeDefinition;
-import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
-import io.quarkus.runtime.annotations.RegisterForReflection;
+import dev.cairn.platform.ShapeDefinitions;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -27,19 +21,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** Loads what the names in a batch mean: the same few statements for one operation or thousands. */
-// Caffeine finds the classes of a cache by name, which a native image has to be told.
-@RegisterForReflection(
-    classNames = {
-      "com.github.benmanes.caffeine.cache.SSMW",
-      "com.github.benmanes.caffeine.cache.PSMW"
-    })
 @ApplicationScoped
 class CommitLoader {
-  /** In characters of their stored texts. */
-  private static final int CACHED_DEFINITIONS = 16 * 1024 * 1024;
-
-  private static final int BYTES_OF_PATTERN_STEP = 64;
-
   private static final String COLUMNS =
       """
       e.id, e.kind, e.shape_id, e.name, e.version, e.active, e.shape_version, e.data_hash,
@@ -73,10 +56,7 @@ class CommitLoader {
 
   private final Database database;
   private final Authorizer authorizer;
-
-  /** By the stored text, which is all that a definition depends on. */
-  private final Cache<String, ShapeDefinition> definitions =
-      Caffeine.newBuilder().maximumWeight(CACHED_DEFINITIONS).weigher(CommitLoader::weight).build();
+  private final ShapeDefinitions definitions;
 
   /** An entity's row, before its shape is found. */
   private record Row(
@@ -92,9 +72,10 @@ class CommitLoader {
       byte[] collectionKey,
       String definition) {}
 
-  CommitLoader(Database database, Authorizer authorizer) {
+  CommitLoader(Database database, Authorizer authorizer, ShapeDefinitions definitions) {
     this.database = database;
     this.authorizer = authorizer;
+    this.definitions = definitions;
   }
 
   /**
@@ -139,7 +120,7 @@ class CommitLoader {
     for (var row : rows) {
       if (row.kind() == EntityKind.SHAPE) {
         var shape = entity(row, null);
-        shape.definition = definition(row.definition());
+        shape.definition = definitions.of(row.definition());
         shapes.put(shape.id, shape);
         known.put(shape);
       }
@@ -253,19 +234,6 @@ class CommitLoader {
     entity.about = row.about();
     entity.collectionKey = row.collectionKey();
     return entity;
-  }
-
-  /** A compiled pattern is larger than its text, in which repetitions are not written out. */
-  private static int weight(String stored, ShapeDefinition definition) {
-    return (int) (stored.length() + definition.sizeOfPatterns() * BYTES_OF_PATTERN_STEP);
-  }
-
-  private ShapeDefinition definition(String stored) {
-    return definitions.get(
-        stored,
-        text ->
-            ShapeDefinition.parse(
-                IJson.read(StoredJson.plain(text).getBytes(StandardCharsets.UTF_8))));
   }
 
   private static Row row(ResultSet row) throws SQLException {

@@ -1,13 +1,13 @@
 package dev.cairn.model;
 
 /** Foreign text made fit for a sentence: short, printable, and always valid Unicode. */
-final class Excerpt {
+public final class Excerpt {
   private static final int LIMIT = 80;
 
   private Excerpt() {}
 
   /** At most 80 characters of {@code text}; what cannot be shown stands as an escape. */
-  static String of(String text) {
+  public static String of(String text) {
     var out = new StringBuilder();
     int at = 0;
     while (at < text.length() && out.length() < LIMIT) {
@@ -19,7 +19,7 @@ final class Excerpt {
   }
 
   /** The same between single quotes; the word {@code nothing} for null. */
-  static String quoted(String text) {
+  public static String quoted(String text) {
     return text == null ? "nothing" : "'" + of(text) + "'";
   }
 

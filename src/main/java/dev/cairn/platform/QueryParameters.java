@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.Problem;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -24,6 +25,11 @@ public final class QueryParameters {
 
   /** The parameters of {@code uri}, where only {@code known} ones may stand, each once. */
   public static QueryParameters of(UriInfo uri, Set<String> known) {
+    return of(uri, known, Set.of());
+  }
+
+  /** The same, where those in {@code repeatable} may stand more than once. */
+  public static QueryParameters of(UriInfo uri, Set<String> known, Set<String> repeatable) {
     var values = uri.getQueryParameters();
     for (var entry : values.entrySet()) {
       if (!known.contains(entry.getKey())) {
@@ -35,7 +41,7 @@ public final class QueryParameters {
                     ? "This endpoint takes none."
                     : "Known here: " + String.join(", ", known.stream().sorted().toList()) + ".");
       }
-      if (entry.getValue().size() > 1) {
+      if (entry.getValue().size() > 1 && !repeatable.contains(entry.getKey())) {
         throw Problem.invalid(entry.getKey(), "`" + entry.getKey() + "` may be given once only.");
       }
     }
@@ -50,6 +56,11 @@ public final class QueryParameters {
   /** A parameter's text, if it was given. */
   public Optional<String> text(String name) {
     return Optional.ofNullable(values.getFirst(name));
+  }
+
+  /** All texts of a parameter that may be repeated, in their order. */
+  public List<String> texts(String name) {
+    return values.getOrDefault(name, List.of());
   }
 
   /** A parameter that is {@code true} or {@code false}; false when it was not given. */

@@ -10,6 +10,7 @@ import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.QueryParameters;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
  *
  * @param about the target of the assertions
  * @param resolveCollections whether assertions about collections that contain the target count too
+ * @param where predicates on fields of the shape
  * @param at the moment to read instead of the present
  */
 public record EntityFilter(
@@ -30,10 +32,20 @@ public record EntityFilter(
     Optional<Glob> match,
     boolean includeInactive,
     boolean resolveCollections,
+    List<Where> where,
     Optional<At> at) {
 
   static final Set<String> PARAMETERS =
-      Set.of("shape", "kind", "about", "match", "includeInactive", "resolveCollections", "at");
+      Set.of(
+          "shape",
+          "kind",
+          "about",
+          "match",
+          "includeInactive",
+          "resolveCollections",
+          "where",
+          "at");
+  static final Set<String> REPEATABLE = Set.of("where");
   static final Set<String> PAGED_PARAMETERS =
       Stream.concat(PARAMETERS.stream(), Stream.of(LIMIT, CURSOR))
           .collect(Collectors.toUnmodifiableSet());
@@ -48,6 +60,7 @@ public record EntityFilter(
         parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
         parameters.flag("includeInactive"),
         parameters.flag("resolveCollections"),
+        Where.parse(parameters.texts("where"), parameters.text("shape").isPresent()),
         parameters.text("at").map(text -> parsed("at", text, At::parse)));
   }
 
@@ -55,14 +68,16 @@ public record EntityFilter(
    * The filter's identity, for cursors: each part with its length, so that none runs into another.
    */
   String text() {
-    return Stream.of(
-            shape.orElse(""),
-            kind.orElse(""),
-            about.map(Wref::toString).orElse(""),
-            match.map(Glob::toString).orElse(""),
-            includeInactive,
-            resolveCollections,
-            at.map(At::toString).orElse(""))
+    return Stream.concat(
+            Stream.of(
+                shape.orElse(""),
+                kind.orElse(""),
+                about.map(Wref::toString).orElse(""),
+                match.map(Glob::toString).orElse(""),
+                includeInactive,
+                resolveCollections,
+                at.map(At::toString).orElse("")),
+            where.stream().map(Where::text))
         .map(String::valueOf)
         .map(part -> part.length() + ":" + part)
         .collect(Collectors.joining(" "));

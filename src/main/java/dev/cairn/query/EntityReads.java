@@ -134,10 +134,19 @@ public class EntityReads {
     return bounds.within(access, filter.about().isEmpty() ? read : () -> database.snapshot(read));
   }
 
-  /** The conditions of a filter; empty where its about target does not exist. */
+  /**
+   * The conditions of a filter; empty where its about target, or the shape of its fields, is not.
+   */
   private Optional<Predicates> where(
       RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
     var where = filter.predicates(access);
+    if (!filter.where().isEmpty()) {
+      var shape = targets.shape(access, filter.shape().orElseThrow());
+      if (shape.isEmpty()) {
+        return Optional.empty();
+      }
+      FieldConditions.narrow(where, access, shape.get(), filter.where());
+    }
     if (filter.about().isEmpty()) {
       return Optional.of(where);
     }

@@ -91,7 +91,8 @@ public class ReadResource {
 
   private Response page(String route, String org, String repo, UriInfo uri) {
     var access = readable(org, repo);
-    var parameters = QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS);
+    var parameters =
+        QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
     return page(route, access, EntityFilter.of(parameters), parameters);
   }
 
@@ -110,7 +111,8 @@ public class ReadResource {
   public Response count(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = readable(org, repo);
-    var filter = EntityFilter.of(QueryParameters.of(uri, EntityFilter.PARAMETERS));
+    var filter =
+        EntityFilter.of(QueryParameters.of(uri, EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
     return conditional.answer(
         access, filter.about(), () -> Map.of("count", entities.count(access, filter)));
   }
@@ -218,6 +220,7 @@ public class ReadResource {
             parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
             parameters.flag("includeInactive"),
             false,
+            List.of(),
             Optional.empty());
     return page("shapes", access, filter, parameters);
   }

@@ -4,8 +4,10 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
+import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.ShapeDefinitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,6 +28,7 @@ class Targets {
 
   private final Database database;
   private final Authorizer authorizer;
+  private final ShapeDefinitions definitions;
 
   /**
    * An entity that was named.
@@ -34,9 +37,10 @@ class Targets {
    */
   record Target(UUID repoId, long id, int version, Integer pinned) {}
 
-  Targets(Database database, Authorizer authorizer) {
+  Targets(Database database, Authorizer authorizer, ShapeDefinitions definitions) {
     this.database = database;
     this.authorizer = authorizer;
+    this.definitions = definitions;
   }
 
   /**
@@ -46,13 +50,17 @@ class Targets {
    * @param place where the request says the wref
    */
   static Wref here(RepositoryAccess access, Wref wref, String place) {
-    if (wref.isLocal()) {
-      return wref;
-    }
     if (access.isNamedBy(wref)) {
-      return new Wref(null, null, wref.shape(), wref.name(), wref.modifier());
+      return local(access, wref);
     }
     throw Problem.invalid(place, "`" + wref + "` belongs to another repository; read it there.");
+  }
+
+  /** The wref as this repository says it: without its own name, with that of any other one. */
+  static Wref local(RepositoryAccess access, Wref wref) {
+    return access.isNamedBy(wref)
+        ? new Wref(null, null, wref.shape(), wref.name(), wref.modifier())
+        : wref;
   }
 
   /** The entity, in this repository or in another one, where the caller may read it. */
@@ -112,6 +120,19 @@ class Targets {
                           repoId, row.getLong("target_id"), version, pinned(wref, version));
                     },
                     source.with(repoId, wref.shape(), wref.name())));
+  }
+
+  /** The definition that a shape has now, where the caller may read it. */
+  Optional<ShapeDefinition> shape(RepositoryAccess access, String name) {
+    return Optional.of(Wref.local(BuiltinShape.SHAPE.shapeName(), name))
+        .filter(access.narrowing()::shows)
+        .flatMap(
+            _ ->
+                database.first(
+                    "select data from entity where repo_id = ? and shape_name = 'Shape' and name = ?",
+                    row -> definitions.of(row.getString(1)),
+                    access.repoId(),
+                    name));
   }
 
   private Optional<RepositoryAccess> repository(RepositoryAccess access, Wref wref) {

@@ -78,7 +78,8 @@ class ExampleDataTest {
         Optional.of(json("{'f':[]}")),
         example("{'f':{'type':'array','items':" + unusual + "}}", NOTHING));
     assertEquals(
-        Optional.empty(), example("{'f':{'type':'number','minimum':0.2,'maximum':0.4,'integer':true}}", NOTHING));
+        Optional.empty(),
+        example("{'f':{'type':'number','minimum':0.2,'maximum':0.4,'integer':true}}", NOTHING));
     assertEquals(
         Optional.empty(),
         new ExampleData(_ -> Optional.empty())

@@ -1,0 +1,92 @@
+package dev.cairn.query;
+
+import dev.cairn.model.Excerpt;
+import dev.cairn.model.Problem;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A predicate on a field of the data, as a request says it by {@code where}; see {@code
+ * docs/reads.md}, Fields.
+ *
+ * @param text the whole of it
+ * @param path the names of fields, from the outside in
+ */
+record Where(String text, List<String> path, Op op, String value) {
+  private static final int MOST = 8;
+  private static final int PARTS = 3;
+
+  /** What a field may be asked. */
+  enum Op {
+    EQ,
+    NE,
+    GT,
+    GTE,
+    LT,
+    LTE,
+    PREFIX,
+    IN,
+    EXISTS;
+
+    String wire() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * Reads all predicates of a request.
+   *
+   * @param ofShape whether the request names the shape whose fields they are
+   */
+  static List<Where> parse(List<String> texts, boolean ofShape) {
+    if (texts.size() > MOST) {
+      throw Problem.invalid(
+          "where", "At most %d `where` may be given, not %d.".formatted(MOST, texts.size()));
+    }
+    if (!texts.isEmpty() && !ofShape) {
+      throw Problem.invalid("where", "`where` needs `shape`, which says what its fields are.");
+    }
+    return texts.stream().map(Where::parse).toList();
+  }
+
+  private static Where parse(String text) {
+    var parts = text.split(":", PARTS);
+    if (parts.length < PARTS) {
+      throw refused(text, "it must be <field path>:<op>:<value>, such as price:gt:100.");
+    }
+    return new Where(text, List.of(parts[0].split("\\.", -1)), op(text, parts[1]), parts[2]);
+  }
+
+  private static Op op(String text, String wire) {
+    return Arrays.stream(Op.values())
+        .filter(op -> op.wire().equals(wire))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                refused(
+                    text, "its operator must be one of " + names(EnumSet.allOf(Op.class)) + "."));
+  }
+
+  /** The operators as requests say them. */
+  static String names(Set<Op> ops) {
+    return ops.stream().map(Op::wire).collect(Collectors.joining(", "));
+  }
+
+  /** The values of {@code in}; of any other operator the one. */
+  List<String> values() {
+    return op == Op.IN ? List.of(value.split(",", -1)) : List.of(value);
+  }
+
+  /** The problem of this predicate. */
+  Problem refused(String reason) {
+    return refused(text, reason);
+  }
+
+  private static Problem refused(String text, String reason) {
+    return Problem.invalid("where", "`where` " + Excerpt.quoted(text) + ": " + reason);
+  }
+}

@@ -1,0 +1,432 @@
+package dev.cairn.query;
+
+import static dev.cairn.query.Sample.commit;
+import static dev.cairn.query.Sample.encoded;
+import static dev.cairn.query.Sample.get;
+import static dev.cairn.query.Sample.walk;
+import static dev.cairn.query.Sample.wrefs;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reads: predicates on fields. */
+@HttpTest
+@QuarkusTest
+class WhereTest {
+  private static final String SHAPE =
+      """
+      {'operation':'add','kind':'shape','name':'P','data':{'fields':{
+        'text?':'string', 'n?':'number', 'flag?':'boolean', 'near?':'wref', 'any?':'any',
+        'tags?':['string'], 'nears?':['wref'], 'grid?':{'type':'array','items':['number']},
+        'list?':'array', 'box?':{'width?':'number','lid?':{'color?':'string'}},
+        'parts?':[{'name?':'string','size?':'number'}]}}}
+      """;
+
+  @Inject DataSource dataSource;
+
+  private String repository;
+
+  @BeforeEach
+  void shape() {
+    repository = Api.newRepository();
+    commit(repository, SHAPE);
+  }
+
+  /** Adds {@code P/a}, {@code P/b}, … with these data. */
+  private void add(String... data) {
+    var operations = new ArrayList<String>();
+    for (int i = 0; i < data.length; i++) {
+      operations.add("{'operation':'add','name':'P/%c','data':%s}".formatted('a' + i, data[i]));
+    }
+    commit(repository, String.join(",", operations));
+  }
+
+  private String url(String route, String... where) {
+    return repository
+        + "/"
+        + route
+        + "?shape=P"
+        + Arrays.stream(where).map(w -> "&where=" + encoded(w)).collect(Collectors.joining());
+  }
+
+  /** The names that fulfil all predicates, without separators. */
+  private String found(String... where) {
+    var names =
+        wrefs(url("query", where)).stream().map(w -> w.substring(2)).collect(Collectors.joining());
+    assertEquals(names, String.join("", wrefs(url("head", where))).replace("P/", ""));
+    get(url("count", where)).body("count", is(names.length()));
+    return names;
+  }
+
+  private ValidatableResponse refused(String where) {
+    return Sample.refused(url("query", where), "where");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "n:eq:10, c",
+    "n:eq:1e1, c",
+    "n:ne:10, abd",
+    "n:gt:9, cd",
+    "n:gte:9, bcd",
+    "n:lt:9, a",
+    "n:lte:9, ab",
+    "'n:in:9,10.0,-3', bc",
+    "n:eq:-0, ''",
+    "n:lt:100.50, abc",
+  })
+  void numbers_compare_as_numbers(String where, String expected) {
+    add("{'n':-1.5}", "{'n':9}", "{'n':10}", "{'n':100.5}", "{'n':null}", "{}");
+    assertEquals(expected, found(where));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "text:eq:b, c",
+    "text:eq:, a",
+    "text:ne:b, abd",
+    "text:gt:B, cd",
+    "text:gte:b, cd",
+    "text:lt:b, ab",
+    "'text:in:B,b,x', bc",
+    "text:prefix:b, c",
+    "text:prefix:, abcd",
+    "text:prefix:%, ''",
+  })
+  void strings_compare_by_code_point(String where, String expected) {
+    add("{'text':''}", "{'text':'B'}", "{'text':'b'}", "{'text':'é'}", "{'text':null}", "{}");
+    assertEquals(expected, found(where));
+  }
+
+  @Test
+  void code_points_beyond_the_basic_plane_come_last() {
+    add("{'text':'\uffee'}", "{'text':'\ud83d\ude00'}");
+    assertEquals("b", found("text:gt:\uffee"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"",
+        "\\",
+        "a\"b\\c",
+        "tab\there",
+        "line\nend",
+        "\u0007",
+        "\u0001",
+        "a:b:c",
+        "é",
+        "\ud83d\ude00",
+        "</script>",
+        "$v0",
+        "' or 1=1",
+        "\u2028",
+        "\\u0041"
+      })
+  void any_text_equals_itself(String text) {
+    var other = text + "x";
+    var body = List.of(text, other).stream().map(dev.cairn.model.StoredJson::escape).toList();
+    Api.admin()
+        .body(
+            "{\"operations\":[{\"operation\":\"add\",\"name\":\"P/a\",\"data\":{\"text\":\"%s\",\"tags\":[\"y\",\"%s\"]}},"
+                    .formatted(body.get(0), body.get(0))
+                + "{\"operation\":\"add\",\"name\":\"P/b\",\"data\":{\"text\":\"%s\"}}]}"
+                    .formatted(body.get(1)))
+        .post(repository + "/commits")
+        .then()
+        .statusCode(201);
+    assertEquals("a", found("text:eq:" + text));
+    assertEquals("a", found("tags:eq:" + text));
+    assertEquals("b", found("text:ne:" + text));
+    assertEquals("ab", found("text:prefix:" + text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "flag:eq:true, a",
+    "flag:eq:false, b",
+    "flag:ne:true, b",
+    "flag:exists:true, ab",
+    "flag:exists:false, cd",
+  })
+  void booleans_are_equal_or_not(String where, String expected) {
+    add("{'flag':true}", "{'flag':false}", "{'flag':null}", "{}");
+    assertEquals(expected, found(where));
+  }
+
+  @Test
+  void a_reference_is_found_whatever_version_it_is_pinned_to() {
+    add("{}", "{}");
+    commit(repository, "{'operation':'add','name':'P/c','data':{'near':'P/a'}}");
+    commit(repository, "{'operation':'revise','name':'P/a','data':{'n':1}}");
+    commit(
+        repository,
+        "{'operation':'add','name':'P/d','data':{'near':'P/a','nears':['P/b','P/a@v1']}},"
+            + "{'operation':'add','name':'P/e','data':{'near':'P/b'}}");
+    assertEquals("cd", found("near:eq:P/a"));
+    assertEquals("c", found("near:eq:P/a@v1"));
+    assertEquals("d", found("near:eq:P/a@v2"));
+    assertEquals("e", found("near:ne:P/a"));
+    assertEquals("de", found("near:ne:P/a@v1"));
+    assertEquals("cde", found("near:in:P/a@v1,P/b,P/a@v2"));
+    assertEquals("cde", found("near:prefix:P/"));
+    assertEquals("ab", found("near:exists:false"));
+    assertEquals("d", found("nears:eq:P/b"));
+    assertEquals("d", found("nears:eq:P/a@v1"));
+    assertEquals("", found("nears:eq:P/a@v2"));
+    var canonical = "cairn:" + repository.substring("/api/repos/".length()) + "/P/a";
+    assertEquals("cd", found("near:eq:" + canonical));
+    commit(repository, Sample.rename("P/a", "z"));
+    assertEquals("cd", found("near:eq:P/z"));
+    assertEquals("", found("near:eq:P/a"));
+  }
+
+  @Test
+  void a_list_is_what_one_of_its_elements_is() {
+    add("{'tags':['x','y']}", "{'tags':['y']}", "{'tags':[]}", "{'tags':null}", "{}");
+    assertEquals("a", found("tags:eq:x"));
+    assertEquals("ab", found("tags:in:x,y"));
+    assertEquals("bc", found("tags:ne:x"));
+    assertEquals("ab", found("tags:gt:x"));
+    assertEquals("a", found("tags:prefix:x"));
+    assertEquals("abc", found("tags:exists:true"));
+    assertEquals("de", found("tags:exists:false"));
+  }
+
+  @Test
+  void lists_in_lists_and_objects_in_lists_are_entered() {
+    add(
+        "{'grid':[[1,2],[3]],'parts':[{'name':'x','size':1},{'name':'y','size':5}]}",
+        "{'grid':[[4]],'parts':[{'size':9},{'name':null}]}",
+        "{'grid':[[]],'parts':[]}");
+    assertEquals("a", found("grid:eq:3"));
+    assertEquals("ab", found("grid:gt:2"));
+    assertEquals("bc", found("grid:ne:1"));
+    assertEquals("abc", found("grid:exists:true"));
+    assertEquals("a", found("parts.name:eq:y"));
+    assertEquals("a", found("parts.name:exists:true"));
+    assertEquals("bc", found("parts.name:exists:false"));
+    assertEquals("ab", found("parts.size:gt:4"));
+    assertEquals("abc", found("parts:exists:true"));
+  }
+
+  @Test
+  void a_path_goes_through_nested_objects() {
+    add("{'box':{'width':2,'lid':{'color':'red'}}}", "{'box':{'width':3}}", "{'box':{}}", "{}");
+    assertEquals("a", found("box.lid.color:eq:red"));
+    assertEquals("ab", found("box.width:gte:2"));
+    assertEquals("abc", found("box:exists:true"));
+    assertEquals("a", found("box.lid:exists:true"));
+    assertEquals("bcd", found("box.lid.color:exists:false"));
+  }
+
+  @Test
+  void a_field_of_any_type_equals_what_reads_the_same() {
+    add("{'any':'5'}", "{'any':5.0}", "{'any':true}", "{'any':'true'}", "{'any':{'x':1}}", "{}");
+    assertEquals("ab", found("any:eq:5"));
+    assertEquals("cd", found("any:eq:true"));
+    assertEquals("cde", found("any:ne:5"));
+    assertEquals("abcd", found("any:in:5,true"));
+    assertEquals("d", found("any:prefix:t"));
+    assertEquals("abcde", found("any:exists:true"));
+  }
+
+  @Test
+  void a_list_without_a_type_holds_anything() {
+    add("{'list':['5','x']}", "{'list':[5]}", "{'list':[{'x':5}]}", "{}");
+    assertEquals("ab", found("list:eq:5"));
+    assertEquals("c", found("list:ne:5"));
+  }
+
+  @Test
+  void all_predicates_must_hold_up_to_eight() {
+    add("{'n':1,'text':'x'}", "{'n':2,'text':'x'}", "{'n':2,'text':'y'}");
+    assertEquals("b", found("n:gt:1", "text:eq:x"));
+    var eight = new String[8];
+    Arrays.fill(eight, "n:gt:1");
+    assertEquals("bc", found(eight));
+    Sample.refused(url("query", eight) + "&where=n:gt:1", "where");
+    Sample.refused(url("count", eight) + "&where=n:gt:1", "where");
+  }
+
+  @Test
+  void predicates_combine_with_the_other_filters_and_with_a_moment() {
+    add("{'n':1}", "{'n':2}", "{'n':3}");
+    commit(repository, "{'operation':'revise','name':'P/a','data':{'n':9}}");
+    assertEquals(List.of("P/b", "P/c"), wrefs(url("query", "n:gt:1") + "&at=2"));
+    assertEquals(List.of("P/a", "P/b", "P/c"), wrefs(url("query", "n:gt:1") + "&at=3"));
+    get(url("count", "n:eq:9") + "&at=2").body("count", is(0));
+    assertEquals(List.of("P/c"), wrefs(url("query", "n:gt:1") + "&match=P/c"));
+  }
+
+  @Test
+  void data_that_an_older_version_of_the_shape_left_with_another_type_matches_nothing() {
+    add("{'n':5,'text':'5','near':'P/a'}".replace(",'near':'P/a'", ""), "{'n':7}");
+    commit(
+        repository,
+        "{'operation':'revise','name':'Shape/P','data':{'fields':"
+            + "{'n?':'string','text?':'number','flag?':{'in?':'string'},'near?':'wref'}}}");
+    assertEquals("", found("n:eq:5"));
+    assertEquals("", found("n:ne:5"));
+    assertEquals("", found("n:gt:1"));
+    assertEquals("", found("n:prefix:5"));
+    assertEquals("", found("text:gt:1"));
+    assertEquals("ab", found("n:exists:true"));
+    assertEquals("", found("flag.in:eq:x"));
+  }
+
+  @Test
+  void shapes_and_other_built_in_shapes_have_fields_too() {
+    get(repository + "/query?shape=Shape&where=description:exists:false")
+        .body("items.wref", is(List.of("Shape/P")));
+    get(repository + "/query?shape=Pair&where=first:eq:P/a").body("items.size()", is(0));
+  }
+
+  @Test
+  void a_shape_that_there_is_not_has_nothing() {
+    get(repository + "/query?shape=Nope&where=x:eq:1").statusCode(200).body("items.size()", is(0));
+    get(repository + "/count?shape=Nope&where=x:eq:1").statusCode(200).body("count", is(0));
+  }
+
+  @Test
+  void a_narrowed_token_learns_nothing_of_a_shape_that_it_may_not_see() {
+    add("{'n':1}");
+    var token = People.narrowedPat(repository, "repo:read", "Other/*");
+    Api.as(token).get(url("query", "nope:eq:1")).then().statusCode(200);
+    var seen = People.narrowedPat(repository, "repo:read", "P/b");
+    Api.as(seen).get(url("count", "n:eq:1")).then().statusCode(200).body("count", is(0));
+    Api.as(seen).get(url("count", "nope:eq:1")).then().statusCode(400);
+  }
+
+  @Test
+  void predicates_need_a_shape() {
+    for (var route : List.of("/query?", "/head?", "/count?")) {
+      Sample.refused(repository + route + "where=n:eq:1", "where");
+      Sample.refused(repository + route + "match=P/*&where=n:eq:1", "where");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "n", "n:eq", ":", "n:=:1", "n:EQ:1", "n:like:x", "n::1"})
+  void what_is_no_predicate_is_refused_by_its_form(String where) {
+    refused(where).body("detail", containsString("`where` '" + where + "'"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nope:eq:1",
+        "box.nope:eq:1",
+        "n.x:eq:1",
+        "any.x:eq:1",
+        ":eq:1",
+        "box..width:eq:1",
+        "N:eq:1"
+      })
+  void an_undeclared_field_is_refused_with_the_fields_there_are(String where) {
+    refused(where)
+        .body("hint", containsString("n, flag"))
+        .body("hint", containsString("box.lid.color"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "n:prefix:1, 'eq, ne, gt, gte, lt, lte, in, exists'",
+    "flag:gt:true, 'eq, ne, exists'",
+    "flag:in:true, 'eq, ne, exists'",
+    "near:gt:P/a, 'eq, ne, prefix, in, exists'",
+    "any:lt:1, 'eq, ne, prefix, in, exists'",
+    "box:eq:1, exists",
+    "parts:ne:1, exists",
+  })
+  void an_operator_that_the_type_does_not_have_is_refused(String where, String allowed) {
+    refused(where).body("detail", containsString("takes only " + allowed + "."));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "n:eq:",
+        "n:eq:x",
+        "n:gt:0x1",
+        "n:lt:01",
+        "n:eq:1e400",
+        "n:eq:1e999999999",
+        "n:eq:NaN",
+        "n:eq:9007199254740993",
+        "n:eq:\"1\"",
+        "n:in:1,",
+        "n:in:1,x",
+        "grid:eq:[1]",
+        "n:eq:[[[[",
+        "flag:eq:1",
+        "flag:ne:True",
+        "n:exists:1",
+        "n:exists:",
+        "near:eq:x",
+        "near:eq:P/a@HEAD",
+        "near:in:P/a,P/b@ALL",
+        "near:eq:P/a@v0"
+      })
+  void a_value_that_the_type_cannot_have_is_refused(String where) {
+    refused(where);
+  }
+
+  @Test
+  void a_cursor_belongs_to_its_predicates() {
+    add("{'n':1}", "{'n':2}", "{'n':3}");
+    var url = url("query", "n:gt:0");
+    assertEquals(List.of("P/a", "P/b", "P/c"), walk(url, "items.wref", 1));
+    String cursor = get(url + "&limit=1").extract().path("nextCursor");
+    Sample.refused(url("query", "n:gt:1") + "&limit=1&cursor=" + cursor, "cursor");
+    Sample.refused(url("query") + "&limit=1&cursor=" + cursor, "cursor");
+    Sample.refused(url("query", "n:gt:0", "n:gt:0") + "&limit=1&cursor=" + cursor, "cursor");
+  }
+
+  @Test
+  void what_takes_too_long_is_unavailable() throws SQLException {
+    add("{'n':1}");
+    try (var other = dataSource.getConnection()) {
+      other.setAutoCommit(false);
+      try (var statement = other.createStatement()) {
+        // Nobody reads it until this ends: the read is as slow as can be.
+        statement.execute("lock table entity in access exclusive mode");
+        get(url("query", "n:eq:1")).statusCode(503).body("code", is("UNAVAILABLE"));
+      } finally {
+        other.rollback();
+        other.setAutoCommit(true);
+      }
+    }
+    assertEquals("a", found("n:eq:1"));
+  }
+
+  @Test
+  void a_comparison_of_many_with_many_can_be_stopped() {
+    add("{'grid':[[" + "1,".repeat(500_000) + "1]]}");
+    long start = System.nanoTime();
+    get(url("count") + "&where=grid:in:" + "2,".repeat(7_000) + "2")
+        .statusCode(503)
+        .body("code", is("UNAVAILABLE"));
+    // To the end it would take some forty.
+    assertTrue(System.nanoTime() - start < 15_000_000_000L, "more than 15 s");
+  }
+}
