@@ -40,6 +40,7 @@ class OpacityCostTest {
   private static final String REPOSITORY = "/api/repos/{org}/{repo}";
   private static final String CONTENT = "/{org}/{repo}";
   private static final String ORGANIZATION = "/api/orgs/{org}";
+  private static final int ATTEMPTS = 3;
 
   @Inject Accounts accounts;
   @Inject MeterRegistry metrics;
@@ -65,11 +66,15 @@ class OpacityCostTest {
     return "%.0f statements, %s".formatted(counter.count() - before, answer);
   }
 
+  /** What the service does by itself at the same time counts too, so a difference has to last. */
   private void assertAlike(
       String what, List<String> names, Function<String, Supplier<Response>> requests) {
-    var observed = names.stream().map(name -> observed(requests.apply(name), name)).toList();
-    for (var other : observed) {
-      assertEquals(observed.getFirst(), other, what);
+    for (int attempt = 1; ; attempt++) {
+      var observed = names.stream().map(name -> observed(requests.apply(name), name)).toList();
+      if (attempt == ATTEMPTS || observed.stream().distinct().count() == 1) {
+        assertEquals(List.of(observed.getFirst()), observed.stream().distinct().toList(), what);
+        return;
+      }
     }
   }
 
