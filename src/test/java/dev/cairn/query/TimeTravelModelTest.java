@@ -1,0 +1,194 @@
+package dev.cairn.query;
+
+import static dev.cairn.query.Sample.missing;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.query.RepositoryModel.Entity;
+import dev.cairn.query.RepositoryModel.State;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reads: the past is what a plain replay of a random history says it is, at every point. */
+@HttpTest
+@QuarkusTest
+class TimeTravelModelTest {
+  private static final int COMMITS = 30;
+  private static final int POINTS = 6;
+
+  private RepositoryModel model;
+  private Random random;
+  private String token;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void reads_of_the_past_agree_with_a_replay(long seed) {
+    model = new RepositoryModel(seed, COMMITS);
+    random = new Random(seed);
+    token = Api.adminToken();
+    var points = IntStream.range(0, POINTS).map(_ -> random.nextInt(model.newest())).boxed();
+    for (int at :
+        points.collect(
+            Collectors.toCollection(() -> new ArrayList<>(List.of(0, model.newest()))))) {
+      lists(at);
+      targets(at);
+      things(at);
+    }
+    histories();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {5, 6})
+  void a_narrowed_token_sees_its_part_of_the_past(long seed) {
+    model = new RepositoryModel(seed, COMMITS);
+    random = new Random(seed);
+    token = People.narrowedPat(model.repository, "repo:read", "Sensor/a*", "Note/{b,c}*", "Set/**");
+    Predicate<State> visible =
+        s -> s.entity().wref().matches("Sensor/a.*|Note/[bc].*|Set/.*|Shape/(Sensor|Note)");
+    for (int i = 0; i < POINTS; i++) {
+      int at = random.nextInt(model.newest() + 1);
+      agree(at, "", visible.and(s -> s.version().active()));
+      agree(
+          at,
+          "&includeInactive=true&kind=thing",
+          visible.and(s -> s.entity().kind.equals("thing")));
+      agree(
+          at,
+          "&shape=Sensor&where=n:gt:40",
+          visible.and(active("Sensor")).and(s -> s.version().n() > 40));
+    }
+  }
+
+  private static Predicate<State> active(String shape) {
+    return s -> s.version().active() && s.entity().shape.equals(shape);
+  }
+
+  private void lists(int at) {
+    agree(at, "", s -> s.version().active());
+    agree(at, "&includeInactive=true", _ -> true);
+    agree(at, "&shape=Sensor", active("Sensor"));
+    agree(at, "&kind=assertion", active("Note"));
+    agree(at, "&kind=collection", active("Set"));
+    agree(at, "&match=*/a*", s -> s.version().active() && s.entity().name.startsWith("a"));
+    agree(at, "&match=Sensor/b*", active("Sensor").and(s -> s.entity().name.startsWith("b")));
+    int n = random.nextInt(200);
+    agree(at, "&shape=Sensor&where=n:gte:" + n, active("Sensor").and(s -> s.version().n() >= n));
+    agree(at, "&shape=Note&where=n:lt:" + n, active("Note").and(s -> s.version().n() < n));
+  }
+
+  private void targets(int at) {
+    var target = model.any(e -> !e.kind.equals("shape")).orElseThrow();
+    Predicate<State> direct = active("Note").and(s -> s.entity().about == target);
+    agree(at, "&about=" + target.wref(), direct);
+    agree(at, "&about=" + target.wref() + "@v1", direct.and(s -> s.entity().aboutVersion == 1));
+    Set<Entity> sets =
+        model
+            .at(at)
+            .filter(s -> s.version().active() && s.entity().members.contains(target))
+            .map(State::entity)
+            .collect(Collectors.toSet());
+    agree(
+        at,
+        "&resolveCollections=true&about=" + target.wref(),
+        direct.or(active("Note").and(s -> sets.contains(s.entity().about))));
+  }
+
+  private void agree(int at, String filters, Predicate<State> expected) {
+    var lines = model.at(at).filter(expected).map(State::line).toList();
+    assertEquals(lines, walked(at, filters), "at " + at + filters);
+    var count = read("/count?at=" + at + filters).getInt("count");
+    assertEquals(lines.size(), count, "count at " + at + filters);
+  }
+
+  private List<String> walked(int at, String filters) {
+    var url = "/query?at=%d%s&limit=%d".formatted(at, filters, 1 + random.nextInt(20));
+    boolean withActive = filters.contains("includeInactive");
+    var lines = new ArrayList<String>();
+    String cursor = null;
+    do {
+      var page = read(cursor == null ? url : url + "&cursor=" + cursor);
+      for (Map<String, Object> item : page.<Map<String, Object>>getList("items")) {
+        lines.add(line(item, withActive ? item.get("active") : true));
+      }
+      cursor = page.getString("nextCursor");
+    } while (cursor != null);
+    return lines;
+  }
+
+  private static String line(Map<String, Object> item, Object active) {
+    var data = (Map<?, ?>) item.get("data");
+    return String.join(
+        " ",
+        (String) item.get("wref"),
+        (String) item.get("kind"),
+        "v" + item.get("version"),
+        String.valueOf(active),
+        String.valueOf(data.get("n")),
+        String.valueOf(item.get("aboutWref")));
+  }
+
+  private void things(int at) {
+    for (int i = 0; i < 10; i++) {
+      var entity = model.any(_ -> true).orElseThrow();
+      var url = "/things/" + entity.wref() + "?at=" + at;
+      var then = entity.at(at);
+      if (then.isEmpty()) {
+        missing(model.repository + url);
+      } else {
+        Map<String, Object> item = read(url).getMap("");
+        assertEquals(new State(entity, then.get()).line(), line(item, item.get("active")), url);
+      }
+    }
+  }
+
+  private void histories() {
+    for (int i = 0; i < 10; i++) {
+      var entity = model.any(_ -> true).orElseThrow();
+      var items =
+          read("/history?limit=500&wref=" + entity.wref())
+              .<Map<String, Object>>getList("items")
+              .stream()
+              .map(
+                  item ->
+                      "%s %s %s %s"
+                          .formatted(
+                              item.get("version"),
+                              item.get("operation"),
+                              item.get("active"),
+                              ((Map<?, ?>) item.get("data")).get("n")))
+              .toList();
+      var expected =
+          entity.versions.stream()
+              .map(
+                  v ->
+                      "%d %s %s %s"
+                          .formatted(
+                              v.number(), v.number() == 1 ? "add" : "revise", v.active(), v.n()))
+              .collect(Collectors.toList());
+      Collections.reverse(expected);
+      assertEquals(expected, items, entity.wref());
+    }
+  }
+
+  private JsonPath read(String url) {
+    return Api.as(token)
+        .get(model.repository + url.replace("{", "%7B").replace("}", "%7D"))
+        .then()
+        .statusCode(200)
+        .extract()
+        .jsonPath();
+  }
+}
