@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import static dev.cairn.access.Permission.ORG_READ;
+import static dev.cairn.access.Permission.REPO_CHECKPOINT_READ;
 import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.model.ErrorCode;
@@ -79,6 +80,8 @@ public class Authorizer {
         .replace("DECOY", DECOY + "::uuid")
         .replace("NONE", NONE + "::uuid");
   }
+
+  private static final Permission[] EXPORT = {REPO_READ, REPO_CHECKPOINT_READ};
 
   private final Database database;
 
@@ -160,6 +163,26 @@ public class Authorizer {
         .min(Comparator.comparing(narrowing -> !narrowing.isNone()))
         .map(narrowing -> access(found, caller, narrowing))
         .orElseThrow(() -> refusal(caller, anyOf));
+  }
+
+  /**
+   * Access to all of a repository at once, as an export shows it: {@code repo:read} and {@code
+   * repo:checkpoint-read}, neither of them narrowed, and a kind of token that may. See {@code
+   * docs/access.md}, Exports.
+   */
+  public RepositoryAccess export(Caller caller, String org, String repo) {
+    var found = findVisible(caller, org, repo);
+    for (var permission : EXPORT) {
+      narrowing(found, caller, permission)
+          .orElseThrow(() -> refusal(caller, " and ", EXPORT))
+          .refuse();
+    }
+    var access = access(found, caller, Narrowing.NONE);
+    // Every kind of token says here whether it may, or the service does not compile. One that was
+    // issued to a component never does, whatever scopes it carries.
+    return switch (access.account().token()) {
+      case Caller.Session _, Caller.PersonalAccessToken _ -> access;
+    };
   }
 
   private static RepositoryAccess access(Candidate found, Caller caller, Narrowing narrowing) {
@@ -305,10 +328,15 @@ public class Authorizer {
   }
 
   private static Problem refusal(Caller caller, Permission... anyOf) {
+    return refusal(caller, " or ", anyOf);
+  }
+
+  private static Problem refusal(Caller caller, String between, Permission... permissions) {
     if (caller instanceof Caller.Anonymous) {
       return Problem.of(ErrorCode.UNAUTHENTICATED, "This needs `Authorization: Bearer <token>`.");
     }
-    var needed = Arrays.stream(anyOf).map(Permission::scope).collect(Collectors.joining(" or "));
+    var needed =
+        Arrays.stream(permissions).map(Permission::scope).collect(Collectors.joining(between));
     return Problem.of(ErrorCode.FORBIDDEN, "This needs the permission " + needed + ".");
   }
 

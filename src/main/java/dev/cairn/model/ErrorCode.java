@@ -53,6 +53,8 @@ public enum ErrorCode {
   URI_TOO_LONG(414, "The URI is too long", "Path and query together are longer than allowed."),
   UNSUPPORTED_MEDIA_TYPE(
       415, "The media type is not supported", "The body's `Content-Type` is not taken here."),
+  RANGE_NOT_SATISFIABLE(
+      416, "The range is outside of the content", "`Range` asks for no byte that there is."),
   IDEMPOTENCY_MISMATCH(
       422,
       "The idempotency key was used for another request",

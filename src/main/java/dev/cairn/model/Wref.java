@@ -13,7 +13,9 @@ import java.util.Objects;
  * @param modifier which version is meant; never null
  */
 public record Wref(String org, String repo, String shape, String name, Modifier modifier) {
-  private static final String SCHEME = "cairn:";
+  /** What canonical wrefs begin with. */
+  public static final String SCHEME = "cairn:";
+
   private static final int MAX_VERSION_DIGITS = 10;
 
   /** Which version of the entity a wref means. */

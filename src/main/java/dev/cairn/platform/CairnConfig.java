@@ -135,6 +135,14 @@ public interface CairnConfig {
      */
     @WithDefault("120")
     int unreadAnswerSeconds();
+
+    /**
+     * How many seconds a streamed export may take before it is broken off, since it holds a
+     * snapshot of the database as long. Exports by `prefer=async` are not bounded by their readers.
+     * Cannot be switched off.
+     */
+    @WithDefault("600")
+    int exportStreamSeconds();
   }
 
   /** Calls to other servers. */

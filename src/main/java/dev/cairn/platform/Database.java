@@ -199,6 +199,14 @@ public class Database {
   }
 
   /**
+   * Runs {@code work} in a transaction of its own, also where one surrounds it: it is committed by
+   * the time this returns, and takes a second connection.
+   */
+  public <T> T apart(Callable<T> work) {
+    return QuarkusTransaction.requiringNew().call(work);
+  }
+
+  /**
    * Waits until no other transaction holds {@code name}, and holds it to the end of this one: for
    * what two of them could both decide on because a row is not there yet.
    */

@@ -1,6 +1,9 @@
 package dev.cairn.platform;
 
 import dev.cairn.model.StoredJson;
+import dev.cairn.model.Wref;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -11,6 +14,7 @@ import java.util.Optional;
  */
 public final class JsonOut {
   private static final int INITIAL = 8 * 1024;
+  private static final byte[] FOREIGN = Wref.SCHEME.getBytes(StandardCharsets.US_ASCII);
 
   private byte[] bytes = new byte[INITIAL];
   private int size;
@@ -102,6 +106,55 @@ public final class JsonOut {
   public JsonPage endPage(Optional<String> nextCursor) {
     nextCursor.ifPresent(cursor -> name("nextCursor").value(cursor));
     return new JsonPage(end().toBytes(), nextCursor.orElse(null));
+  }
+
+  /**
+   * Stored JSON in UTF-8, as a copy of it would be written: references within the repository
+   * without their versions, those into others as they stand. A definition's names of shapes have
+   * none. See {@code docs/export.md}, Lines.
+   */
+  public JsonOut unpinned(byte[] json) {
+    separate();
+    ensure(json.length);
+    int i = 0;
+    while (i < json.length) {
+      if (json[i] == StoredJson.MARK) {
+        i = reference(json, i + 1);
+      } else {
+        bytes[size++] = json[i++];
+      }
+    }
+    comma = true;
+    return this;
+  }
+
+  /** Copies the reference that begins at {@code from}; answers the place behind its second mark. */
+  private int reference(byte[] json, int from) {
+    boolean isForeign =
+        Arrays.equals(
+            json, from, Math.min(from + FOREIGN.length, json.length), FOREIGN, 0, FOREIGN.length);
+    boolean copying = true;
+    int i = from;
+    for (; i < json.length && json[i] != StoredJson.MARK; i++) {
+      copying &= isForeign || json[i] != '@';
+      if (copying) {
+        bytes[size++] = json[i];
+      }
+    }
+    return i + 1;
+  }
+
+  /** Ends a line of NDJSON. */
+  public JsonOut endLine() {
+    put('\n');
+    comma = false;
+    return this;
+  }
+
+  /** Hands over what was written so far, and begins anew. */
+  public void drainTo(OutputStream out) throws IOException {
+    out.write(bytes, 0, size);
+    size = 0;
   }
 
   /** How many bytes were written so far. */

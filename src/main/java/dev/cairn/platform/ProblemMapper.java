@@ -5,6 +5,7 @@ import static dev.cairn.model.ErrorCode.METHOD_NOT_ALLOWED;
 import static dev.cairn.model.ErrorCode.NOT_ACCEPTABLE;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
+import static dev.cairn.model.ErrorCode.RANGE_NOT_SATISFIABLE;
 import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
 import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
@@ -85,6 +86,9 @@ public class ProblemMapper {
     }
     if (problem.code() == UNAUTHENTICATED) {
       answer.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    }
+    if (problem.code() == RANGE_NOT_SATISFIABLE) {
+      answer.header("Content-Range", "bytes */" + problem.details().get("size"));
     }
     if (problem.details().get("retryAfter") instanceof Number seconds) {
       answer.header(HttpHeaders.RETRY_AFTER, seconds);

@@ -3,11 +3,13 @@ package dev.cairn.platform;
 import dev.cairn.model.Sha256;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import javax.crypto.Cipher;
+import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -73,10 +75,29 @@ public class SecretBox {
     }
   }
 
+  /**
+   * A signature of {@code text} for {@code purpose}: HMAC-SHA-256 under a key that is derived for
+   * this purpose alone, so that it is no signature of anything else, and tells nothing of the key.
+   */
+  public byte[] sign(String text, String purpose) {
+    var derived = hmac(key.getEncoded(), "cairn signature " + purpose);
+    return hmac(derived, text);
+  }
+
+  private static byte[] hmac(byte[] key, String text) {
+    try {
+      var mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA-256 is part of every JDK", e);
+    }
+  }
+
   private Cipher cipher(int mode, byte[] nonce, String purpose) throws GeneralSecurityException {
     var cipher = Cipher.getInstance("AES/GCM/NoPadding");
     cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
-    cipher.updateAAD(purpose.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    cipher.updateAAD(purpose.getBytes(StandardCharsets.UTF_8));
     return cipher;
   }
 }

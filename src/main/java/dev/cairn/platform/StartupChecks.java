@@ -83,6 +83,11 @@ class StartupChecks {
           "cairn.limits.unread-answer-seconds (CAIRN_LIMITS_UNREAD_ANSWER_SECONDS) must be at"
               + " least 1.");
     }
+    if (config.limits().exportStreamSeconds() < 1) {
+      faults.add(
+          "cairn.limits.export-stream-seconds (CAIRN_LIMITS_EXPORT_STREAM_SECONDS) must be at"
+              + " least 1.");
+    }
     if (config.signingKeyLifetime().compareTo(Duration.ofDays(1)) < 0) {
       faults.add(
           "cairn.signing-key-lifetime (CAIRN_SIGNING_KEY_LIFETIME) must be at least a day, P1D.");

@@ -46,14 +46,15 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
       THEN.formatted("entity", "where x.repo_id = ? and x.id + 0 < ?");
 
   private static final String BY_ID =
-      THEN.formatted("(select * from entity where repo_id = ? and id < ? offset 0)", "");
+      THEN.formatted(
+          "(select * from entity where repo_id = ? and id < ? order by id offset 0)", "");
 
   /** The entities of the moment, for who looks them up by an index of the present ones. */
   public Source byName() {
     return new Source(BY_NAME, List.of(seq, repoId, nextEntityId));
   }
 
-  /** The entities of the moment, found among all ids by their own. */
+  /** The entities of the moment, found among all ids by their own, and in their order. */
   public Source byId() {
     return new Source(BY_ID, List.of(repoId, nextEntityId, seq));
   }

@@ -7,6 +7,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Finds the moments that requests name; see {@code docs/reads.md}, Time travel. */
 @ApplicationScoped
@@ -24,29 +25,30 @@ public class Moments {
    */
   public Moment find(RepositoryAccess access, At at) {
     return switch (at) {
-      case At.Seq(long number) when number == 0 -> beforeAll(access);
-      case At.Seq(long number) ->
-          find("c.seq = ?", access, number)
-              .orElseThrow(() -> Problem.notFound("There is no commit " + number + "."));
+      case At.Seq(long number) -> find(access.repoId(), number);
       case At.Commit(String commitId) ->
-          find("c.commit_id = ?", access, commitId)
+          find("c.commit_id = ?", access.repoId(), commitId)
               .orElseThrow(() -> Problem.notFound("There is no commit `" + commitId + "`."));
     };
   }
 
-  private static Moment beforeAll(RepositoryAccess access) {
-    return new Moment(access.repoId(), 0, BuiltinShape.FIRST_FREE_ID, BuiltinShape.FIRST_FREE_ID);
+  /** The same for who was given access before, by the sequence number alone. */
+  public Moment find(UUID repoId, long seq) {
+    return seq == 0
+        ? new Moment(repoId, 0, BuiltinShape.FIRST_FREE_ID, BuiltinShape.FIRST_FREE_ID)
+        : find("c.seq = ?", repoId, seq)
+            .orElseThrow(() -> Problem.notFound("There is no commit " + seq + "."));
   }
 
-  private Optional<Moment> find(String condition, RepositoryAccess access, Object value) {
+  private Optional<Moment> find(String condition, UUID repoId, Object value) {
     return database.first(
         """
         select c.seq, c.next_entity_id, h.next_entity_id
         from commit_log c join repository_head h on h.repo_id = c.repo_id
         where c.repo_id = ? and\s"""
             + condition,
-        row -> new Moment(access.repoId(), row.getLong(1), row.getLong(2), row.getLong(3)),
-        access.repoId(),
+        row -> new Moment(repoId, row.getLong(1), row.getLong(2), row.getLong(3)),
+        repoId,
         value);
   }
 }

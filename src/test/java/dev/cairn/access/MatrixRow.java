@@ -4,6 +4,7 @@ import static dev.cairn.access.Permission.ORG_ADMIN;
 import static dev.cairn.access.Permission.ORG_CONFIGURE;
 import static dev.cairn.access.Permission.ORG_READ;
 import static dev.cairn.access.Permission.REPO_ADMIN;
+import static dev.cairn.access.Permission.REPO_CHECKPOINT_READ;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.access.Permission.REPO_WRITE;
@@ -66,6 +67,7 @@ record MatrixRow(
           row("POST /oauth/token", "a code or refresh token")
               .body("grant_type=refresh_token&client_id=cairn-cli&refresh_token=none"),
           row("POST /oauth/revoke", "").body("client_id=cairn-cli&token=none"),
+          row("GET /api/exports/:exportId/content", "the link").path(":download"),
           row("POST /oauth/register", "")
               .body("{'client_name':'C','redirect_uris':['https://c.example/callback']}"));
 
@@ -130,6 +132,13 @@ record MatrixRow(
           row("GET " + REPO + "/history", REPO_READ).path(REPO + "/history?wref=:wref"),
           row("GET " + REPO + "/refs/:wref", REPO_READ),
           row("GET " + REPO + "/resolve/:wref", REPO_READ),
+          row("GET " + REPO + "/export", REPO_READ, REPO_CHECKPOINT_READ),
+          row("GET " + REPO + "/export", REPO_READ, REPO_CHECKPOINT_READ)
+              .detail("`token`")
+              .path(REPO + "/export?token=:exportToken"),
+          row("GET " + REPO + "/export", REPO_READ, REPO_CHECKPOINT_READ)
+              .detail("`prefer`")
+              .path(REPO + "/export?prefer=async"),
           row("GET " + REPO + "/shapes", REPO_READ),
           row("GET " + REPO + "/shapes/:name", REPO_READ).path(REPO + "/shapes/Note"));
 

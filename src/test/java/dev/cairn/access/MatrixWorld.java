@@ -5,6 +5,7 @@ import static dev.cairn.Api.as;
 import dev.cairn.Api;
 import dev.cairn.People;
 import io.restassured.http.Method;
+import java.net.URI;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,6 +19,7 @@ final class MatrixWorld {
   private final MatrixCast cast;
   private final String org = Api.unique("matrix");
   private final String commitId;
+  private String exportToken;
 
   /** What the words in a request's template stand for; a value is made when it is used. */
   private final Map<String, Supplier<String>> words = new LinkedHashMap<>();
@@ -26,6 +28,8 @@ final class MatrixWorld {
 
   MatrixWorld(MatrixCast cast, String visibility) {
     this.cast = cast;
+    words.put(":exportToken", this::exportToken);
+    words.put(":download", this::download);
     words.put(":opposite", () -> visibility.equals("public") ? "private" : "public");
     words.put(":commitId", this::commitId);
     words.put(":refreshToken", cast::refreshToken);
@@ -97,6 +101,31 @@ final class MatrixWorld {
 
   private String commitId() {
     return commitId;
+  }
+
+  private String exportToken() {
+    if (exportToken == null) {
+      exportToken =
+          as(cast.owner().token())
+              .get(filled("/api/repos/:org/:repo/export?prefer=async"))
+              .then()
+              .statusCode(202)
+              .extract()
+              .path("exportToken");
+    }
+    return exportToken;
+  }
+
+  /** The link to an export, which is waited for. */
+  private String download() {
+    var path = filled("/api/repos/:org/:repo/export?token=:exportToken");
+    var answer = as(cast.owner().token()).get(path);
+    while (answer.statusCode() == 202) {
+      Thread.onSpinWait();
+      answer = as(cast.owner().token()).get(path);
+    }
+    var url = URI.create(answer.then().statusCode(200).extract().path("url"));
+    return url.getRawPath() + "?" + url.getRawQuery();
   }
 
   String stranger() {

@@ -1,0 +1,119 @@
+package dev.cairn.export;
+
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.Database;
+import java.io.OutputStream;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Keeps what an attempt builds in the database, in pieces of 1 MiB, each in a transaction of its
+ * own. A piece is written only while the job is this attempt's.
+ */
+final class Chunks extends OutputStream {
+  private static final int LENGTH = 1024 * 1024;
+
+  private final Database database;
+  private final UUID repoId;
+  private final UUID jobId;
+  private final int attempt;
+  private final BooleanSupplier isOver;
+  private final MessageDigest digest = Sha256.digest();
+  private final byte[] piece = new byte[LENGTH];
+  private int filled;
+  private long stored;
+
+  /** The job is no longer this attempt's. */
+  static final class LostException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    LostException() {
+      super(null, null, false, false);
+    }
+  }
+
+  /**
+   * @param isOver whether the attempt is to end
+   */
+  Chunks(Database database, UUID repoId, UUID jobId, int attempt, BooleanSupplier isOver) {
+    this.database = database;
+    this.repoId = repoId;
+    this.jobId = jobId;
+    this.attempt = attempt;
+    this.isOver = isOver;
+  }
+
+  /** Deletes what earlier attempts left. */
+  void deleteOthers() {
+    database.update(
+        "delete from export_chunk where repo_id = ? and job_id = ? and attempt < ?",
+        repoId,
+        jobId,
+        attempt);
+  }
+
+  @Override
+  public void write(int b) {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int from, int length) {
+    if (isOver.getAsBoolean()) {
+      throw new LostException();
+    }
+    digest.update(bytes, from, length);
+    for (int done = 0; done < length; ) {
+      int part = Math.min(LENGTH - filled, length - done);
+      System.arraycopy(bytes, from + done, piece, filled, part);
+      filled += part;
+      done += part;
+      if (filled == LENGTH) {
+        store();
+      }
+    }
+  }
+
+  /** Writes the last piece. */
+  @Override
+  public void close() {
+    if (filled > 0) {
+      store();
+    }
+  }
+
+  private void store() {
+    int written =
+        database.apart(
+            () ->
+                database.update(
+                    """
+                    insert into export_chunk (repo_id, job_id, attempt, start_at, bytes)
+                    select repo_id, id, attempt, ?, ? from export_job
+                    where repo_id = ? and id = ? and state = 'pending' and attempt = ?
+                      and due_at > now()
+                    """,
+                    stored,
+                    filled == LENGTH ? piece : Arrays.copyOf(piece, filled),
+                    repoId,
+                    jobId,
+                    attempt));
+    if (written == 0) {
+      throw new LostException();
+    }
+    stored += filled;
+    filled = 0;
+  }
+
+  /** All bytes so far. */
+  long size() {
+    return stored + filled;
+  }
+
+  /** The SHA-256 of everything; to be asked once, in the end. */
+  byte[] sha256() {
+    return digest.digest();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.cairn.export;
+
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.StreamedBody;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.Set;
+
+/** Downloads of exports that were built; the rules are in {@code docs/export.md}, The download. */
+@Path("/api/exports/{exportId}")
+@RunOnVirtualThread
+@Produces(ExportResource.NDJSON)
+public class DownloadResource {
+  private static final Set<String> LINK = Set.of("expires", "signature");
+
+  private final Downloads downloads;
+
+  DownloadResource(Downloads downloads) {
+    this.downloads = downloads;
+  }
+
+  /** The content of an export that was built, for who has a link to it. */
+  @GET
+  @Path("content")
+  public Response content(
+      @PathParam("exportId") String exportId,
+      @HeaderParam("Range") String range,
+      @HeaderParam("If-Range") String ifRange,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
+    var parameters = QueryParameters.of(uri, LINK);
+    var download =
+        downloads.open(
+            exportId,
+            parameters.text("expires").orElse(""),
+            parameters.text("signature").orElse(""));
+    boolean isCurrent = ifRange == null || ifRange.equals(download.etag());
+    var part = ByteRange.parse(isCurrent ? range : null, download.size());
+    var sent = part.orElse(new ByteRange(0, download.size() - 1));
+    var bytes = StreamedBody.of(request, out -> downloads.write(download, sent, out));
+    var answer =
+        Response.status(part.isPresent() ? 206 : 200)
+            .type(ExportResource.NDJSON)
+            .header(HttpHeaders.ETAG, download.etag())
+            .header("Accept-Ranges", "bytes")
+            .header(HttpHeaders.CONTENT_LENGTH, sent.last() - sent.first() + 1)
+            .header(HttpHeaders.CACHE_CONTROL, "private, no-store");
+    part.ifPresent(
+        p ->
+            answer.header(
+                "Content-Range", "bytes %d-%d/%d".formatted(p.first(), p.last(), download.size())));
+    return (request.method().equals(HttpMethod.HEAD) ? answer : answer.entity(bytes)).build();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.cairn.export;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.StreamedBody;
+import dev.cairn.query.At;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.Optional;
+import java.util.Set;
+
+/** Exports in their three modes; the rules are in {@code docs/export.md}. */
+@Path("/api/repos/{org}/{repo}")
+@RunOnVirtualThread
+@Produces({ExportResource.NDJSON, MediaType.APPLICATION_JSON})
+public class ExportResource {
+  static final String NDJSON = "application/x-ndjson";
+
+  private static final String SEQ = "X-Cairn-Repo-Seq";
+  private static final Set<String> PARAMETERS = Set.of("prefer", "token", "at");
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final ExportStreams streams;
+  private final ExportJobs jobs;
+  private final BaseUrl baseUrl;
+
+  ExportResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      ExportStreams streams,
+      ExportJobs jobs,
+      BaseUrl baseUrl) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.streams = streams;
+    this.jobs = jobs;
+    this.baseUrl = baseUrl;
+  }
+
+  /** The export itself, an order for one, or how far that is. */
+  @GET
+  @Path("export")
+  public Response export(
+      @PathParam("org") String org,
+      @PathParam("repo") String repo,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
+    var access = authorizer.export(caller.get(), org, repo);
+    var parameters = QueryParameters.of(uri, PARAMETERS);
+    var at = parameters.text("at").map(At::parse);
+    var token = parameters.text("token");
+    boolean isAsync = isAsync(parameters);
+    boolean isHead = request.method().equals(HttpMethod.HEAD);
+    if (token.isPresent()) {
+      refuseBeside(parameters, "prefer");
+      refuseBeside(parameters, "at");
+      return progress(access, token.get(), request);
+    }
+    if (isAsync && isHead) {
+      throw Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "An export is asked for by GET.");
+    }
+    if (isAsync) {
+      return json(202, jobs.mint(access, at));
+    }
+    return isHead ? Response.ok().type(NDJSON).build() : stream(access, at, request);
+  }
+
+  private static boolean isAsync(QueryParameters parameters) {
+    var prefer = parameters.text("prefer");
+    if (prefer.isPresent() && !prefer.get().equals("async")) {
+      throw Problem.invalid("prefer", "`prefer` can only be `async`.");
+    }
+    return prefer.isPresent();
+  }
+
+  private static void refuseBeside(QueryParameters parameters, String name) {
+    if (parameters.text(name).isPresent()) {
+      throw Problem.invalid(name, "`" + name + "` cannot stand beside `token`.");
+    }
+  }
+
+  private Response progress(RepositoryAccess access, String token, HttpServerRequest request) {
+    return switch (jobs.progress(access, token, baseUrl.of(request))) {
+      case ExportJobs.Pending pending -> json(202, pending);
+      case ExportJobs.Complete complete -> json(200, complete);
+    };
+  }
+
+  private static Response json(int status, Object entity) {
+    return Response.status(status)
+        .type(MediaType.APPLICATION_JSON)
+        .header(HttpHeaders.CACHE_CONTROL, "no-store")
+        .entity(entity)
+        .build();
+  }
+
+  private Response stream(RepositoryAccess access, Optional<At> at, HttpServerRequest request) {
+    var lines =
+        StreamedBody.of(
+            request,
+            out ->
+                streams.write(
+                    access, at, seq -> request.response().putHeader(SEQ, Long.toString(seq)), out));
+    return Response.ok(lines, NDJSON).build();
+  }
+}

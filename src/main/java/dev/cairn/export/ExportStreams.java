@@ -1,0 +1,107 @@
+package dev.cairn.export;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import dev.cairn.query.At;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+
+/**
+ * Exports that are sent while they are read. Each holds a connection and a snapshot as long as the
+ * client takes, so there are few at a time, and none lasts for ever; see {@code docs/export.md},
+ * The stream.
+ */
+@ApplicationScoped
+public class ExportStreams {
+  private final Database database;
+  private final Contents contents;
+  private final Duration most;
+  private final Duration unread;
+  private final Semaphore free;
+  private final AtomicInteger running = new AtomicInteger();
+  private final ExportMetrics metrics;
+
+  ExportStreams(
+      Database database,
+      Contents contents,
+      CairnConfig config,
+      ExportMetrics metrics,
+      MeterRegistry registry) {
+    this.database = database;
+    this.contents = contents;
+    this.metrics = metrics;
+    this.most = Duration.ofSeconds(config.limits().exportStreamSeconds());
+    this.unread = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
+    this.free = new Semaphore(Math.max(1, config.database().poolSize() / 4));
+    Gauge.builder("cairn.exports.streaming", running, AtomicInteger::get)
+        .description("Exports that are streamed in this replica at this moment")
+        .register(registry);
+  }
+
+  /**
+   * Writes an export to a client.
+   *
+   * @param at the moment to show; the present where it is empty
+   * @param begin is told the sequence number before the first line
+   * @throws Problem {@link ErrorCode#UNAVAILABLE} where too many run, before anything is written,
+   *     or when it takes too long
+   */
+  public void write(
+      RepositoryAccess access, Optional<At> at, LongConsumer begin, OutputStream out) {
+    if (!free.tryAcquire()) {
+      throw Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
+          .hint("Come again, or use prefer=async.");
+    }
+    running.incrementAndGet();
+    try {
+      // The last piece may wait for its reader as long as any answer may.
+      database.reading(most.plus(unread), () -> write(contents.of(access, at), begin, out));
+    } finally {
+      running.decrementAndGet();
+      free.release();
+    }
+  }
+
+  private long write(Contents.AtSeq content, LongConsumer begin, OutputStream out) {
+    begin.accept(content.seq());
+    // Not closed here: that would give a body that is broken off a regular end.
+    var bounded = new Bounded(out);
+    long count = Lines.write(content.content(), bounded);
+    metrics.streamed(bounded.bytes);
+    return count;
+  }
+
+  /**
+   * Ends when its time is over: a snapshot that is held for long keeps the database from tidying.
+   */
+  private final class Bounded extends FilterOutputStream {
+    private final long end = System.nanoTime() + most.toNanos();
+    private long bytes;
+
+    Bounded(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] piece, int from, int length) throws IOException {
+      if (System.nanoTime() - end > 0) {
+        throw Problem.of(ErrorCode.UNAVAILABLE, "The export took too long.")
+            .hint("Use prefer=async.");
+      }
+      out.write(piece, from, length);
+      bytes += length;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.cairn.export;
+
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Builds the exports that were asked for, at this replica or another one. A job is leased: {@code
+ * due_at} lies ahead while a worker has it, is moved on while that one lives, and when it has come,
+ * the next worker takes the job and begins anew.
+ */
+@ApplicationScoped
+class ExportWorker {
+  /** How often a job is begun, at the most. */
+  static final int MOST_ATTEMPTS = 5;
+
+  private static final Logger LOG = Logger.getLogger(ExportWorker.class);
+  private static final int LEASE_SECONDS = 60;
+  private static final int PAUSE_SECONDS = 10;
+  private static final int STOP_SECONDS = 10;
+
+  /** How long an attempt may take; ten million entities take about five minutes. */
+  private static final Duration MOST = Duration.ofMinutes(30);
+
+  private final Database database;
+  private final Contents contents;
+  private final ExportMetrics metrics;
+  private final int builders;
+  private final Semaphore free;
+  private final Set<Build> running = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
+
+  /** An attempt at a job. */
+  private record Claim(UUID repoId, UUID id, int attempt, long seq) {
+    @Override
+    public String toString() {
+      return "export %s, attempt %d".formatted(id, attempt);
+    }
+  }
+
+  /** The attempt that a thread works on. */
+  private static final class Build {
+    private final Claim claim;
+    private volatile boolean ended;
+
+    Build(Claim claim) {
+      this.claim = claim;
+    }
+  }
+
+  ExportWorker(Database database, Contents contents, ExportMetrics metrics, CairnConfig config) {
+    this.database = database;
+    this.contents = contents;
+    this.metrics = metrics;
+    // Each takes up to two connections.
+    this.builders = Math.max(1, config.database().poolSize() / 8);
+    this.free = new Semaphore(builders);
+  }
+
+  /** Looks for work at once, since there is some. */
+  void wake() {
+    Thread.ofVirtual().name("export").start(this::work);
+  }
+
+  /** Keeps what is being built, and looks for what other replicas left. */
+  @Scheduled(every = "5s")
+  @RunOnVirtualThread
+  void poll() {
+    running.forEach(this::renew);
+    int given =
+        database.update(
+            """
+            update export_job set state = 'failed'
+            where state = 'pending' and due_at <= now() and attempt >= ?
+            """,
+            MOST_ATTEMPTS);
+    if (given > 0) {
+      LOG.errorf("%d exports were given up after %d attempts each", given, MOST_ATTEMPTS);
+    }
+    wake();
+  }
+
+  /** Deletes what has expired, one by one, since each may be large. */
+  @Scheduled(every = "1h", delayed = "3m")
+  @RunOnVirtualThread
+  void purge() {
+    var expired =
+        database.list(
+            "select id from export_job where expires_at <= now()",
+            row -> row.getObject(1, UUID.class));
+    expired.forEach(id -> database.update("delete from export_job where id = ?", id));
+  }
+
+  /** Gives back what is being built, so that another replica takes it at once. */
+  void stop(@Observes ShutdownEvent event) throws InterruptedException {
+    stopping = true;
+    if (!free.tryAcquire(builders, STOP_SECONDS, TimeUnit.SECONDS)) {
+      LOG.warn("an export that is being built does not stop; its lease will end");
+    }
+  }
+
+  private void work() {
+    while (!stopping && free.tryAcquire()) {
+      try {
+        var claim = claim();
+        if (claim.isEmpty()) {
+          return;
+        }
+        build(new Build(claim.get()));
+      } finally {
+        free.release();
+      }
+    }
+  }
+
+  private Optional<Claim> claim() {
+    return database.first(
+        """
+        update export_job j
+        set attempt = j.attempt + 1, due_at = now() + make_interval(secs => ?)
+        from (
+          select repo_id, id from export_job
+          where state = 'pending' and due_at <= now() and attempt < ?
+          order by due_at limit 1
+          for update skip locked) n
+        where j.repo_id = n.repo_id and j.id = n.id
+        returning j.repo_id, j.id, j.attempt, j.at_seq
+        """,
+        row ->
+            new Claim(
+                row.getObject(1, UUID.class),
+                row.getObject(2, UUID.class),
+                row.getInt(3),
+                row.getLong(4)),
+        LEASE_SECONDS,
+        MOST_ATTEMPTS);
+  }
+
+  private void renew(Build build) {
+    int kept =
+        database.update(
+            """
+            update export_job set due_at = now() + make_interval(secs => ?)
+            where repo_id = ? and id = ? and state = 'pending' and attempt = ? and due_at > now()
+            """,
+            LEASE_SECONDS,
+            build.claim.repoId(),
+            build.claim.id(),
+            build.claim.attempt());
+    build.ended = kept == 0;
+  }
+
+  private void build(Build build) {
+    var claim = build.claim;
+    long start = System.nanoTime();
+    running.add(build);
+    try {
+      var chunks =
+          new Chunks(database, claim.repoId(), claim.id(), claim.attempt(), () -> isOver(build));
+      chunks.deleteOthers();
+      long count =
+          database.reading(
+              MOST, () -> Lines.write(contents.at(claim.repoId(), claim.seq()), chunks));
+      chunks.close();
+      if (complete(claim, count, chunks)) {
+        metrics.built(chunks.size());
+        LOG.infof(
+            "%s: %d records, %d bytes in %d ms",
+            claim, count, chunks.size(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      }
+    } catch (Chunks.LostException e) {
+      giveBack(claim, 0);
+      LOG.infof("%s: ended, since it was taken over or the service stops", claim);
+    } catch (RuntimeException e) {
+      metrics.failed();
+      LOG.errorf(e, "%s failed", claim);
+      giveBack(claim, PAUSE_SECONDS * claim.attempt());
+    } finally {
+      running.remove(build);
+    }
+  }
+
+  private boolean isOver(Build build) {
+    return stopping || build.ended;
+  }
+
+  private boolean complete(Claim claim, long count, Chunks chunks) {
+    return database.update(
+            """
+            update export_job
+            set state = 'complete', record_count = ?, byte_count = ?, content_sha256 = ?
+            where repo_id = ? and id = ? and state = 'pending' and attempt = ?
+            """,
+            count,
+            chunks.size(),
+            chunks.sha256(),
+            claim.repoId(),
+            claim.id(),
+            claim.attempt())
+        > 0;
+  }
+
+  /** Leaves the job to the next attempt, if it is still this one's. */
+  private void giveBack(Claim claim, int pauseSeconds) {
+    database.update(
+        """
+        update export_job set due_at = now() + make_interval(secs => ?)
+        where repo_id = ? and id = ? and state = 'pending' and attempt = ?
+        """,
+        pauseSeconds,
+        claim.repoId(),
+        claim.id(),
+        claim.attempt());
+  }
+}

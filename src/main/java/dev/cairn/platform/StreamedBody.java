@@ -1,0 +1,55 @@
+package dev.cairn.platform;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import jakarta.ws.rs.core.StreamingOutput;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.CompletionException;
+import org.jboss.logging.Logger;
+
+/**
+ * A body that is sent while it is made. What fails before its first byte becomes a problem document
+ * like any other; what fails later hangs up, so that nobody takes a part for the whole.
+ */
+public final class StreamedBody {
+  private static final Logger LOG = Logger.getLogger(StreamedBody.class);
+  private static final long HTTP2_INTERNAL_ERROR = 2;
+
+  private StreamedBody() {}
+
+  /** Writes a body; waits while the client does not take it. */
+  @FunctionalInterface
+  public interface Writer {
+    void write(OutputStream out) throws IOException;
+  }
+
+  /** The body of the answer to {@code request}. */
+  public static StreamingOutput of(HttpServerRequest request, Writer writer) {
+    return out -> {
+      try {
+        writer.write(out);
+      } catch (IOException | RuntimeException e) {
+        if (!request.response().headWritten()) {
+          throw e;
+        }
+        // The path may hold what somebody put there by mistake, so it is not told.
+        LOG.infof("an answer was broken off: %s", e.getMessage());
+        hangUp(request);
+      }
+    };
+  }
+
+  private static void hangUp(HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      request.response().reset(HTTP2_INTERNAL_ERROR);
+      return;
+    }
+    try {
+      // Waited for: what closes the body afterwards must not give it a regular end.
+      request.connection().close().toCompletionStage().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      LOG.debug("the client was gone already", e);
+    }
+  }
+}

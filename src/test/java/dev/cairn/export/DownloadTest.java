@@ -1,0 +1,196 @@
+package dev.cairn.export;
+
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.commit;
+import static dev.cairn.Api.newRepository;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** docs/export.md: the download. */
+@HttpTest
+@QuarkusTest
+class DownloadTest {
+  private static final int MIB = 1024 * 1024;
+  private static String link;
+  private static byte[] content;
+
+  @Inject Downloads downloads;
+
+  @BeforeEach
+  void build() {
+    if (link == null) {
+      var repository = newRepository("private");
+      commit(
+              repository,
+              "{'operation':'add','name':'Shape/S','data':{'fields':{}}},"
+                  + IntStream.range(0, 5)
+                      .mapToObj(
+                          i ->
+                              "{'operation':'add','name':'S/%d','data':{'n':'%s'}}"
+                                  .formatted(i, ("" + i).repeat(500_000)))
+                      .collect(Collectors.joining(",")))
+          .statusCode(201);
+      link = Exports.link(repository, Exports.mint(repository));
+      content = anonymous().get(link).asByteArray();
+    }
+  }
+
+  private static Response get(String range) {
+    return anonymous().header("Range", range).get(link);
+  }
+
+  private static void assertPart(String range, int first, int last) {
+    var answer = get(range);
+    answer
+        .then()
+        .statusCode(206)
+        .header("Content-Range", "bytes %d-%d/%d".formatted(first, last, content.length))
+        .header("Content-Length", Integer.toString(last - first + 1));
+    assertArrayEquals(Arrays.copyOfRange(content, first, last + 1), answer.asByteArray());
+  }
+
+  @Test
+  void the_whole_comes_with_its_length_and_a_strong_etag() {
+    var answer = anonymous().get(link);
+    answer
+        .then()
+        .statusCode(200)
+        .contentType("application/x-ndjson")
+        .header("Accept-Ranges", "bytes")
+        .header("Content-Length", Integer.toString(content.length))
+        .header("Transfer-Encoding", nullValue())
+        .header("Content-Range", nullValue());
+    var sha = java.util.HexFormat.of().formatHex(dev.cairn.model.Sha256.of(content));
+    assertEquals('"' + sha + '"', answer.getHeader("ETag"));
+  }
+
+  @Test
+  void any_part_can_be_asked_for() {
+    int size = content.length;
+    assertPart("bytes=0-0", 0, 0);
+    assertPart("bytes=0-9", 0, 9);
+    assertPart("bytes=-5", size - 5, size - 1);
+    assertPart("bytes=" + (size - 1) + "-", size - 1, size - 1);
+    assertPart("bytes=" + (MIB - 1) + "-" + MIB, MIB - 1, MIB);
+    assertPart("bytes=" + (MIB - 200_000) + "-" + (2 * MIB + 5), MIB - 200_000, 2 * MIB + 5);
+    assertPart("bytes=100-99999999", 100, size - 1);
+    assertPart("bytes=-99999999", 0, size - 1);
+  }
+
+  @Test
+  void a_part_that_there_is_not_is_416() {
+    for (var range : List.of("bytes=" + content.length + "-", "bytes=-0")) {
+      get(range)
+          .then()
+          .statusCode(416)
+          .header("Content-Range", "bytes */" + content.length)
+          .body("code", is("RANGE_NOT_SATISFIABLE"));
+    }
+  }
+
+  @Test
+  void several_parts_or_nonsense_mean_the_whole() {
+    for (var range : List.of("bytes=0-1,3-4", "bytes=x", "lines=0-1", "bytes=4-3")) {
+      var answer = get(range);
+      answer.then().statusCode(200);
+      assertEquals(content.length, answer.asByteArray().length);
+    }
+  }
+
+  @Test
+  void if_range_gives_the_part_of_the_same_content_alone() {
+    var etag = anonymous().get(link).getHeader("ETag");
+    for (var other : List.of("\"other\"", "W/" + etag, "Sat, 21 Nov 2026 21:00:00 GMT")) {
+      anonymous()
+          .header("Range", "bytes=0-9")
+          .header("If-Range", other)
+          .get(link)
+          .then()
+          .statusCode(200);
+    }
+    anonymous()
+        .header("Range", "bytes=0-9")
+        .header("If-Range", etag)
+        .get(link)
+        .then()
+        .statusCode(206);
+  }
+
+  @Test
+  void head_tells_the_same_without_the_content() {
+    var answer = anonymous().head(link);
+    answer
+        .then()
+        .statusCode(200)
+        .header("Content-Length", Integer.toString(content.length))
+        .header("Accept-Ranges", "bytes")
+        .header("ETag", anonymous().get(link).getHeader("ETag"));
+    assertEquals(0, answer.asByteArray().length);
+  }
+
+  @Test
+  void a_link_that_was_altered_is_404_like_one_to_nothing() {
+    var id = link.split("/", -1)[3];
+    int signature = link.indexOf("signature=") + 10;
+    var flipped = link.charAt(signature) == 'A' ? 'B' : 'A';
+    int expires = link.indexOf("expires=") + 8;
+    var unknown = UUID.randomUUID();
+    var altered =
+        List.of(
+            link.substring(0, signature) + flipped + link.substring(signature + 1),
+            link.substring(0, signature),
+            link.substring(0, signature) + "%2B%2B",
+            link.substring(0, expires) + "9" + link.substring(expires),
+            link.substring(0, link.indexOf('?')),
+            link.replace(id, unknown.toString()),
+            link.replace(id, "nonsense"),
+            downloads
+                .link(
+                    unknown,
+                    Instant.MAX.minusSeconds(1).isAfter(Instant.now())
+                        ? Instant.now().plusSeconds(60)
+                        : Instant.now())
+                .path());
+    var answers = altered.stream().map(path -> anonymous().get(path)).toList();
+    for (int i = 0; i < altered.size(); i++) {
+      assertEquals(404, answers.get(i).statusCode(), altered.get(i));
+      assertEquals(answers.getFirst().asString(), answers.get(i).asString(), altered.get(i));
+    }
+  }
+
+  @Test
+  void a_link_ends() {
+    var id = UUID.fromString(link.split("/", -1)[3]);
+    anonymous()
+        .get(downloads.link(id, Instant.now().plusSeconds(60)).path())
+        .then()
+        .statusCode(200);
+    anonymous().get(downloads.link(id, Instant.now()).path()).then().statusCode(404);
+    assertNotEquals(link, downloads.link(id, Instant.now()).path());
+  }
+
+  @Test
+  void other_parameters_are_refused() {
+    anonymous()
+        .get(link + "&colour=red")
+        .then()
+        .statusCode(400)
+        .body("errors[0].pointer", is("colour"));
+  }
+}

@@ -1,0 +1,390 @@
+package dev.cairn.export;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.commit;
+import static dev.cairn.Api.newRepository;
+import static dev.cairn.export.Exports.built;
+import static dev.cairn.export.Exports.link;
+import static dev.cairn.export.Exports.mint;
+import static dev.cairn.export.Exports.progress;
+import static dev.cairn.export.Exports.stream;
+import static dev.cairn.export.Exports.text;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.lessThanOrEqualTo;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.startsWith;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** docs/export.md: exports that are built by a worker. */
+@HttpTest
+@QuarkusTest
+class ExportJobTest {
+  private static final String SHAPE = "{'operation':'add','name':'Shape/S','data':{'fields':{}}}";
+  private static final int MIB = 1024 * 1024;
+
+  @Inject Database database;
+  @Inject ExportWorker worker;
+
+  private static String repository() {
+    var repository = newRepository("private");
+    commit(repository, SHAPE + "," + thing("a", "1")).statusCode(201);
+    return repository;
+  }
+
+  private static String thing(String name, String n) {
+    return "{'operation':'add','name':'S/%s','data':{'n':%s}}".formatted(name, n);
+  }
+
+  /** Some 2.4 MB, which are three pieces. */
+  private static String largeRepository() {
+    var repository = repository();
+    var text = "'" + "é".repeat(150_000) + "'";
+    commit(
+            repository,
+            IntStream.range(0, 8)
+                .mapToObj(i -> thing("large-" + i, text))
+                .collect(Collectors.joining(",")))
+        .statusCode(201);
+    return repository;
+  }
+
+  private static byte[] hash(String token) {
+    return Sha256.of(token);
+  }
+
+  private void set(String token, String assignments) {
+    assertEquals(
+        1,
+        database.update(
+            "update export_job set " + assignments + " where token_hash = ?", hash(token)));
+  }
+
+  /** Asks for an export that no worker takes before it is due. */
+  private String mintWaiting(String repository) {
+    var token = mint(repository);
+    // The one that was built at once, as if it had not been.
+    built(repository, token).then().statusCode(200);
+    set(
+        token,
+        """
+        state = 'pending', record_count = null, byte_count = null, content_sha256 = null,
+        due_at = now() + interval '1 hour'\
+        """);
+    return token;
+  }
+
+  private <T> T column(String token, String column, Class<T> type) {
+    return database
+        .first(
+            "select " + column + " from export_job where token_hash = ?",
+            row -> row.getObject(1, type),
+            hash(token))
+        .orElseThrow();
+  }
+
+  @Test
+  void an_export_is_asked_for_built_and_downloaded() {
+    var repository = largeRepository();
+    var minted = admin().get(repository + "/export?prefer=async");
+    minted.then().statusCode(202).body("atRepoSeq", is(2)).body("exportToken", notNullValue());
+    long before = System.currentTimeMillis();
+    var complete = built(repository, minted.path("exportToken"));
+    long quarter = Duration.ofMinutes(15).toMillis();
+    complete
+        .then()
+        .statusCode(200)
+        .contentType("application/json")
+        .header("Cache-Control", "no-store")
+        .body("size()", is(5))
+        .body("atRepoSeq", is(2))
+        .body("recordCount", is(10))
+        .body("url", startsWith("http://localhost:" + RestAssured.port + "/api/exports/"))
+        .body("expiresAt", greaterThanOrEqualTo(before + quarter))
+        .body("expiresAt", lessThanOrEqualTo(System.currentTimeMillis() + quarter));
+    var content = anonymous().get(link(repository, minted.path("exportToken"))).asByteArray();
+    assertTrue(content.length > 2 * MIB, "less than three pieces: " + content.length);
+    assertEquals(HexFormat.of().formatHex(Sha256.of(content)), complete.path("contentSha256"));
+    assertEquals(
+        10, Exports.lines(new String(content, java.nio.charset.StandardCharsets.UTF_8)).size());
+    assertEquals(stream(repository), new String(content, java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void an_empty_repository_has_an_export_too() {
+    var repository = newRepository();
+    var token = mint(repository);
+    built(repository, token)
+        .then()
+        .statusCode(200)
+        .body("atRepoSeq", is(0))
+        .body("recordCount", is(0))
+        .body("contentSha256", is(HexFormat.of().formatHex(Sha256.of(""))));
+    var download = anonymous().get(link(repository, token));
+    download.then().statusCode(200).header("Content-Length", "0");
+    assertEquals("", download.asString());
+  }
+
+  @Test
+  void it_shows_the_moment_when_it_was_asked_for_whatever_is_committed_before_it_is_built() {
+    var repository = repository();
+    var before = stream(repository);
+    var token = mintWaiting(repository);
+    commit(repository, thing("b", "2")).statusCode(201);
+    set(token, "due_at = now()");
+    worker.wake();
+    built(repository, token).then().body("atRepoSeq", is(1)).body("recordCount", is(2));
+    assertEquals(before, text(anonymous().get(link(repository, token))));
+  }
+
+  @Test
+  void at_may_stand_beside_prefer() {
+    var repository = repository();
+    commit(repository, thing("b", "2")).statusCode(201);
+    var minted = admin().get(repository + "/export?prefer=async&at=1");
+    minted.then().statusCode(202).body("atRepoSeq", is(1));
+    built(repository, minted.path("exportToken")).then().body("recordCount", is(2));
+    admin().get(repository + "/export?prefer=async&at=9").then().statusCode(404);
+  }
+
+  @Test
+  void the_token_is_not_stored() {
+    var token = mint(repository());
+    var rows = database.list("select j::text from export_job j", row -> row.getString(1));
+    assertFalse(rows.isEmpty());
+    assertTrue(rows.stream().noneMatch(row -> row.contains(token)), "the token is in a row");
+  }
+
+  @Test
+  void while_it_is_built_the_answer_says_pending() {
+    var repository = repository();
+    var token = mintWaiting(repository);
+    progress(repository, token)
+        .then()
+        .statusCode(202)
+        .contentType("application/json")
+        .body("size()", is(1))
+        .body("state", is("pending"));
+  }
+
+  @Test
+  void an_unknown_token_one_of_another_repository_and_an_expired_one_are_404() {
+    var repository = repository();
+    var token = mint(repository);
+    built(repository, token).then().statusCode(200);
+    progress(repository, "nonsense").then().statusCode(404).body("code", is("NOT_FOUND"));
+    progress(repository, "").then().statusCode(404);
+    progress(repository(), token).then().statusCode(404).body("code", is("NOT_FOUND"));
+    var link = link(repository, token);
+    set(token, "expires_at = now()");
+    progress(repository, token).then().statusCode(404).body("code", is("NOT_FOUND"));
+    anonymous().get(link).then().statusCode(404);
+  }
+
+  @Test
+  void an_expired_export_is_deleted_with_its_content() {
+    var repository = repository();
+    var token = mint(repository);
+    built(repository, token).then().statusCode(200);
+    var id = column(token, "id", UUID.class);
+    assertEquals(1, chunks(id).size());
+    set(token, "expires_at = now()");
+    worker.purge();
+    assertEquals(List.of(), chunks(id));
+    assertEquals(List.of(), database.list("select id from export_job where id = ?", r -> true, id));
+  }
+
+  private List<Integer> chunks(UUID jobId) {
+    return database.list(
+        "select attempt from export_chunk where job_id = ? order by start_at",
+        row -> row.getInt(1),
+        jobId);
+  }
+
+  @Test
+  void a_link_lasts_no_longer_than_its_export() {
+    var repository = repository();
+    var token = mint(repository);
+    built(repository, token).then().statusCode(200);
+    set(token, "expires_at = to_timestamp(4102444800) - interval '0 s'");
+    set(token, "expires_at = date_trunc('milliseconds', now()) + interval '5 minutes'");
+    long expires =
+        database
+            .first(
+                "select (extract(epoch from expires_at) * 1000)::bigint from export_job where token_hash = ?",
+                row -> row.getLong(1),
+                hash(token))
+            .orElseThrow();
+    built(repository, token).then().body("expiresAt", is(expires));
+  }
+
+  @Test
+  void a_job_whose_worker_died_is_built_anew_and_nothing_of_the_dead_attempt_is_kept() {
+    var repository = largeRepository();
+    var token = mintWaiting(repository);
+    var id = column(token, "id", UUID.class);
+    // What an attempt left that was killed in the middle.
+    database.update("update export_chunk set bytes = 'of the dead' where job_id = ?", id);
+    database.update("delete from export_chunk where job_id = ? and start_at = 0", id);
+    set(token, "due_at = now() - interval '1 second'");
+    worker.poll();
+    var content = text(anonymous().get(link(repository, token)));
+    assertEquals(stream(repository), content);
+    assertEquals(2, column(token, "attempt", Integer.class));
+    assertEquals(List.of(2, 2, 2), chunks(id));
+  }
+
+  @Test
+  void an_attempt_that_lost_its_job_writes_nothing_and_ends() {
+    var repository = repository();
+    var token = mintWaiting(repository);
+    var id = column(token, "id", UUID.class);
+    var repoId = column(token, "repo_id", UUID.class);
+    var mine = new Chunks(database, repoId, id, 1, () -> false);
+    mine.write(new byte[10], 0, 10);
+    set(token, "attempt = 2");
+    org.junit.jupiter.api.Assertions.assertThrows(Chunks.LostException.class, mine::close);
+    var told = new Chunks(database, repoId, id, 2, () -> true);
+    org.junit.jupiter.api.Assertions.assertThrows(
+        Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
+    var late = new Chunks(database, repoId, id, 2, () -> false);
+    late.write(new byte[10], 0, 10);
+    set(token, "due_at = now()");
+    database.update("update export_job set attempt = 5 where token_hash = ?", hash(token));
+    org.junit.jupiter.api.Assertions.assertThrows(Chunks.LostException.class, late::close);
+    assertEquals(List.of(1), chunks(id));
+  }
+
+  @Test
+  void a_job_that_fails_five_times_is_given_up_and_says_so() {
+    var repository = repository();
+    var token = mintWaiting(repository);
+    // A moment that there is not: no attempt can succeed.
+    set(token, "at_seq = 99, attempt = 4, due_at = now()");
+    worker.wake();
+    awaitDue(token);
+    assertEquals(5, column(token, "attempt", Integer.class));
+    progress(repository, token).then().statusCode(202);
+    set(token, "due_at = now()");
+    worker.poll();
+    progress(repository, token)
+        .then()
+        .statusCode(409)
+        .body("code", is("CONFLICT"))
+        .body("details.reason", is("export_failed"));
+  }
+
+  /** Waits until the failed attempt has set a pause, which is shorter than a lease. */
+  private void awaitDue(String token) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (System.nanoTime() < end) {
+      var paused =
+          database
+              .first(
+                  """
+                  select attempt = 5 and due_at < now() + interval '51 seconds'
+                  from export_job where token_hash = ?
+                  """,
+                  row -> row.getBoolean(1),
+                  hash(token))
+              .orElseThrow();
+      if (paused) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    throw new AssertionError("the attempt did not end");
+  }
+
+  @Test
+  void a_repository_has_five_that_are_not_built_and_fifty_in_all() {
+    var repository = repository();
+    var token = mintWaiting(repository);
+    var copy =
+        """
+        insert into export_job (repo_id, id, token_hash, at_seq, state, due_at, created_at,
+                                expires_at)
+        select repo_id, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), at_seq, '%s',
+               due_at, created_at, expires_at
+        from export_job, generate_series(1, ?) where token_hash = ?
+        """;
+    database.update(copy.formatted("pending"), ExportJobs.MOST_PENDING - 2, hash(token));
+    var fifth = admin().get(repository + "/export?prefer=async");
+    fifth.then().statusCode(202);
+    built(repository, fifth.path("exportToken")).then().statusCode(200);
+    database.update(copy.formatted("pending"), 1, hash(fifth.path("exportToken")));
+    database.update(
+        "update export_job set due_at = now() + interval '1 hour' where state = 'pending'");
+    admin()
+        .get(repository + "/export?prefer=async")
+        .then()
+        .statusCode(429)
+        .header("Retry-After", "30")
+        .body("code", is("RATE_LIMITED"));
+    database.update(
+        "update export_job set state = 'failed' where repo_id = ? and state = 'pending'",
+        column(token, "repo_id", UUID.class));
+    database.update(
+        copy.formatted("failed"), ExportJobs.MOST_KEPT - ExportJobs.MOST_PENDING - 2, hash(token));
+    var last = admin().get(repository + "/export?prefer=async");
+    last.then().statusCode(202);
+    var refused = admin().get(repository + "/export?prefer=async");
+    refused.then().statusCode(429).body("code", is("RATE_LIMITED"));
+    int seconds = Integer.parseInt(refused.getHeader("Retry-After"));
+    assertTrue(seconds > 86_000 && seconds <= 86_401, "" + seconds);
+    admin().get(repository() + "/export?prefer=async").then().statusCode(202);
+  }
+
+  @Test
+  void exports_go_with_their_repository() {
+    var repository = repository();
+    var token = mint(repository);
+    var link = link(repository, token);
+    admin().delete(repository).then().statusCode(200);
+    anonymous().get(link).then().statusCode(404);
+    assertEquals(
+        List.of(),
+        database.list("select id from export_job where token_hash = ?", r -> true, hash(token)));
+  }
+
+  @Test
+  void the_metrics_count_exports_and_their_bytes() {
+    var repository = repository();
+    built(repository, mint(repository)).then().statusCode(200);
+    stream(repository);
+    var metrics = anonymous().get("/q/metrics").asString();
+    var lines =
+        metrics
+            .lines()
+            .filter(
+                l ->
+                    l.startsWith("cairn_exports_")
+                        && !l.contains("failed")
+                        && !l.contains("running")
+                        && !l.contains("streaming"))
+            .toList();
+    assertEquals(3, lines.size(), metrics);
+    org.hamcrest.MatcherAssert.assertThat(
+        lines.stream().map(l -> Double.parseDouble(l.substring(l.lastIndexOf(' ')))).toList(),
+        everyItem(greaterThan(0.0)));
+  }
+}

@@ -1,0 +1,125 @@
+package dev.cairn.export;
+
+import static dev.cairn.Api.admin;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.Api;
+import io.restassured.response.Response;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What the tests of exports say again and again. */
+final class Exports {
+  static final ObjectMapper JSON = new ObjectMapper();
+  private static final int BATCH = 7;
+
+  private Exports() {}
+
+  /** The body of a streamed export. */
+  static String stream(String repository) {
+    return text(admin().get(repository + "/export").then().statusCode(200).extract().response());
+  }
+
+  static String text(Response response) {
+    return new String(response.asByteArray(), StandardCharsets.UTF_8);
+  }
+
+  /** The lines of NDJSON, of which each ends with a line feed. */
+  static List<ObjectNode> lines(String ndjson) {
+    assertTrue(ndjson.isEmpty() || ndjson.endsWith("\n"), "the last line has no end");
+    return ndjson.lines().map(line -> (ObjectNode) read(line)).toList();
+  }
+
+  static JsonNode read(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static List<String> wrefs(String ndjson) {
+    return lines(ndjson).stream().map(line -> line.get("wref").textValue()).toList();
+  }
+
+  /** The operation that adds what a line tells, as docs/export.md says. */
+  static ObjectNode operation(ObjectNode line) {
+    var operation = JSON.createObjectNode();
+    operation.put("operation", "add");
+    operation.set("kind", line.get("kind"));
+    operation.set("name", line.get("wref"));
+    operation.set("data", line.get("data"));
+    if (line.has("aboutWref")) {
+      operation.set("about", line.get("aboutWref"));
+    }
+    return operation;
+  }
+
+  /** Adds everything to a new repository, in small batches; answers its path. */
+  static String replay(String ndjson) {
+    var copy = Api.newRepository("private");
+    var lines = lines(ndjson);
+    for (int from = 0; from < lines.size(); from += BATCH) {
+      var body = JSON.createObjectNode();
+      var operations = body.putArray("operations");
+      lines
+          .subList(from, Math.min(from + BATCH, lines.size()))
+          .forEach(line -> operations.add(operation(line)));
+      var answer = admin().body(body.toString()).post(copy + "/commits");
+      assertEquals(
+          201, answer.statusCode(), () -> answer.asString() + " in the order " + wrefs(ndjson));
+    }
+    return copy;
+  }
+
+  /** Asks for an export; answers its token. */
+  static String mint(String repository) {
+    return admin()
+        .get(repository + "/export?prefer=async")
+        .then()
+        .statusCode(202)
+        .extract()
+        .path("exportToken");
+  }
+
+  static Response progress(String repository, String token) {
+    return admin().get(repository + "/export?token=" + token);
+  }
+
+  /** The answer of an export that is built; waits for it. */
+  static Response built(String repository, String token) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (System.nanoTime() < end) {
+      var answer = progress(repository, token);
+      if (answer.statusCode() != 202) {
+        return answer;
+      }
+      assertEquals("pending", answer.path("state"));
+      pause();
+    }
+    throw new AssertionError("not built after a minute");
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(20);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The path and query of the link of an export that is built. */
+  static String link(String repository, String token) {
+    var url = built(repository, token).then().statusCode(200).extract().<String>path("url");
+    var uri = URI.create(url);
+    return uri.getRawPath() + "?" + uri.getRawQuery();
+  }
+}
