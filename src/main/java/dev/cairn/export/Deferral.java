@@ -176,9 +176,12 @@ final class Deferral {
     }
   }
 
-  /** Whether what is ready should be written before anything behind {@code position}. */
+  /**
+   * Whether what is ready is to be written before what stands at {@code position}. Until the last
+   * position that is waited for, all that depends on it waits too; from there on nothing does.
+   */
   boolean isDue(long position) {
-    return ready.size() >= BATCH || (position == last && !ready.isEmpty());
+    return ready.size() >= BATCH || (position >= last && !ready.isEmpty());
   }
 
   /** Takes some of what is ready, in the order in which to write it; none where none is. */

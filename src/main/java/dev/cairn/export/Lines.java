@@ -88,11 +88,11 @@ final class Lines {
 
   private boolean take(ResultSet row) throws SQLException {
     long position = row.getLong(1);
+    if (deferral.isDue(position)) {
+      writeReady();
+    }
     if (!deferral.holds(position)) {
       line(row, position);
-      if (deferral.isDue(position)) {
-        writeReady();
-      }
     }
     return true;
   }

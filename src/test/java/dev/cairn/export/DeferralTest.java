@@ -21,11 +21,11 @@ class DeferralTest {
     var deferral = new Deferral(sorted(edges));
     var written = new ArrayList<Long>();
     for (long position = 0; position < POSITIONS; position++) {
+      if (deferral.isDue(position)) {
+        flush(deferral, written);
+      }
       if (!deferral.holds(position)) {
         write(deferral, position, written);
-        if (deferral.isDue(position)) {
-          flush(deferral, written);
-        }
       }
     }
     flush(deferral, written);
