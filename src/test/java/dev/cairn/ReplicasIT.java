@@ -339,4 +339,22 @@ class ReplicasIT {
     assertEquals(answers.get(0).asString(), answers.get(1).asString());
     there.as(admin).get(repository).then().body("repoSeq", is(1));
   }
+
+  @Test
+  void an_export_that_is_asked_for_here_is_told_and_downloaded_there() throws Exception {
+    var repository = repository("private", "editor");
+    commit(here, repository, "A").then().statusCode(201);
+    var path = repository + "/export";
+    String token = here.as(member).get(path + "?prefer=async").path("exportToken");
+    var answer = there.as(member).get(path + "?token=" + token);
+    for (int i = 0; answer.statusCode() == 202 && i < 300; i++) {
+      Thread.sleep(100);
+      answer = there.as(member).get(path + "?token=" + token);
+    }
+    answer.then().statusCode(200).body("recordCount", is(1));
+    String url = answer.path("url");
+    var link = url.substring("https://cairn.example.org".length());
+    assertEquals(
+        here.as(member).get(path).asString(), there.anonymous().get(link).asString());
+  }
 }

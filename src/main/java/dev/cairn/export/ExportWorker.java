@@ -2,6 +2,8 @@ package dev.cairn.export;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -60,13 +62,21 @@ class ExportWorker {
     }
   }
 
-  ExportWorker(Database database, Contents contents, ExportMetrics metrics, CairnConfig config) {
+  ExportWorker(
+      Database database,
+      Contents contents,
+      ExportMetrics metrics,
+      CairnConfig config,
+      MeterRegistry registry) {
     this.database = database;
     this.contents = contents;
     this.metrics = metrics;
     // Each takes up to two connections.
     this.builders = Math.max(1, config.database().poolSize() / 8);
     this.free = new Semaphore(builders);
+    Gauge.builder("cairn.exports.building", running, Set::size)
+        .description("Exports that are built in this replica at this moment")
+        .register(registry);
   }
 
   /** Looks for work at once, since there is some. */

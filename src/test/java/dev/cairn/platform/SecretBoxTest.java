@@ -34,6 +34,15 @@ class SecretBoxTest {
     assertThrows(IllegalStateException.class, () -> BOX.open(sealed, other));
   }
 
+  @Test
+  void a_signature_is_of_its_text_its_purpose_and_its_key() {
+    var signature = BOX.sign("text", "purpose");
+    assertArrayEquals(signature, box((byte) 1).sign("text", "purpose"));
+    assertFalse(Arrays.equals(signature, BOX.sign("text2", "purpose")));
+    assertFalse(Arrays.equals(signature, BOX.sign("text", "purpose2")));
+    assertFalse(Arrays.equals(signature, box((byte) 2).sign("text", "purpose")));
+  }
+
   @Property(tries = 500)
   void one_changed_bit_is_noticed(
       @ForAll @Size(max = 50) byte[] secret,
