@@ -8,7 +8,6 @@ import com.nimbusds.oauth2.sdk.ParseException;
 import com.nimbusds.oauth2.sdk.ResponseType;
 import com.nimbusds.oauth2.sdk.auth.ClientAuthenticationMethod;
 import com.nimbusds.oauth2.sdk.client.ClientMetadata;
-import com.nimbusds.oauth2.sdk.device.DeviceCodeGrant;
 import java.net.URI;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,9 +30,13 @@ record Registration(String name, List<String> redirectUris) {
   private static final Pattern NAME =
       Pattern.compile("[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}][\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]{0,79}");
 
-  /** What every client may use. */
+  /** What every client may use, in the order that answers have. */
   static Set<GrantType> grants() {
-    return Set.of(GrantType.AUTHORIZATION_CODE, GrantType.REFRESH_TOKEN, GrantType.DEVICE_CODE);
+    return ordered(GrantType.AUTHORIZATION_CODE, GrantType.REFRESH_TOKEN, GrantType.DEVICE_CODE);
+  }
+
+  private static Set<GrantType> ordered(GrantType... grants) {
+    return new LinkedHashSet<>(List.of(grants));
   }
 
   /** Whether a grant type is one of those. */
@@ -118,7 +121,7 @@ record Registration(String name, List<String> redirectUris) {
     }
     metadata.setGrantTypes(
         redirectUris.isEmpty()
-            ? Set.of(DeviceCodeGrant.GRANT_TYPE, GrantType.REFRESH_TOKEN)
+            ? ordered(GrantType.REFRESH_TOKEN, GrantType.DEVICE_CODE)
             : grants());
     metadata.setResponseTypes(redirectUris.isEmpty() ? Set.of() : Set.of(ResponseType.CODE));
     metadata.setTokenEndpointAuthMethod(ClientAuthenticationMethod.NONE);
