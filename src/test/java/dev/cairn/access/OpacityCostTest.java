@@ -7,10 +7,6 @@ import static dev.cairn.access.OpacityTest.ENDPOINTS;
 import static dev.cairn.access.OpacityTest.ORGANIZATION_ENDPOINTS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaMethod;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
@@ -19,14 +15,11 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
-import jakarta.ws.rs.HttpMethod;
-import jakarta.ws.rs.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -193,7 +186,7 @@ class OpacityCostTest {
 
   /** The routes under {@code prefix} that no endpoint of the list takes. */
   private static List<String> uncompared(String prefix, List<String> endpoints) {
-    var routes = routes().filter(route -> route.contains(" " + prefix)).toList();
+    var routes = Routes.all().filter(route -> route.contains(" " + prefix)).toList();
     assertEquals(false, routes.isEmpty(), "no route found");
     return routes.stream()
         .filter(route -> endpoints.stream().noneMatch(pattern(route, prefix).asMatchPredicate()))
@@ -207,28 +200,5 @@ class OpacityCostTest {
             .replaceAll("\\{[^}:]+\\}", "[^/?]+")
             .replaceAll("\\{[^}:]+: *([^}]+)\\}", "$1");
     return Pattern.compile(regex + "(\\?.*)?");
-  }
-
-  /** Every route of the service, as {@code GET /api/repos/{org}/{repo}/head}. */
-  private static Stream<String> routes() {
-    return new ClassFileImporter()
-        .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.cairn").stream()
-            .filter(type -> type.isAnnotatedWith(Path.class))
-            .flatMap(OpacityCostTest::routes);
-  }
-
-  private static Stream<String> routes(JavaClass type) {
-    return type.getMethods().stream().flatMap(method -> route(type, method));
-  }
-
-  private static Stream<String> route(JavaClass type, JavaMethod method) {
-    var path =
-        method.isAnnotatedWith(Path.class)
-            ? "/" + method.getAnnotationOfType(Path.class).value()
-            : "";
-    return method.getAnnotations().stream()
-        .filter(annotation -> annotation.getRawType().isAnnotatedWith(HttpMethod.class))
-        .map(annotation -> annotation.getRawType().getSimpleName())
-        .map(verb -> verb + " " + type.getAnnotationOfType(Path.class).value() + path);
   }
 }

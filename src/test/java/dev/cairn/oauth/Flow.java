@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The steps of the flows, as the tests take them again and again. */
-final class Flow {
+public final class Flow {
   static final String PASSWORD = "a good long password";
   static final String REDIRECT = "http://127.0.0.1:5555/callback";
 
@@ -141,6 +141,13 @@ final class Flow {
         .contentType("application/json")
         .header("Cache-Control", "no-store")
         .body("error", org.hamcrest.Matchers.is(error));
+  }
+
+  /** Connects the device that shows this code, as somebody who signs in for it. */
+  public static void approveDevice(String email, String userCode) {
+    var web = Web.signedIn(email);
+    var page = web.submit(web.get("/device"), Map.of("user_code", userCode));
+    web.submit(page, Map.of("decision", "allow")).then().statusCode(200);
   }
 
   /** The claims of an access token. */

@@ -1,0 +1,103 @@
+package dev.cairn.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.restassured.RestAssured;
+import io.restassured.filter.Filter;
+import io.restassured.filter.FilterContext;
+import io.restassured.response.Response;
+import io.restassured.specification.FilterableRequestSpecification;
+import io.restassured.specification.FilterableResponseSpecification;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Holds every answer that a test gets against the document: its status and media type stand there,
+ * and its body is as the schema says, with no member more. Paths and methods that the document does
+ * not have are what the tests make up.
+ */
+public final class Contract implements Filter, BeforeAllCallback {
+  /** Larger bodies have the same form, and would take their time. */
+  private static final int MAX_BODY = 256 * 1024;
+
+  private final OpenApi api;
+
+  /** As JUnit makes it, for the document as it is. */
+  public Contract() {
+    this(OpenApi.get());
+  }
+
+  Contract(OpenApi api) {
+    this.api = api;
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    RestAssured.replaceFiltersWith(this);
+  }
+
+  @Override
+  public Response filter(
+      FilterableRequestSpecification request,
+      FilterableResponseSpecification specification,
+      FilterContext context) {
+    var response = context.next(request, specification);
+    var path = URI.create(request.getURI()).getRawPath();
+    var violations = violations(request.getMethod(), path, response);
+    if (!violations.isEmpty()) {
+      throw new AssertionError(
+          "%s %s is not as %s says:%n%s"
+              .formatted(request.getMethod(), path, OpenApi.FILE, String.join("\n", violations)));
+    }
+    return response;
+  }
+
+  /** What an answer has that the document does not. */
+  List<String> violations(String method, String path, Response response) {
+    var verb = method.equals("HEAD") ? "GET" : method;
+    return api.at(path).stream()
+        .filter(operation -> operation.verb().equals(verb))
+        .findFirst()
+        .map(operation -> violations(operation, method, response))
+        .orElse(List.of());
+  }
+
+  private List<String> violations(OpenApi.Operation operation, String method, Response response) {
+    int status = response.statusCode();
+    var described = new ArrayList<JsonNode>();
+    if (operation.node().path("responses").has(String.valueOf(status))) {
+      described.add(api.resolved(operation.response(status)));
+    }
+    var others = api.resolved(operation.node().path("responses").path("default"));
+    if (StreamSupport.stream(others.path("x-statuses").spliterator(), false)
+        .anyMatch(other -> other.asInt() == status)) {
+      described.add(others);
+    }
+    if (described.isEmpty()) {
+      return List.of("the status " + status + " of " + operation.id());
+    }
+    var body = response.asByteArray();
+    if (method.equals("HEAD") || body.length == 0) {
+      return List.of();
+    }
+    var type = response.contentType().replaceAll(";.*", "");
+    return described.stream()
+        .map(one -> one.path("content").path(type))
+        .filter(JsonNode::isObject)
+        .findFirst()
+        .map(media -> violations(media, type, body))
+        .orElse(List.of("the media type " + type + " with " + status + " of " + operation.id()));
+  }
+
+  private List<String> violations(JsonNode media, String type, byte[] body) {
+    if (!type.endsWith("json") || body.length > MAX_BODY) {
+      return List.of();
+    }
+    return api.violations(
+        media.path("schema"), OpenApi.json(new String(body, StandardCharsets.UTF_8)));
+  }
+}

@@ -1,0 +1,83 @@
+package dev.cairn.openapi;
+
+import static dev.cairn.Api.anonymous;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** API: the document is held against every answer of the tests, and would not go unnoticed. */
+@HttpTest
+@QuarkusTest
+class ContractTest {
+  private static final String COUNT = "/api/repos/demo/world/count";
+  private static final String OPERATION = "/paths/~1api~1repos~1{org}~1{repo}~1count/get/responses";
+
+  /** What is wrong with the live count by a document that was changed. */
+  private static List<String> violations(String query, Consumer<ObjectNode> change) {
+    var document = (ObjectNode) OpenApi.get().root().deepCopy();
+    change.accept(document);
+    return new Contract(new OpenApi(document))
+        .violations("GET", COUNT, anonymous().get(COUNT + query));
+  }
+
+  private static ObjectNode at(ObjectNode document, String pointer) {
+    return (ObjectNode) document.at(pointer);
+  }
+
+  @Test
+  void every_answer_of_a_test_over_http_is_looked_at() {
+    assertTrue(RestAssured.filters().stream().anyMatch(Contract.class::isInstance));
+  }
+
+  @Test
+  void the_document_as_it_is_fits() {
+    assertEquals(List.of(), violations("", _ -> {}));
+    assertEquals(List.of(), violations("?shap=x", _ -> {}));
+  }
+
+  @Test
+  void a_status_that_the_document_does_not_have_is_noticed() {
+    assertEquals(
+        List.of("the status 200 of count"),
+        violations("", document -> at(document, OPERATION).remove("200")));
+  }
+
+  @Test
+  void a_media_type_that_the_document_does_not_have_is_noticed() {
+    assertEquals(
+        List.of("the media type application/json with 200 of count"),
+        violations("", document -> at(document, OPERATION + "/200/content").remove(OpenApi.JSON)));
+  }
+
+  @Test
+  void a_member_that_the_document_does_not_have_is_noticed() {
+    var found =
+        violations(
+            "",
+            document -> {
+              at(document, "/components/schemas/Count/properties").remove("count");
+              at(document, "/components/schemas/Count").remove("required");
+            });
+    assertEquals(1, found.size(), found::toString);
+    assertTrue(found.getFirst().contains("'count'"), found::toString);
+  }
+
+  @Test
+  void a_member_of_another_type_is_noticed() {
+    assertEquals(
+        1,
+        violations(
+                "",
+                document ->
+                    at(document, "/components/schemas/Count/properties/count")
+                        .put("type", "string"))
+            .size());
+  }
+}

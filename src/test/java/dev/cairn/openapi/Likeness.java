@@ -1,0 +1,126 @@
+package dev.cairn.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Whether answers are what the document shows, but for what differs from one installation to the
+ * next: times, and the names that the service draws. Each such name of the document stands for one
+ * of the live service, in all answers and requests.
+ */
+final class Likeness {
+  /** The address of the service in the document. */
+  private static final String BASE = "https://cairn.example.org";
+
+  /** Members whose texts the service draws. */
+  private static final Set<String> DRAWN =
+      Set.of(
+          "accessToken",
+          "refreshToken",
+          "token",
+          "commitId",
+          "hash",
+          "parentHash",
+          "nextCursor",
+          "id",
+          "kid",
+          "x",
+          "y",
+          "client_id",
+          "device_code",
+          "user_code",
+          "verification_uri_complete",
+          "access_token",
+          "refresh_token");
+
+  /** A reference to a collection that the service named, out of what it draws. */
+  private static final Pattern COLLECTION =
+      Pattern.compile("(Pair|Triple|Set|List)/[0-9a-f]{32}@v\\d+");
+
+  private final String base;
+  private final Map<String, String> live = new HashMap<>();
+  private final Map<String, String> shown = new HashMap<>();
+
+  /**
+   * Before the first answer.
+   *
+   * @param base the address of the live service
+   */
+  Likeness(String base) {
+    this.base = base;
+  }
+
+  /** A request of the document as it is sent to the live service. */
+  JsonNode sent(JsonNode request) {
+    if (request.isTextual()) {
+      return JsonNodeFactory.instance.textNode(
+          live.getOrDefault(request.asText(), request.asText()));
+    }
+    if (request instanceof ObjectNode object) {
+      var sent = JsonNodeFactory.instance.objectNode();
+      object.properties().forEach(member -> sent.set(member.getKey(), sent(member.getValue())));
+      return sent;
+    }
+    if (request instanceof ArrayNode array) {
+      var sent = JsonNodeFactory.instance.arrayNode();
+      array.forEach(item -> sent.add(sent(item)));
+      return sent;
+    }
+    return request;
+  }
+
+  /** How the live answer differs from the document's; the names in it are remembered. */
+  List<String> differences(String place, JsonNode example, JsonNode answer) {
+    var differences = new ArrayList<String>();
+    compare(place, "", example, answer, differences);
+    return differences;
+  }
+
+  private void compare(
+      String place, String member, JsonNode example, JsonNode answer, List<String> differences) {
+    if (example.isObject() && answer.isObject()) {
+      var members = new HashSet<String>();
+      example.fieldNames().forEachRemaining(members::add);
+      answer.fieldNames().forEachRemaining(members::add);
+      for (var name : members) {
+        compare(place + "/" + name, name, example.path(name), answer.path(name), differences);
+      }
+    } else if (example.isArray() && answer.isArray()) {
+      // How many keys there are depends on when they were changed.
+      int size = member.equals("keys") ? 1 : Math.max(example.size(), answer.size());
+      for (int i = 0; i < size; i++) {
+        compare(place + "/" + i, member, example.path(i), answer.path(i), differences);
+      }
+    } else if (!isLike(member, example, answer)) {
+      differences.add("%s: the document has %s, the service %s".formatted(place, example, answer));
+    }
+  }
+
+  private boolean isLike(String member, JsonNode example, JsonNode answer) {
+    if (member.endsWith("At") || member.equals("at") || member.endsWith("_at")) {
+      return example.isIntegralNumber() && answer.isIntegralNumber();
+    }
+    if (example.isTextual() && answer.isTextual()) {
+      var text = answer.asText().replace(base, BASE);
+      boolean isDrawn = DRAWN.contains(member) || COLLECTION.matcher(text).matches();
+      return isDrawn ? stands(example.asText(), answer.asText()) : example.asText().equals(text);
+    }
+    return example.equals(answer);
+  }
+
+  /** Whether one name stands for the other, from now on if for none before. */
+  private boolean stands(String example, String answer) {
+    var before = live.putIfAbsent(example, answer);
+    var other = shown.putIfAbsent(answer, example);
+    return (before == null || before.equals(answer)) && (other == null || other.equals(example));
+  }
+}
