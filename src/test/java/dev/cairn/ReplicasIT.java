@@ -354,7 +354,6 @@ class ReplicasIT {
     answer.then().statusCode(200).body("recordCount", is(1));
     String url = answer.path("url");
     var link = url.substring("https://cairn.example.org".length());
-    assertEquals(
-        here.as(member).get(path).asString(), there.anonymous().get(link).asString());
+    assertEquals(here.as(member).get(path).asString(), there.anonymous().get(link).asString());
   }
 }

@@ -127,8 +127,7 @@ class ExportJobTest {
     var content = anonymous().get(link(repository, minted.path("exportToken"))).asByteArray();
     assertTrue(content.length > 2 * MIB, "less than three pieces: " + content.length);
     assertEquals(HexFormat.of().formatHex(Sha256.of(content)), complete.path("contentSha256"));
-    assertEquals(
-        10, Exports.lines(new String(content, UTF_8)).size());
+    assertEquals(10, Exports.lines(new String(content, UTF_8)).size());
     assertEquals(stream(repository), new String(content, UTF_8));
   }
 
@@ -266,8 +265,7 @@ class ExportJobTest {
     set(token, "attempt = 2");
     assertThrows(Chunks.LostException.class, mine::close);
     var told = new Chunks(database, repoId, id, 2, () -> true);
-    assertThrows(
-        Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
+    assertThrows(Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
     var late = new Chunks(database, repoId, id, 2, () -> false);
     late.write(new byte[10], 0, 10);
     set(token, "due_at = now()");
