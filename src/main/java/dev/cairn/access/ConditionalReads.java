@@ -15,8 +15,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.LongSummaryStatistics;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
@@ -94,16 +96,50 @@ public class ConditionalReads {
     var other = about.filter(wref -> !access.isNamedBy(wref)).map(w -> w.org() + "/" + w.repo());
     var known = EntityTags.ifNoneMatch(current().headers());
     var expected = new State(access.seq(), other(access, other));
-    var tag = tag(access, expected, shown);
+    var tag = tag(current().uri(), access, expected, shown);
     if (known.lists(tag)) {
       return with(tag, access, Response.notModified());
     }
     var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
-    tag = tag(access, made.state(), shown);
+    tag = tag(current().uri(), access, made.state(), shown);
     // Only now it is known that there is anything, which `*` asks for.
     var answer =
         known.any() || known.lists(tag) ? Response.notModified() : Response.ok(made.answer());
     return with(tag, access, answer);
+  }
+
+  /**
+   * 304, where the caller has the answer of the present state; else nothing, for who sends an
+   * answer while it is read. That is to have {@link #headers}.
+   */
+  public Optional<Response> unchanged(RepositoryAccess access) {
+    var tag = tag(current().uri(), access, here(access.seq()), List.of());
+    return EntityTags.ifNoneMatch(current().headers()).lists(tag)
+        ? Optional.of(with(tag, access, Response.notModified()))
+        : Optional.empty();
+  }
+
+  /**
+   * The headers of an answer to the request at hand by the newest sequence number that it was read
+   * at. They can be asked for from any thread.
+   */
+  public LongFunction<Map<String, String>> headers(RepositoryAccess access) {
+    var uri = current().uri();
+    return seq -> headers(tag(uri, access, here(seq), List.of()), access);
+  }
+
+  private static State here(long seq) {
+    return new State(seq, Optional.empty());
+  }
+
+  private static Map<String, String> headers(String tag, RepositoryAccess access) {
+    return Map.of(
+        HttpHeaders.ETAG,
+        '"' + tag + '"',
+        HttpHeaders.CACHE_CONTROL,
+        caching(access),
+        HttpHeaders.VARY,
+        HttpHeaders.AUTHORIZATION);
   }
 
   /**
@@ -118,7 +154,7 @@ public class ConditionalReads {
     var tags = EntityTags.ifMatch(headers);
     return seq ->
         tags.any()
-            || tags.strong().contains(tag(access, new State(seq, Optional.empty()), List.of()));
+            || tags.strong().contains(tag(current().uri(), access, here(seq), List.of()));
   }
 
   private Made fresh(RepositoryAccess access, Supplier<?> read) {
@@ -126,7 +162,7 @@ public class ConditionalReads {
     var answer = asking(access, seqs, read);
     // Numbers only grow: the one before all queries and behind them was there throughout.
     return seqs.getMin() == access.seq() && seqs.getMax() == access.seq()
-        ? new Made(answer, new State(access.seq(), Optional.empty()))
+        ? new Made(answer, here(access.seq()))
         : inSnapshot(access, Optional.empty(), read);
   }
 
@@ -157,11 +193,8 @@ public class ConditionalReads {
 
   private static Response with(
       String tag, RepositoryAccess access, Response.ResponseBuilder answer) {
-    return answer
-        .header(HttpHeaders.ETAG, '"' + tag + '"')
-        .header(HttpHeaders.CACHE_CONTROL, caching(access))
-        .header(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION)
-        .build();
+    headers(tag, access).forEach(answer::header);
+    return answer.build();
   }
 
   /** Whoever needs no credentials reads what everybody may; each read sees the newest commit. */
@@ -172,10 +205,11 @@ public class ConditionalReads {
     };
   }
 
-  private String tag(RepositoryAccess access, State state, List<String> shown) {
+  private static String tag(
+      String uri, RepositoryAccess access, State state, List<String> shown) {
     var digest = Sha256.digest();
     number(digest, FORMAT);
-    text(digest, current().uri());
+    text(digest, uri);
     number(digest, shown.size());
     shown.forEach(text -> text(digest, text));
     scope(digest, access, state.seq());

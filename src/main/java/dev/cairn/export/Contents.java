@@ -16,8 +16,12 @@ class Contents {
   private final Database database;
   private final Moments moments;
 
-  /** The content as commit {@code seq} left it. */
-  record AtSeq(long seq, Content content) {}
+  /**
+   * The content as commit {@code seq} left it, under the names that {@code newest} left.
+   *
+   * @param newest the sequence number of the newest commit
+   */
+  record AtSeq(long seq, long newest, Content content) {}
 
   Contents(Database database, Moments moments) {
     this.database = database;
@@ -26,7 +30,7 @@ class Contents {
 
   AtSeq of(RepositoryAccess access, Optional<At> at) {
     long seq = seq(access, at);
-    return new AtSeq(seq, at(access.repoId(), seq));
+    return new AtSeq(seq, newest(access.repoId()), at(access.repoId(), seq));
   }
 
   /** The sequence number that is meant; the newest where nothing is said. */

@@ -1,6 +1,7 @@
 package dev.cairn.export;
 
 import dev.cairn.access.Authorizer;
+import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
@@ -38,16 +39,19 @@ public class ExportResource {
   private final Authorizer authorizer;
   private final ExportStreams streams;
   private final ExportJobs jobs;
+  private final ConditionalReads conditional;
   private final BaseUrl baseUrl;
 
   ExportResource(
       CurrentCaller caller,
       Authorizer authorizer,
+      ConditionalReads conditional,
       ExportStreams streams,
       ExportJobs jobs,
       BaseUrl baseUrl) {
     this.caller = caller;
     this.authorizer = authorizer;
+    this.conditional = conditional;
     this.streams = streams;
     this.jobs = jobs;
     this.baseUrl = baseUrl;
@@ -63,7 +67,7 @@ public class ExportResource {
       @Context HttpServerRequest request) {
     var access = authorizer.export(caller.get(), org, repo);
     var parameters = QueryParameters.of(uri, PARAMETERS);
-    var at = parameters.text("at").map(At::parse);
+    var at = parameters.text("at").map(text -> At.parse("at", text));
     var token = parameters.text("token");
     boolean isAsync = isAsync(parameters);
     boolean isHead = request.method().equals(HttpMethod.HEAD);
@@ -77,6 +81,10 @@ public class ExportResource {
     }
     if (isAsync) {
       return json(202, jobs.mint(access, at));
+    }
+    var known = conditional.unchanged(access);
+    if (known.isPresent()) {
+      return known.get();
     }
     return isHead ? Response.ok().type(NDJSON).build() : stream(access, at, request);
   }
@@ -111,12 +119,13 @@ public class ExportResource {
   }
 
   private Response stream(RepositoryAccess access, Optional<At> at, HttpServerRequest request) {
-    var lines =
-        StreamedBody.of(
-            request,
-            out ->
-                streams.write(
-                    access, at, seq -> request.response().putHeader(SEQ, Long.toString(seq)), out));
+    var headers = conditional.headers(access);
+    ExportStreams.Begin begin =
+        (seq, newest) -> {
+          request.response().putHeader(SEQ, Long.toString(seq));
+          headers.apply(newest).forEach(request.response()::putHeader);
+        };
+    var lines = StreamedBody.of(request, out -> streams.write(access, at, begin, out));
     return Response.ok(lines, NDJSON).build();
   }
 }

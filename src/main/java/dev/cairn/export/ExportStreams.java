@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongConsumer;
 
 /**
  * Exports that are sent while they are read. Each holds a connection and a snapshot as long as the
@@ -32,6 +31,15 @@ public class ExportStreams {
   private final Semaphore free;
   private final AtomicInteger running = new AtomicInteger();
   private final ExportMetrics metrics;
+
+  /** Told what an answer is of, before its first byte. */
+  @FunctionalInterface
+  interface Begin {
+    /**
+     * Takes the sequence numbers of what is shown, and of the newest commit, whose names it has.
+     */
+    void begin(long seq, long newest);
+  }
 
   ExportStreams(
       Database database,
@@ -54,12 +62,12 @@ public class ExportStreams {
    * Writes an export to a client.
    *
    * @param at the moment to show; the present where it is empty
-   * @param begin is told the sequence number before the first line
+   * @param begin is told before the first line
    * @throws Problem {@link ErrorCode#UNAVAILABLE} where too many run, before anything is written,
    *     or when it takes too long
    */
-  public void write(
-      RepositoryAccess access, Optional<At> at, LongConsumer begin, OutputStream out) {
+  void write(
+      RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
     if (!free.tryAcquire()) {
       throw Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
           .hint("Come again, or use prefer=async.");
@@ -74,8 +82,8 @@ public class ExportStreams {
     }
   }
 
-  private long write(Contents.AtSeq content, LongConsumer begin, OutputStream out) {
-    begin.accept(content.seq());
+  private long write(Contents.AtSeq content, Begin begin, OutputStream out) {
+    begin.begin(content.seq(), content.newest());
     // Not closed here: that would give a body that is broken off a regular end.
     var bounded = new Bounded(out);
     long count = Lines.write(content.content(), bounded);

@@ -20,15 +20,16 @@ public sealed interface At {
   /**
    * Reads 16 lower-case hexadecimal digits as a commit id, and else a whole number.
    *
+   * @param parameter the one that says it
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} for anything else
    */
-  static At parse(String text) {
+  static At parse(String parameter, String text) {
     if (Commit.FORM.matcher(text).matches()) {
       return new Commit(text);
     }
     if (!Seq.FORM.matcher(text).matches()) {
-      throw Problem.of(
-          ErrorCode.VALIDATION_ERROR,
+      throw Problem.invalid(
+          parameter,
           "A moment is a commit id of 16 lower-case hexadecimal digits, or the sequence number of a"
               + " commit: a whole number from 0.");
     }

@@ -53,16 +53,12 @@ public class DiffResource {
     var from =
         parameters
             .text("from")
-            .map(text -> moment("from", text))
+            .map(text -> At.parse("from", text))
             .orElseThrow(
                 () -> Problem.invalid("from", "`from` is needed: a commit id or repoSeq, or 0."));
-    var to = parameters.text("to").map(text -> moment("to", text));
+    var to = parameters.text("to").map(text -> At.parse("to", text));
     int limit = Page.limit(parameters);
     return conditional.answer(
         access, () -> differences.page(access, from, to, limit, parameters.text(CURSOR)));
-  }
-
-  private static At moment(String parameter, String text) {
-    return EntityFilter.parsed(parameter, text, At::parse);
   }
 }

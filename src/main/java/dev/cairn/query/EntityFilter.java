@@ -61,7 +61,7 @@ public record EntityFilter(
         parameters.flag("includeInactive"),
         parameters.flag("resolveCollections"),
         Where.parse(parameters.texts("where"), parameters.text("shape").isPresent()),
-        parameters.text("at").map(text -> parsed("at", text, At::parse)));
+        parameters.text("at").map(text -> At.parse("at", text)));
   }
 
   /**

@@ -244,7 +244,7 @@ public class ReadResource {
 
   private Response thing(RepositoryAccess access, Wref wref, QueryParameters parameters) {
     var version = parameters.integer("version", 1, Integer.MAX_VALUE);
-    var at = parameters.text("at").map(t -> EntityFilter.parsed("at", t, At::parse));
+    var at = parameters.text("at").map(t -> At.parse("at", t));
     return conditional.answer(access, () -> things.get(access, wref, version, at));
   }
 
