@@ -92,6 +92,7 @@ class ExamplesTest {
           "verify gardener",
           "history gardener",
           "history readings",
+          "export async",
           "createToken gardener");
 
   /** What comes behind the refusals, which need the token and the repository. */
@@ -114,6 +115,7 @@ class ExamplesTest {
           "RateLimited limited", // QuotaTest
           "Problem unavailable", // UnavailableTest
           "Down down", // DatabaseHealthTest
+          "export built", // ExportJobTest
           "getOpenApi start"); // ServedDocumentTest
 
   private static final Pattern REQUEST = Pattern.compile("(GET|PUT|POST|DELETE) (/\\S*)");

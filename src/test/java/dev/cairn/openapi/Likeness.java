@@ -39,6 +39,7 @@ final class Likeness {
           "device_code",
           "user_code",
           "verification_uri_complete",
+          "exportToken",
           "access_token",
           "refresh_token");
 
