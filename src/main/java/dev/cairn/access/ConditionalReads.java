@@ -153,8 +153,7 @@ public class ConditionalReads {
     }
     var tags = EntityTags.ifMatch(headers);
     return seq ->
-        tags.any()
-            || tags.strong().contains(tag(current().uri(), access, here(seq), List.of()));
+        tags.any() || tags.strong().contains(tag(current().uri(), access, here(seq), List.of()));
   }
 
   private Made fresh(RepositoryAccess access, Supplier<?> read) {
@@ -205,8 +204,7 @@ public class ConditionalReads {
     };
   }
 
-  private static String tag(
-      String uri, RepositoryAccess access, State state, List<String> shown) {
+  private static String tag(String uri, RepositoryAccess access, State state, List<String> shown) {
     var digest = Sha256.digest();
     number(digest, FORMAT);
     text(digest, uri);

@@ -66,8 +66,7 @@ public class ExportStreams {
    * @throws Problem {@link ErrorCode#UNAVAILABLE} where too many run, before anything is written,
    *     or when it takes too long
    */
-  void write(
-      RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
+  void write(RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
     if (!free.tryAcquire()) {
       throw Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
           .hint("Come again, or use prefer=async.");

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * Texts of a repository under its own name; the rules are in {@code docs/reads.md}, Raw content.
  */
-@Path("/{org}/{repo}")
+@Path("/")
 @RunOnVirtualThread
 public class ContentResource {
   private static final String MARKDOWN = "text/markdown; charset=utf-8";
@@ -52,7 +52,7 @@ public class ContentResource {
 
   /** What the repository's people say about it. */
   @GET
-  @Path("readme.md")
+  @Path("{org}/{repo}/readme.md")
   @Produces(MARKDOWN)
   public Response readme(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
@@ -62,7 +62,7 @@ public class ContentResource {
 
   /** What they say to agents. */
   @GET
-  @Path("agents.md")
+  @Path("{org}/{repo}/agents.md")
   @Produces(MARKDOWN)
   public Response agents(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
@@ -72,7 +72,7 @@ public class ContentResource {
 
   /** What language models should know first, made from the repository. */
   @GET
-  @Path("llms.txt")
+  @Path("{org}/{repo}/llms.txt")
   @Produces(PLAIN)
   public Response llms(
       @PathParam("org") String org,

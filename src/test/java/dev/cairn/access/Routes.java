@@ -61,6 +61,7 @@ public final class Routes {
     return method.getAnnotations().stream()
         .filter(annotation -> annotation.getRawType().isAnnotatedWith(HttpMethod.class))
         .map(annotation -> annotation.getRawType().getSimpleName())
-        .map(verb -> verb + " " + type.getAnnotationOfType(Path.class).value() + path);
+        .map(verb -> verb + " " + type.getAnnotationOfType(Path.class).value() + path)
+        .map(route -> route.replaceAll("/+", "/"));
   }
 }

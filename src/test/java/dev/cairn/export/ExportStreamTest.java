@@ -7,6 +7,7 @@ import static dev.cairn.export.Exports.lines;
 import static dev.cairn.export.Exports.stream;
 import static dev.cairn.export.Exports.wrefs;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -314,5 +315,18 @@ class ExportStreamTest {
     admin().body(Map.of("archived", true)).patch(repository).then().statusCode(200);
     assertEquals(before, stream(repository));
     assertTrue(before.contains("Node/a"));
+  }
+
+  @Test
+  void the_stream_has_a_tag_and_who_has_it_already_gets_304() {
+    var repository = repository(node("a", "'n':1"));
+    var url = repository + "/export";
+    var tag = admin().get(url).then().statusCode(200).extract().header("ETag");
+    admin().header("If-None-Match", tag).get(url).then().statusCode(304).header("ETag", tag);
+    var past = admin().get(url + "?at=1").then().statusCode(200).extract().header("ETag");
+    commit(repository, revise("a", "'n':2"));
+    admin().header("If-None-Match", tag).get(url).then().statusCode(200).header("ETag", not(tag));
+    // What is past has the names of today.
+    admin().header("If-None-Match", past).get(url + "?at=1").then().statusCode(200);
   }
 }

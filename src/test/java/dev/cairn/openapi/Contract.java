@@ -94,7 +94,7 @@ public final class Contract implements Filter, BeforeAllCallback {
   }
 
   private List<String> violations(JsonNode media, String type, byte[] body) {
-    if (!type.endsWith("json") || body.length > MAX_BODY) {
+    if (!type.matches("application/(.+[+])?json") || body.length > MAX_BODY) {
       return List.of();
     }
     return api.violations(
