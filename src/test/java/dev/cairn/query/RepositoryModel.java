@@ -28,6 +28,9 @@ final class RepositoryModel {
   /** A version, by the commit that made it. */
   record Version(int number, int seq, boolean active, Integer n) {}
 
+  /** A name that an entity had until a commit. */
+  record Former(int seq, String name) {}
+
   /** An entity with all of its versions; the name is that of the end. */
   static final class Entity {
     final String shape;
@@ -36,6 +39,7 @@ final class RepositoryModel {
     final int aboutVersion;
     final Set<Entity> members;
     final List<Version> versions = new ArrayList<>();
+    final List<Former> formerNames = new ArrayList<>();
     String name;
 
     Entity(String shape, String name, Entity about, Set<Entity> members) {
@@ -53,6 +57,15 @@ final class RepositoryModel {
 
     Version last() {
       return versions.getLast();
+    }
+
+    /** Its name when a commit was the newest one. */
+    String nameAt(int moment) {
+      return formerNames.stream()
+          .filter(former -> former.seq() > moment)
+          .map(Former::name)
+          .findFirst()
+          .orElse(name);
     }
 
     /** What it was when a commit was the newest one. */
@@ -106,6 +119,41 @@ final class RepositoryModel {
                 .thenComparing(s -> s.entity().name));
   }
 
+  /** The differences between two moments, each as one line, in the order of lists. */
+  Stream<String> differences(int from, int to) {
+    return at(to).flatMap(state -> difference(state, from, to).stream());
+  }
+
+  private static Optional<String> difference(State state, int from, int to) {
+    var entity = state.entity();
+    var then = entity.at(from);
+    boolean wasActive = then.isPresent() && then.get().active();
+    boolean isActive = state.version().active();
+    boolean isRenamed = then.isPresent() && !entity.nameAt(from).equals(entity.nameAt(to));
+    String change = null;
+    if (isActive && then.isEmpty()) {
+      change = "added";
+    } else if (isActive && !wasActive) {
+      change = "restored";
+    } else if (!isActive && wasActive) {
+      change = "retracted";
+    } else if (isActive && then.get().number() < state.version().number()) {
+      change = "revised";
+    } else if (isActive && isRenamed) {
+      change = "renamed";
+    }
+    return Optional.ofNullable(change)
+        .map(
+            c ->
+                "%s %s %s %s %s"
+                    .formatted(
+                        entity.wref(),
+                        c,
+                        then.map(Version::number).orElse(null),
+                        state.version().number(),
+                        isRenamed ? entity.shape + "/" + entity.nameAt(from) : null));
+  }
+
   private void commit() {
     var operations = new ArrayList<String>();
     int count = 1 + random.nextInt(6);
@@ -119,6 +167,7 @@ final class RepositoryModel {
       if (entity.isPresent() && renamed.add(entity.get())) {
         var name = freshName();
         operations.add(Sample.rename(entity.get().wref(), name));
+        entity.get().formerNames.add(new Former(seq + 1, entity.get().name));
         entity.get().name = name;
       }
     }

@@ -46,6 +46,7 @@ class TimeTravelModelTest {
       lists(at);
       targets(at);
       things(at);
+      differences(at);
     }
     histories();
   }
@@ -138,6 +139,30 @@ class TimeTravelModelTest {
         String.valueOf(active),
         String.valueOf(data.get("n")),
         String.valueOf(item.get("aboutWref")));
+  }
+
+  private void differences(int at) {
+    int other = random.nextInt(model.newest() + 1);
+    int from = Math.min(at, other);
+    int to = Math.max(at, other);
+    var url = "/diff?from=%d&to=%d&limit=%d".formatted(from, to, 1 + random.nextInt(20));
+    var found = new ArrayList<String>();
+    String cursor = null;
+    do {
+      var page = read(cursor == null ? url : url + "&cursor=" + cursor);
+      for (Map<String, Object> item : page.<Map<String, Object>>getList("items")) {
+        found.add(
+            "%s %s %s %s %s"
+                .formatted(
+                    item.get("wref"),
+                    item.get("change"),
+                    item.get("fromVersion"),
+                    item.get("toVersion"),
+                    item.get("fromWref")));
+      }
+      cursor = page.getString("nextCursor");
+    } while (cursor != null);
+    assertEquals(model.differences(from, to).toList(), found, url);
   }
 
   private void things(int at) {
