@@ -43,6 +43,7 @@ class ExportWorker {
   private final Semaphore free;
   private final Set<Build> running = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
+  private volatile boolean wanted;
 
   /** An attempt at a job. */
   private record Claim(UUID repoId, UUID id, int attempt, long seq) {
@@ -121,17 +122,26 @@ class ExportWorker {
     }
   }
 
+  /** Whoever finds no room leaves word, and who makes room looks for that afterwards. */
   private void work() {
-    while (!stopping && free.tryAcquire()) {
+    wanted = true;
+    while (wanted && !stopping && free.tryAcquire()) {
       try {
-        var claim = claim();
-        if (claim.isEmpty()) {
-          return;
-        }
-        build(new Build(claim.get()));
+        wanted = false;
+        buildAll();
       } finally {
         free.release();
       }
+    }
+  }
+
+  private void buildAll() {
+    while (!stopping) {
+      var claim = claim();
+      if (claim.isEmpty()) {
+        return;
+      }
+      build(new Build(claim.get()));
     }
   }
 
