@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
@@ -41,6 +42,19 @@ record Admission(RepositoryAccess access) {
       throw Problem.of(ErrorCode.FORBIDDEN, "This token may not write `" + wref + "`.")
           .at(pointer)
           .hint("The scope entry's `allowedMatches` must have a pattern that matches it.");
+    }
+  }
+
+  /**
+   * Refuses to rename a shape by a narrowed token: that moves everything under it, also what the
+   * token does not cover, and into names that it does.
+   */
+  void requireRename(EntityState entity) {
+    if (entity.kind == EntityKind.SHAPE && !access.narrowing().isNone()) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN, "A token that is narrowed by `allowedMatches` renames no shape.")
+          .at("/name")
+          .hint("Use a token whose scope entry for this repository has no `allowedMatches`.");
     }
   }
 

@@ -264,6 +264,7 @@ final class CommitPlanner {
 
   private OperationResult rename(int index, Operation.Rename rename) {
     var entity = target(index, rename.target(), rename.kind());
+    admission.requireRename(entity);
     var newName = OperationTargets.newName(rename, entity);
     admission.require("/newName", entity.shapeName() + "/" + newName);
     if (entity.kind == EntityKind.SHAPE && BuiltinShape.named(newName).isPresent()) {

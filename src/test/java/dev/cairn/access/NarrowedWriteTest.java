@@ -180,4 +180,17 @@ class NarrowedWriteTest extends NarrowedWrites {
     commit(reader, add("Note/c", "{}")).statusCode(403).body("errors", nullValue());
     commit(writer("Note/**"), add("Note/c", "{}")).statusCode(201).body("partial", not(true));
   }
+
+  @Test
+  void a_narrowed_token_renames_no_shape_whatever_matches() {
+    var note = "{'operation':'rename','kind':'shape','name':'Note','newName':'Memo'}";
+    forbidden(writer("Shape/{Note,Memo}", "Memo/**"), note);
+    forbidden(writer("**"), note);
+    refused(
+        1,
+        "FORBIDDEN",
+        writer("**"),
+        shape("Temp"),
+        "{'operation':'rename','name':'$0','newName':'Memo'}");
+  }
 }
