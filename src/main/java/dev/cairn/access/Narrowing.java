@@ -6,6 +6,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -51,6 +52,20 @@ public final class Narrowing {
   /** Whether a local wref without modifier is let through, for writing. */
   public boolean admits(String wref) {
     return isNone() || patterns().stream().anyMatch(glob -> glob.matches(wref));
+  }
+
+  /** A text that is the same for two that have the same patterns; empty for all wrefs. */
+  public String identity() {
+    // No pattern holds the character U+0000.
+    return patterns
+        .map(
+            globs ->
+                globs.stream()
+                    .map(Glob::toString)
+                    .sorted()
+                    .distinct()
+                    .collect(Collectors.joining("\0", "\0", "\0")))
+        .orElse("");
   }
 
   /** What either of the two lets through. */

@@ -1,8 +1,6 @@
 package dev.cairn.access;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Glob;
@@ -31,17 +29,9 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class PersonalAccessTokens {
-  private static final int CACHED_PATTERNS = 100_000;
-
   private final Database database;
   private final AuditLog audit;
-
-  /** Scopes by token; they never change. */
-  private final Cache<UUID, Scopes> scopes =
-      Caffeine.newBuilder()
-          .maximumWeight(CACHED_PATTERNS)
-          .weigher((UUID _, Scopes s) -> weight(s))
-          .build();
+  private final ScopesCache scopes = new ScopesCache();
 
   /**
    * A token as its owner sees it.
@@ -258,12 +248,5 @@ public class PersonalAccessTokens {
 
   private static String[] texts(Array array) throws SQLException {
     return (String[]) array.getArray();
-  }
-
-  private static int weight(Scopes scopes) {
-    return 1
-        + scopes.entries().stream()
-            .mapToInt(e -> e.allowedMatches().map(List::size).orElse(0))
-            .sum();
   }
 }

@@ -21,6 +21,8 @@ import java.util.UUID;
 final class ScopeReader {
   private static final int MAX_ENTRIES = 100;
   private static final int MAX_PATTERNS = 100;
+  private static final int MAX_PATTERNS_OF_TOKEN = 500;
+  private static final int MAX_CHARACTERS_OF_TOKEN = 16_384;
 
   private final Authorizer authorizer;
   private final SignedIn owner;
@@ -29,6 +31,8 @@ final class ScopeReader {
   private final List<String> warnings = new ArrayList<>();
   private final Set<List<Object>> pairs = new HashSet<>();
   private final Set<List<UUID>> resources = new HashSet<>();
+  private int patterns;
+  private int characters;
 
   ScopeReader(Authorizer authorizer, SignedIn owner, boolean structured) {
     this.authorizer = authorizer;
@@ -109,7 +113,7 @@ final class ScopeReader {
     return permissions;
   }
 
-  private static Optional<List<Glob>> patterns(List<String> texts, String pointer) {
+  private Optional<List<Glob>> patterns(List<String> texts, String pointer) {
     if (texts == null) {
       return Optional.empty();
     }
@@ -118,9 +122,23 @@ final class ScopeReader {
     }
     var globs = new ArrayList<Glob>();
     for (int i = 0; i < texts.size(); i++) {
-      globs.add(glob(texts.get(i), pointer + "/" + i));
+      var at = pointer + "/" + i;
+      count(texts.get(i), at);
+      globs.add(glob(texts.get(i), at));
     }
     return Optional.of(globs);
+  }
+
+  /** Before it is compiled: all of them are held in memory while the token is in use. */
+  private void count(String pattern, String pointer) {
+    patterns++;
+    characters += pattern == null ? 0 : pattern.codePointCount(0, pattern.length());
+    if (patterns > MAX_PATTERNS_OF_TOKEN || characters > MAX_CHARACTERS_OF_TOKEN) {
+      throw Problem.invalid(
+          pointer,
+          "The patterns of a token are at most %d, of %d characters together."
+              .formatted(MAX_PATTERNS_OF_TOKEN, MAX_CHARACTERS_OF_TOKEN));
+    }
   }
 
   private static Glob glob(String text, String pointer) {

@@ -4,12 +4,12 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.model.Glob;
+import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.UUID;
 
@@ -32,10 +32,15 @@ class EntityCounts {
   private final Cache<Key, Counts> kept =
       Caffeine.newBuilder()
           .maximumWeight(MAX_SHAPES)
-          .weigher((Key key, Counts counts) -> 1 + key.patterns().size() + counts.byShape().size())
+          .weigher((Key _, Counts counts) -> 1 + counts.byShape().size())
           .build();
 
-  private record Key(UUID repoId, long seq, boolean all, List<String> patterns) {}
+  /**
+   * What counts follow from.
+   *
+   * @param narrowing a hash, since patterns are as long as who makes a token likes
+   */
+  private record Key(UUID repoId, long seq, String narrowing) {}
 
   /**
    * How many active entities there are, built-in shapes left out.
@@ -74,8 +79,8 @@ class EntityCounts {
    */
   Counts at(RepositoryAccess access, long seq) {
     var narrowing = access.narrowing();
-    var patterns = narrowing.patterns().stream().map(Glob::toString).sorted().toList();
-    var key = new Key(access.repoId(), seq, narrowing.isNone(), patterns);
+    var hash = HexFormat.of().formatHex(Sha256.of(narrowing.identity()));
+    var key = new Key(access.repoId(), seq, hash);
     var known = kept.getIfPresent(key);
     if (known != null) {
       return known;

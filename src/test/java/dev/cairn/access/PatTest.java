@@ -25,8 +25,11 @@ import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -354,5 +357,36 @@ class PatTest {
         .statusCode(201);
     create("{'name':'u','scopes':[{'resource':'demo/world','permissions':['repo:write']}]}")
         .statusCode(403);
+  }
+
+  /** Entries for everything, each for one permission and with so many patterns. */
+  private static String entries(int... patterns) {
+    var permissions =
+        List.of("read", "checkpoint-read", "write", "action-callback", "configure", "admin");
+    return IntStream.range(0, patterns.length)
+        .mapToObj(
+            i ->
+                "{'permissions':['repo:%s'],'allowedMatches':[%s]}"
+                    .formatted(
+                        permissions.get(i),
+                        String.join(",", Collections.nCopies(patterns[i], "'A/*'"))))
+        .collect(Collectors.joining(","));
+  }
+
+  @Test
+  void a_token_has_at_most_500_patterns() {
+    var body = "{'name':'%s','structured':true,'scopes':[%s]}";
+    create(body.formatted("most", entries(100, 100, 100, 100, 100))).statusCode(201);
+    refused(
+        create(body.formatted("more", entries(100, 100, 100, 100, 100, 1))),
+        "/scopes/5/allowedMatches/0");
+  }
+
+  @Test
+  void the_patterns_of_a_token_have_at_most_16384_characters() {
+    var most = String.join(",", Collections.nCopies(16, "'" + "a".repeat(1_024) + "'"));
+    var body = "{'name':'%s','scopes':[{'permissions':['repo:read'],'allowedMatches':[%s]}]}";
+    create(body.formatted("most", most)).statusCode(201);
+    refused(create(body.formatted("more", most + ",'a'")), "/scopes/0/allowedMatches/16");
   }
 }
