@@ -71,7 +71,7 @@ public class AuditLog {
         Ids.next(),
         Instant.now(),
         action,
-        actor.token() instanceof Caller.PersonalAccessToken token ? token.name() : null,
+        actor.patNameOrNull(),
         actor.address(),
         target,
         json(details),

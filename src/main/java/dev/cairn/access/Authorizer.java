@@ -119,8 +119,10 @@ public class Authorizer {
    * A caller's standing in an organization.
    *
    * @param role null for an outsider who may see it for the sake of its public repositories
+   * @param asked the permissions of which one was needed
    */
-  public record OrganizationAccess(UUID orgId, boolean archived, Role role, Caller caller) {
+  public record OrganizationAccess(
+      UUID orgId, boolean archived, Role role, Caller caller, List<Permission> asked) {
 
     /** The account that calls, where a permission was granted: nobody else has one. */
     public Caller.SignedIn account() {
@@ -259,23 +261,29 @@ public class Authorizer {
   /** Access to an organization for any one of the permissions. */
   public OrganizationAccess organization(Caller caller, String name, Permission... anyOf) {
     var found = findOrganization(caller, name);
-    if (Arrays.stream(anyOf)
-        .noneMatch(permission -> grants(found.role(), found.id(), caller, permission))) {
-      throw refusal(caller, anyOf);
+    return granted(
+        new OrganizationAccess(found.id(), found.archived(), found.role(), caller, List.of(anyOf)));
+  }
+
+  /** The access, if role and token allow what was asked for; else as they are refused it. */
+  static OrganizationAccess granted(OrganizationAccess access) {
+    if (access.asked().stream().noneMatch(access::allows)) {
+      throw refusal(access.caller(), access.asked().toArray(Permission[]::new));
     }
-    return new OrganizationAccess(found.id(), found.archived(), found.role(), caller);
+    return access;
   }
 
   /** Access to what the caller may see of an organization: as a member, or of its public side. */
   public OrganizationAccess visibleOrganization(Caller caller, String name) {
     var found = findOrganization(caller, name);
     if (grants(found.role(), found.id(), caller, ORG_READ)) {
-      return new OrganizationAccess(found.id(), found.archived(), found.role(), caller);
+      return new OrganizationAccess(
+          found.id(), found.archived(), found.role(), caller, List.of(ORG_READ));
     }
     if (!found.hasPublic()) {
       throw refusal(caller, ORG_READ);
     }
-    return new OrganizationAccess(found.id(), found.archived(), null, caller);
+    return new OrganizationAccess(found.id(), found.archived(), null, caller, List.of(ORG_READ));
   }
 
   private static boolean grants(Role role, UUID orgId, Caller caller, Permission permission) {
@@ -345,7 +353,7 @@ public class Authorizer {
         "There is no repository `%s/%s`, or you may not know of it.".formatted(org, repo));
   }
 
-  private static Role role(String wire) {
+  static Role role(String wire) {
     return Role.of(wire).orElse(null);
   }
 

@@ -19,7 +19,13 @@ public sealed interface Caller {
    * @param token by what it is known
    */
   record SignedIn(UUID accountId, String displayName, Token token, String address)
-      implements Caller {}
+      implements Caller {
+
+    /** The name of the personal access token, by which the account knows it; null without one. */
+    String patNameOrNull() {
+      return token instanceof PersonalAccessToken pat ? pat.name() : null;
+    }
+  }
 
   /** What a request carries to say who sends it. */
   sealed interface Token {

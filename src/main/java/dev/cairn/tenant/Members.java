@@ -7,6 +7,7 @@ import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Permission;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -33,6 +34,7 @@ import java.util.UUID;
 @ApplicationScoped
 public class Members {
   private final Database database;
+  private final Recheck recheck;
   private final AuditLog audit;
 
   /**
@@ -46,8 +48,9 @@ public class Members {
   public record MemberView(
       String email, String displayName, String role, Boolean pending, Instant createdAt) {}
 
-  Members(Database database, AuditLog audit) {
+  Members(Database database, Recheck recheck, AuditLog audit) {
     this.database = database;
+    this.recheck = recheck;
     this.audit = audit;
   }
 
@@ -86,11 +89,11 @@ public class Members {
    * to the invitation that waits for the account.
    */
   @Transactional
-  public MemberView set(OrganizationAccess access, String email, String roleName) {
+  public MemberView set(OrganizationAccess before, String email, String roleName) {
     var address = Accounts.checkedEmail("email", email);
     var role = role(roleName);
+    var access = locked(before);
     refuseUnlessOwner(access, role);
-    lock(access);
     database.lockName(address);
     var account = Account.byEmail(address);
     return account.isPresent() ? set(access, account.get(), role) : invite(access, address, role);
@@ -147,8 +150,8 @@ public class Members {
 
   /** Takes the membership or the invitation away. */
   @Transactional
-  public void remove(OrganizationAccess access, String email) {
-    lock(access);
+  public void remove(OrganizationAccess before, String email) {
+    var access = locked(before);
     var address = email.toLowerCase(Locale.ROOT);
     var member = Account.byEmail(address).flatMap(account -> find(access, account));
     var role =
@@ -212,9 +215,13 @@ public class Members {
         .flatMap(Role::of);
   }
 
-  /** Two owners who remove each other at the same moment must not leave none. */
-  private static void lock(OrganizationAccess access) {
+  /**
+   * The access as it is when nobody else changes members: two owners who remove each other at the
+   * same moment must not leave none, and who was just demoted makes no owner.
+   */
+  private OrganizationAccess locked(OrganizationAccess access) {
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
+    return recheck.again(access);
   }
 
   private static Optional<Member> find(OrganizationAccess access, Account account) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.CanonicalJson;
@@ -55,11 +56,13 @@ public class Repositories {
       """;
 
   private final Database database;
+  private final Recheck recheck;
   private final AuditLog audit;
   private final ObjectMapper json;
 
-  Repositories(Database database, AuditLog audit, ObjectMapper json) {
+  Repositories(Database database, Recheck recheck, AuditLog audit, ObjectMapper json) {
     this.database = database;
+    this.recheck = recheck;
     this.audit = audit;
     this.json = json;
   }
@@ -77,7 +80,9 @@ public class Repositories {
     repository.settings = "{}";
     repository.createdAt = Instant.now();
     repository.updatedAt = repository.createdAt;
-    refuseIfArchived(access.archived());
+    // Who archives the organization is waited for: nothing is made in it behind the answer.
+    Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_READ);
+    refuseIfArchived(recheck.again(access).archived());
     persist(repository, checkedName);
     createContent(repository);
     audit.record(

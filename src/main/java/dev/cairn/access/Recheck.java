@@ -1,0 +1,104 @@
+package dev.cairn.access;
+
+import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Asks again what the {@link Authorizer} granted, for requests that waited for a lock: whoever took
+ * the right away meanwhile has been answered. See {@code docs/access.md}, Order of checks.
+ */
+@ApplicationScoped
+public class Recheck {
+  /**
+   * A condition on {@code repository r}: that the account's role still grants a permission, and
+   * that its personal access token was not revoked. For the statement that has the last word where
+   * a request waited; its parameters are {@link #parameters}.
+   */
+  public static final String CONDITION =
+      """
+      exists (
+        select from member m
+        where m.org_id = r.org_id and m.account_id = ?::uuid and m.role = any (?)
+          and not exists (
+            select from personal_access_token t
+            where t.account_id = m.account_id and t.name = ?::text and t.revoked_at is not null))
+      """;
+
+  private final Database database;
+  private final Authorizer authorizer;
+
+  Recheck(Database database, Authorizer authorizer) {
+    this.database = database;
+    this.authorizer = authorizer;
+  }
+
+  /**
+   * The same access as of now, for who has waited since: refused where role or token have lost the
+   * permission. See {@code docs/access.md}, Order of checks.
+   */
+  public OrganizationAccess again(OrganizationAccess access) {
+    refuseRevoked(access.account());
+    return database
+        .first(
+            """
+            select o.archived_at is not null, m.role
+            from organization o
+            left join member m on m.org_id = o.id and m.account_id = ?
+            where o.id = ?
+            """,
+            row ->
+                new OrganizationAccess(
+                    access.orgId(),
+                    row.getBoolean(1),
+                    Authorizer.role(row.getString(2)),
+                    access.caller(),
+                    access.asked()),
+            access.account().accountId(),
+            access.orgId())
+        .map(Authorizer::granted)
+        .orElseThrow(() -> Problem.notFound("The organization was just deleted."));
+  }
+
+  /**
+   * The parameters of {@link #CONDITION}, in order.
+   *
+   * @param access granted for {@code permission}
+   */
+  public static List<Object> parameters(RepositoryAccess access, Permission permission) {
+    var account = access.account();
+    var roles =
+        Arrays.stream(Role.values())
+            .filter(role -> role.grants(permission))
+            .map(Role::wire)
+            .toArray(String[]::new);
+    return Arrays.asList(account.accountId(), roles, account.patNameOrNull());
+  }
+
+  /** Refuses what {@link #CONDITION} did not find granted, as a new request would be. */
+  public void refuse(RepositoryAccess access, Permission permission) {
+    refuseRevoked(access.account());
+    authorizer.repository(access.caller(), access.org(), access.repo(), permission);
+  }
+
+  private void refuseRevoked(Caller.SignedIn account) {
+    boolean revoked =
+        database
+            .first(
+                """
+                select from personal_access_token
+                where account_id = ? and name = ? and revoked_at is not null
+                """,
+                _ -> true,
+                account.accountId(),
+                account.patNameOrNull())
+            .isPresent();
+    if (revoked) {
+      throw Problem.of(ErrorCode.UNAUTHENTICATED, "The token was just revoked.");
+    }
+  }
+}

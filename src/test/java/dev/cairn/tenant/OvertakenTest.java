@@ -1,0 +1,151 @@
+package dev.cairn.tenant;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Waiting;
+import dev.cairn.access.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests that wait while somebody takes away what they were let in for; docs/access.md. */
+@HttpTest
+@QuarkusTest
+class OvertakenTest {
+  private static final String DEMOTE =
+      """
+      update member set role = 'viewer'
+      where account_id = (select id from account where email = ?)
+      """;
+  private static final String REMOVE =
+      "delete from member where account_id = (select id from account where email = ?)";
+  private static final String REVOKE =
+      """
+      update personal_access_token set revoked_at = now()
+      where account_id = (select id from account where email = ?)
+      """;
+  private static final String ARCHIVE =
+      "update organization set archived_at = now() where name = ?";
+
+  @Inject Accounts accounts;
+  @Inject DataSource dataSource;
+
+  private String org;
+  private People.Person owner;
+
+  @BeforeEach
+  void organization() {
+    org = Api.newOrg();
+    owner = People.member(accounts, org, "owner");
+  }
+
+  /** The answer to a request that waits for the organization until a change of it is done. */
+  private ValidatableResponse overtaken(String change, String parameter, Supplier<Response> request)
+      throws Exception {
+    try (var connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      try {
+        execute(connection, "select from organization where name = ? for no key update", org);
+        execute(connection, change, parameter);
+        var answer = CompletableFuture.supplyAsync(request);
+        Waiting.awaitWaiter(connection);
+        connection.commit();
+        return answer.get(10, TimeUnit.SECONDS).then();
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
+  }
+
+  private static void execute(Connection connection, String sql, String parameter)
+      throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.setString(1, parameter);
+      statement.execute();
+    }
+  }
+
+  private String member(People.Person person) {
+    return "/api/orgs/" + org + "/members/" + person.inPath();
+  }
+
+  private Response makeOwner(String token, People.Person person) {
+    return as(token).body(Map.of("role", "owner")).put(member(person));
+  }
+
+  private static void refused(ValidatableResponse answer, int status, String code) {
+    answer.statusCode(status).body("code", is(code));
+  }
+
+  private void assertNoMember(People.Person person) {
+    admin()
+        .get("/api/orgs/" + org + "/members")
+        .then()
+        .statusCode(200)
+        .body("items.email", not(hasItem(person.email())));
+  }
+
+  @Test
+  void who_was_just_demoted_makes_no_owner() throws Exception {
+    var other = People.stranger(accounts);
+    refused(
+        overtaken(DEMOTE, owner.email(), () -> makeOwner(owner.token(), other)), 403, "FORBIDDEN");
+    assertNoMember(other);
+  }
+
+  @Test
+  void who_was_just_removed_removes_nobody() throws Exception {
+    var other = People.member(accounts, org, "viewer");
+    refused(
+        overtaken(REMOVE, owner.email(), () -> as(owner.token()).delete(member(other))),
+        403,
+        "FORBIDDEN");
+    admin().get("/api/orgs/" + org + "/members").then().body("items.email", hasItem(other.email()));
+  }
+
+  @Test
+  void a_token_that_was_just_revoked_makes_no_owner() throws Exception {
+    var other = People.stranger(accounts);
+    var token = People.pat(owner.token(), null);
+    refused(
+        overtaken(REVOKE, owner.email(), () -> makeOwner(token, other)), 401, "UNAUTHENTICATED");
+    assertNoMember(other);
+  }
+
+  @Test
+  void no_member_is_made_behind_archiving() throws Exception {
+    var other = People.stranger(accounts);
+    refused(overtaken(ARCHIVE, org, () -> makeOwner(owner.token(), other)), 409, "ARCHIVED");
+    assertNoMember(other);
+  }
+
+  @Test
+  void no_repository_is_made_behind_archiving() throws Exception {
+    var repositories = "/api/orgs/" + org + "/repos";
+    refused(
+        overtaken(
+            ARCHIVE, org, () -> as(owner.token()).body(Map.of("name", "r")).post(repositories)),
+        409,
+        "ARCHIVED");
+    admin().get(repositories).then().body("items", empty());
+  }
+}
