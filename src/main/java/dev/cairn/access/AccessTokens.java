@@ -87,7 +87,7 @@ public class AccessTokens {
     try {
       var header = JsonWebStructure.fromCompactSerialization(token);
       return header.getHeaders().getObjectHeaderValue("kid") instanceof String id
-          ? keys.byId(id)
+          ? keys.byId(id, Instant.now())
           : Optional.empty();
     } catch (JoseException e) {
       return Optional.empty();

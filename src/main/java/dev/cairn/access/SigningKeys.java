@@ -26,7 +26,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The keys of the built-in issuer, kept in the database so that every replica signs and verifies
- * alike; the private half is sealed. A key never changes, so it is cached by its id.
+ * alike; the private half is sealed. A key that tokens name is kept for a minute, so that one that
+ * is deleted or retired is trusted no longer than that.
  *
  * <pre>
  *   made ──▶ published ──▶ signs ──▶ retired_at ──▶ published while its tokens live ──▶ deleted
@@ -45,6 +46,10 @@ class SigningKeys {
   private static final Duration SLACK = Duration.ofMinutes(5);
 
   private static final Duration KEPT = Duration.ofDays(1);
+
+  /** How long a key is taken for what it was. */
+  static final Duration TRUSTED = Duration.ofMinutes(1);
+
   private static final Logger LOG = Logger.getLogger(SigningKeys.class);
 
   /** What may be looked up: a token says whatever its maker likes. */
@@ -53,7 +58,9 @@ class SigningKeys {
   private final Database database;
   private final SecretBox secrets;
   private final Duration lifetime;
-  private final ConcurrentHashMap<String, SigningKey> byId = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Kept> byId = new ConcurrentHashMap<>();
+
+  private record Kept(SigningKey key, Instant until) {}
 
   SigningKeys(Database database, SecretBox secrets, CairnConfig config) {
     this.database = database;
@@ -66,20 +73,32 @@ class SigningKeys {
     return signing().orElseGet(() -> database.transaction(this::createFirst));
   }
 
-  /** The key of that id, if the token that names it was signed by this service. */
-  Optional<SigningKey> byId(String id) {
+  /** The key of that id, if it is published, or was until a minute ago. */
+  Optional<SigningKey> byId(String id, Instant now) {
     var known = byId.get(id);
-    if (known != null) {
-      return Optional.of(known);
+    if (known != null && now.isBefore(known.until())) {
+      return Optional.of(known.key());
     }
     if (!KEY_ID.matcher(id).matches()) {
       return Optional.empty();
     }
     var found =
         database.first(
-            "select id, public_key, private_key from signing_key where id = ?", this::read, id);
-    found.ifPresent(key -> byId.put(id, key));
+            """
+            select id, public_key, private_key from signing_key
+            where id = ? and (retired_at is null or retired_at > ?)
+            """,
+            this::read,
+            id,
+            oldest(now));
+    found.ifPresentOrElse(
+        key -> byId.put(id, new Kept(key, now.plus(TRUSTED))), () -> byId.remove(id));
     return found;
+  }
+
+  /** When a key was retired at the earliest whose tokens may still be in use. */
+  private static Instant oldest(Instant now) {
+    return now.minus(AccessTokens.LIFETIME).minus(SLACK);
   }
 
   /** Every key whose tokens may still be in use, newest first. */
@@ -90,7 +109,7 @@ class SigningKeys {
         where retired_at is null or retired_at > ? order by created_at desc
         """,
         this::read,
-        Instant.now().minus(AccessTokens.LIFETIME).minus(SLACK));
+        oldest(Instant.now()));
   }
 
   /** Replaces the key when it is old; one replica does it, whoever comes first. */

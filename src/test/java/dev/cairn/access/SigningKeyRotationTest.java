@@ -103,4 +103,35 @@ class SigningKeyRotationTest {
     }
     assertEquals(before + 1, published().size());
   }
+
+  /** A key that signs and by which nothing was verified yet. */
+  private String freshKey() {
+    age("91 days");
+    keys.rotate();
+    finishEarlierRotations();
+    return keys.current().id();
+  }
+
+  @Test
+  void a_token_of_a_key_that_is_not_published_any_more_is_refused() {
+    var account = accounts.create(Api.unique("key") + "@example.org", "Holder", "a good password");
+    var id = freshKey();
+    var token = tokens.issue(account, "http://issuer.example", Instant.now());
+    retiredSince(id, "66 minutes");
+    as(token).get("/api/whoami").then().statusCode(401);
+    retiredSince(id, "64 minutes");
+    as(token).get("/api/whoami").then().statusCode(200);
+  }
+
+  @Test
+  void a_key_that_is_deleted_is_trusted_for_a_minute_at_the_most() {
+    var id = freshKey();
+    var now = Instant.now();
+    var end = now.plus(SigningKeys.TRUSTED);
+    assertTrue(keys.byId(id, now).isPresent());
+    assertEquals(1, database.update("delete from signing_key where id = ?", id));
+    assertTrue(keys.byId(id, end.minusMillis(1)).isPresent());
+    assertTrue(keys.byId(id, end).isEmpty());
+    assertTrue(keys.byId(id, now).isEmpty(), "it is forgotten");
+  }
 }
