@@ -85,7 +85,7 @@ public class AboutReads {
       RepositoryAccess access, Targets.Target target, Request request, String list) {
     var where =
         new Predicates("e.repo_id = ? and e.active", access.repoId()).narrowed(access.narrowing());
-    targets.about(where, target, access.repoId(), request.resolveCollections());
+    targets.about(where, target, access, request.resolveCollections());
     request.shape().ifPresent(shape -> where.and("e.shape_name = ?", shape));
     request.match().ifPresent(where::matches);
     request.cursor().map(cursor -> Cursor.keys(list, cursor)).ifPresent(keys -> after(where, keys));

@@ -151,8 +151,7 @@ public class EntityReads {
       return Optional.of(where);
     }
     var target = targets.find(access, filter.about().get(), moment);
-    target.ifPresent(
-        t -> targets.about(where, t, access.repoId(), filter.resolveCollections(), moment));
+    target.ifPresent(t -> targets.about(where, t, access, filter.resolveCollections(), moment));
     return target.map(_ -> where);
   }
 }

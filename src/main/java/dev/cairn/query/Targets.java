@@ -152,8 +152,8 @@ class Targets {
   }
 
   /** Narrows to assertions about the target, or also about collections that contain it now. */
-  void about(Predicates where, Target target, UUID repoId, boolean resolveCollections) {
-    about(where, target, repoId, resolveCollections, Optional.empty());
+  void about(Predicates where, Target target, RepositoryAccess access, boolean resolveCollections) {
+    about(where, target, access, resolveCollections, Optional.empty());
   }
 
   /**
@@ -164,13 +164,13 @@ class Targets {
   void about(
       Predicates where,
       Target target,
-      UUID repoId,
+      RepositoryAccess access,
       boolean resolveCollections,
       Optional<Moment> moment) {
     var direct =
         "e.about_repo_id = ? and e.about_id = ?"
             + (target.pinned() == null ? "" : " and e.about_version = " + target.pinned());
-    var containers = resolveCollections ? containers(target, repoId, source(moment)) : new Long[0];
+    var containers = resolveCollections ? containers(target, access, source(moment)) : new Long[0];
     if (containers.length == 0) {
       where.and(direct, target.repoId(), target.id());
       return;
@@ -188,21 +188,35 @@ class Targets {
   }
 
   /**
-   * The active collections of this repository that contain the target, whatever version is pinned.
-   * Their members never change, so that the edges of today tell those of any moment.
+   * The active collections of this repository that contain the target, whatever version is pinned,
+   * as far as the token shows them. Their members never change, so that the edges of today tell
+   * those of any moment.
    */
-  private Long[] containers(Target target, UUID repoId, Source source) {
+  private Long[] containers(Target target, RepositoryAccess access, Source source) {
+    var where =
+        new Predicates(
+                """
+                r.repo_id = ? and r.to_id = ? and r.head and r.from_shape_id = any (?)
+                and r.to_repo_id = ? and e.active
+                """,
+                access.repoId(),
+                target.id(),
+                COLLECTION_SHAPES,
+                target.repoId())
+            .narrowed(access.narrowing());
     return database
         .list(
             """
             select distinct r.from_id from reference r
-            join %s c on c.repo_id = r.repo_id and c.id = r.from_id
-            where r.repo_id = ? and r.to_id = ? and r.head and r.from_shape_id = any (?)
-              and r.to_repo_id = ? and c.active
+            cross join lateral (
+              select x.shape_name, x.name, x.active from %s x
+              where x.repo_id = r.repo_id and x.id = r.from_id
+              offset 0) e
             """
-                .formatted(source.sql()),
+                    .formatted(source.sql())
+                + where.sql(),
             row -> row.getLong(1),
-            source.with(repoId, target.id(), COLLECTION_SHAPES, target.repoId()))
+            where.parameters(source.parameters()))
         .toArray(Long[]::new);
   }
 }

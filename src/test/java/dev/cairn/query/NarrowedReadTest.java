@@ -175,8 +175,24 @@ class NarrowedReadTest {
     get(reader("Sensor/a", "Note/n1", "Note/n3"), "/about/Sensor%2Fa?depth=3")
         .body("assertions[0].children.wref", contains("Note/n3"));
     get(reader("Sensor/a", "Note/n3"), "/about/Sensor%2Fa?depth=3").body("assertions", empty());
-    get(reader("Sensor/a", "Note/n4"), "/about/Sensor%2Fa?resolveCollections=true")
+    get(reader("Sensor/a", "Note/n4", "Pair/p"), "/about/Sensor%2Fa?resolveCollections=true")
         .body("assertions.wref", contains("Note/n4"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "&at=7"})
+  void a_hidden_collection_leads_from_its_members_to_nothing(String at) {
+    var query = "?about=Sensor/a&resolveCollections=true" + at;
+    var hidden = reader("Sensor/a", "Note/n*");
+    get(hidden, "/query" + query).body("items.wref", contains("Note/n1"));
+    get(hidden, "/count" + query).body("count", is(1));
+    var shown = reader("Sensor/a", "Note/n*", "*/p");
+    var all = Api.admin().get(repository + "/query" + query).then().extract().path("items.wref");
+    get(shown, "/query" + query).body("items.wref", is(all));
+    get(hidden, "/about/Sensor%2Fa?resolveCollections=true")
+        .body("assertions.wref", contains("Note/n1"));
+    get(shown, "/about/Sensor%2Fa?resolveCollections=true")
+        .body("assertions.wref", contains("Note/n4", "Note/n1"));
   }
 
   @Test
