@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.EntityKind;
 import dev.cairn.platform.Database;
@@ -27,6 +28,7 @@ public class HistoryVerification {
   private static final Duration MOST = Duration.ofMinutes(10);
 
   private final Database database;
+  private final ReadBounds bounds;
 
   /**
    * What was found.
@@ -39,13 +41,15 @@ public class HistoryVerification {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Verification(boolean verified, long commits, String hash, Long brokenAt) {}
 
-  HistoryVerification(Database database) {
+  HistoryVerification(Database database, ReadBounds bounds) {
     this.database = database;
+    this.bounds = bounds;
   }
 
   /** Checks the whole history as it is at one moment, in memory that does not grow with it. */
   public Verification verify(RepositoryAccess access) {
-    return database.reading(MOST, () -> new Run(access.repoId()).verify());
+    return bounds.inTurn(
+        access, () -> database.reading(MOST, () -> new Run(access.repoId()).verify()));
   }
 
   private final class Run {

@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.access.Accounts;
 import dev.cairn.model.ErrorCode;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ExtractableResponse;
@@ -39,6 +41,7 @@ class UnavailableTest {
 
   @Inject CairnConfig config;
   @Inject DataSource dataSource;
+  @Inject Accounts accounts;
 
   /** A connection that is none of the service's pool. */
   private Connection connection() throws SQLException {
@@ -280,6 +283,37 @@ class UnavailableTest {
             }
           });
     }
+  }
+
+  @Test
+  void slow_reads_of_one_account_leave_three_quarters_of_the_connections_to_the_others()
+      throws Exception {
+    var repository = repositoryWithCommit();
+    var org = repository.split("/", -1)[3];
+    var token = People.member(accounts, org, "editor").token();
+    Api.adminToken();
+    try (var executor = Executors.newFixedThreadPool(2 * POOL)) {
+      withLocked(
+          "commit_log",
+          () -> {
+            var slow = new ArrayList<CompletableFuture<Integer>>();
+            for (int i = 0; i < 2 * POOL; i++) {
+              var path = repository + (i % 2 == 0 ? "/commits" : "/verification");
+              slow.add(
+                  CompletableFuture.supplyAsync(
+                      () -> Api.as(token).get(path).statusCode(), executor));
+            }
+            awaitWaiting(POOL / 4);
+            for (int i = 0; i < 10; i++) {
+              admin().get(repository + "/count").then().statusCode(200);
+            }
+            assertEquals(POOL / 4, waiting(), "reads of the account that have a connection");
+            for (var answer : slow) {
+              assertEquals(503, answer.get(15, TimeUnit.SECONDS));
+            }
+          });
+    }
+    Api.as(token).get(repository + "/commits").then().statusCode(200);
   }
 
   private void awaitWaiting(int count) throws Exception {

@@ -1,0 +1,90 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.Problem;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Lets only so much of the work for one key be done at a time in this replica, so that it leaves
+ * connections to the work for others. The rest waits without a connection, in the order in which it
+ * came, for up to five seconds. See {@code docs/operation.md}, Limits.
+ */
+public final class Turns<K> {
+  private static final int WAIT_SECONDS = 5;
+
+  private final int most;
+
+  /** Only of keys that somebody works for at this moment. */
+  private final ConcurrentHashMap<K, Queue> queues = new ConcurrentHashMap<>();
+
+  private static final class Queue {
+    final Semaphore free;
+    int users;
+
+    Queue(int most) {
+      this.free = new Semaphore(most, true);
+    }
+  }
+
+  /**
+   * Turns for a part of the connections.
+   *
+   * @param share the part that one key gets, as its denominator: 4 for a quarter; one connection at
+   *     the least
+   */
+  public Turns(CairnConfig config, int share) {
+    this.most = Math.max(1, config.database().poolSize() / share);
+  }
+
+  /**
+   * Does work when it is its turn; to be called before the first connection is taken.
+   *
+   * @param busy what is thrown where the turn does not come in time
+   */
+  public <T> T inTurn(K key, Supplier<T> work, Supplier<Problem> busy) {
+    var queue = queues.compute(key, (_, present) -> entered(present));
+    try {
+      return inTurn(queue.free, work, busy);
+    } finally {
+      queues.computeIfPresent(key, (_, present) -> --present.users == 0 ? null : present);
+    }
+  }
+
+  private Queue entered(Queue present) {
+    var queue = present == null ? new Queue(most) : present;
+    queue.users++;
+    return queue;
+  }
+
+  private static <T> T inTurn(Semaphore free, Supplier<T> work, Supplier<Problem> busy) {
+    if (!acquired(free)) {
+      throw busy.get();
+    }
+    try {
+      return work.get();
+    } finally {
+      free.release();
+    }
+  }
+
+  private static boolean acquired(Semaphore free) {
+    try {
+      return free.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** How much work waits. */
+  public int waiting() {
+    return queues.values().stream().mapToInt(queue -> queue.free.getQueueLength()).sum();
+  }
+
+  /** For how many keys something is done or waits. */
+  public int keys() {
+    return queues.size();
+  }
+}
