@@ -85,13 +85,27 @@ public class CommitResource {
     var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
     QueryParameters.none(uri);
     var key = Optional.ofNullable(idempotencyKey);
-    if (perMinute > 0 && !commits.isReplay(access, key)) {
-      limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
+    var answered = perMinute > 0 ? commits.answeredBody(access, key) : Optional.<byte[]>empty();
+    if (answered.isEmpty()) {
+      limit(access);
     }
     var precondition = conditional.precondition(access);
     var answer =
-        memory.read(body, length, bytes -> commits.submit(access, bytes, key, precondition));
+        memory.read(
+            body,
+            length,
+            bytes -> {
+              // A used key alone does not make a request free: only the very request does.
+              if (answered.filter(before -> !CommitService.isReplay(before, bytes)).isPresent()) {
+                limit(access);
+              }
+              return commits.submit(access, bytes, key, precondition);
+            });
     return Response.status(answer.status()).entity(answer.json()).build();
+  }
+
+  private void limit(RepositoryAccess access) {
+    limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
   }
 
   /** The commits, newest first. */

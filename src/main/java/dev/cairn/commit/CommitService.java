@@ -12,6 +12,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -44,9 +45,22 @@ public class CommitService {
     this.keys = keys;
   }
 
-  /** Whether a commit with this key was answered before, so that nothing new would be made. */
-  public boolean isReplay(RepositoryAccess access, Optional<String> idempotencyKey) {
-    return idempotencyKey.filter(key -> keys.isKept(access, key, Instant.now())).isPresent();
+  /** The hash of the body that a commit with this key was answered for, if one was. */
+  public Optional<byte[]> answeredBody(RepositoryAccess access, Optional<String> idempotencyKey) {
+    return idempotencyKey.flatMap(key -> keys.bodyHash(access, key, Instant.now()));
+  }
+
+  /** Whether a body is the one that was answered, so that nothing new is done for it. */
+  public static boolean isReplay(byte[] answeredBody, byte[] body) {
+    try {
+      return Arrays.equals(answeredBody, hash(body));
+    } catch (Problem e) {
+      return false;
+    }
+  }
+
+  private static byte[] hash(byte[] body) {
+    return CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body)));
   }
 
   /**
@@ -65,7 +79,7 @@ public class CommitService {
       LongPredicate precondition) {
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     // Before the operations are read: they and the tree would be twice the memory.
-    var hash = key.map(_ -> CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body))));
+    var hash = key.map(_ -> hash(body));
     var request = CommitRequest.parse(body);
     if (request.atomic()) {
       request.refuseMalformed();

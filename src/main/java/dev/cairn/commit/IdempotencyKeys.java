@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -41,6 +42,19 @@ class IdempotencyKeys {
     return key;
   }
 
+  /**
+   * The key as it is stored. One that came with a narrowed token is another one with every other
+   * narrowing: what the one token was answered says nothing of what the other one may do.
+   */
+  private static String stored(RepositoryAccess access, String key) {
+    if (access.narrowing().isNone()) {
+      return key;
+    }
+    var narrowing = access.narrowing().identity() + access.visible().identity();
+    // No key holds a space.
+    return key + " " + HexFormat.of().formatHex(Sha256.of(narrowing));
+  }
+
   /** The answer that this key got before, if it did; takes the key for the transaction if not. */
   Optional<CommitAnswer> replay(RepositoryAccess access, String key, byte[] bodyHash, Instant now) {
     var free =
@@ -59,7 +73,7 @@ class IdempotencyKeys {
             row -> new Stored(row.getBytes(1), new CommitAnswer(row.getInt(2), row.getString(3))),
             access.repoId(),
             access.caller().accountIdOrNull(),
-            key,
+            stored(access, key),
             now.minus(KEPT));
     if (stored.isPresent() && !Arrays.equals(stored.get().bodyHash(), bodyHash)) {
       throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.");
@@ -67,20 +81,18 @@ class IdempotencyKeys {
     return stored.map(Stored::answer);
   }
 
-  /** Whether the key has an answer. */
-  boolean isKept(RepositoryAccess access, String key, Instant now) {
-    return database
-        .first(
-            """
-            select from idempotency_key
-            where repo_id = ? and account_id = ? and key = ? and created_at > ?
-            """,
-            _ -> true,
-            access.repoId(),
-            access.caller().accountIdOrNull(),
-            key,
-            now.minus(KEPT))
-        .isPresent();
+  /** The hash of the body that the key came with, where it has an answer. */
+  Optional<byte[]> bodyHash(RepositoryAccess access, String key, Instant now) {
+    return database.first(
+        """
+        select body_hash from idempotency_key
+        where repo_id = ? and account_id = ? and key = ? and created_at > ?
+        """,
+        row -> row.getBytes(1),
+        access.repoId(),
+        access.caller().accountIdOrNull(),
+        stored(access, key),
+        now.minus(KEPT));
   }
 
   /** Keeps the answer for the key. */
@@ -97,7 +109,7 @@ class IdempotencyKeys {
         """,
         access.repoId(),
         access.caller().accountIdOrNull(),
-        key,
+        stored(access, key),
         bodyHash,
         answer.status(),
         answer.json(),
@@ -110,7 +122,8 @@ class IdempotencyKeys {
   }
 
   private static long lock(RepositoryAccess access, String key) {
-    var text = access.repoId() + " " + access.caller().accountIdOrNull() + " " + key;
+    var text =
+        access.repoId() + " " + access.caller().accountIdOrNull() + " " + stored(access, key);
     return ByteBuffer.wrap(Sha256.of(text)).getLong();
   }
 }

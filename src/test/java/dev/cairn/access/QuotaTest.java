@@ -85,6 +85,33 @@ class QuotaTest {
     Api.admin().get(repository).then().body("repoSeq", is(COMMITS));
   }
 
+  @Test
+  void a_used_key_makes_nothing_free_but_the_request_that_it_answered() {
+    var repository = Api.newRepository();
+    var editor = People.member(accounts, repository.split("/", -1)[3], "editor");
+    var body =
+        "{\"operations\":[{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{}}}]%s}";
+    keyed(editor, repository, body.formatted("")).statusCode(201);
+    keyed(editor, repository, body.formatted("")).statusCode(201).header("RateLimit", nullValue());
+    left(2, keyed(editor, repository, body.formatted(",\"dryRun\":true")).statusCode(409));
+    left(1, keyed(editor, repository, body.formatted(",\"message\":\"m\"")).statusCode(422));
+    left(0, keyed(editor, repository, "{").statusCode(400));
+    limited(keyed(editor, repository, body.formatted(",\"dryRun\":true")), "commits");
+    keyed(editor, repository, body.formatted("")).statusCode(201);
+  }
+
+  private static void left(int commits, ValidatableResponse answer) {
+    answer.header("RateLimit", matchesPattern("\"commits\";r=" + commits + ";t=[0-9]+"));
+  }
+
+  private static ValidatableResponse keyed(People.Person who, String repository, String body) {
+    return as(who.token())
+        .header("Idempotency-Key", "key")
+        .body(body)
+        .post(repository + "/commits")
+        .then();
+  }
+
   private static ValidatableResponse commit(String repository, int n, String key) {
     return Api.admin()
         .header("Idempotency-Key", key)

@@ -12,6 +12,7 @@ import static dev.cairn.commit.Commits.state;
 import static dev.cairn.commit.Commits.thing;
 import static dev.cairn.model.ErrorCode.ALREADY_EXISTS;
 import static dev.cairn.model.ErrorCode.CONFLICT;
+import static dev.cairn.model.ErrorCode.FORBIDDEN;
 import static dev.cairn.model.ErrorCode.IDEMPOTENCY_MISMATCH;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.equalTo;
@@ -19,6 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Waiting;
 import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -157,6 +160,24 @@ class IdempotencyTest {
     assertProblem(keyed(token, repository, "k", body(add("S/a", "{}"))), IDEMPOTENCY_MISMATCH);
   }
 
+  @Test
+  void a_narrowed_token_gets_no_answer_of_a_token_that_may_do_something_else() {
+    var repository = repositoryWith(S);
+    var a = body(add("S/a", "{}"));
+    keyed(repository, "k", a).statusCode(201);
+    var narrowed = People.narrowedPat(repository, "repo:write", "S/b");
+    assertProblem(keyed(narrowed, repository, "k", a), FORBIDDEN);
+
+    var b = body(add("S/b", "{}"));
+    var first = keyed(narrowed, repository, "k", b).statusCode(201).extract().asString();
+    var alike = People.narrowedPat(repository, "repo:write", "S/b");
+    assertEquals(first, keyed(alike, repository, "k", b).statusCode(201).extract().asString());
+    assertProblem(keyed(alike, repository, "k", body(add("S/b", "{'n':1}"))), IDEMPOTENCY_MISMATCH);
+    var wider = People.narrowedPat(repository, "repo:write", "S/b", "S/c");
+    assertProblem(keyed(wider, repository, "k", b), ALREADY_EXISTS);
+    keyed(repository, "k", a).statusCode(201);
+  }
+
   @ParameterizedTest
   @CsvSource({"23 hours 59 minutes,422", "24 hours 1 minute,201"})
   void a_key_is_kept_for_24_hours(String age, int status) throws SQLException {
@@ -185,24 +206,11 @@ class IdempotencyTest {
         repository,
         holder -> {
           first.completeAsync(() -> keyed(repository, "k", body));
-          awaitWaiter(holder);
+          Waiting.awaitWaiter(holder);
           assertProblem(keyed(repository, "k", body), CONFLICT);
         });
     first.get().statusCode(201);
     keyed(repository, "k", body).statusCode(201);
-  }
-
-  private static void awaitWaiter(java.sql.Connection connection) throws Exception {
-    for (int i = 0; i < 200; i++) {
-      try (var statement = connection.createStatement();
-          var rows = statement.executeQuery("select from pg_locks where not granted")) {
-        if (rows.next()) {
-          return;
-        }
-      }
-      Thread.sleep(20);
-    }
-    throw new AssertionError("the first request never came to wait");
   }
 
   @ParameterizedTest
