@@ -128,7 +128,7 @@ public class CommitService {
       return CommitAnswer.withoutCommit(plan);
     }
     var commit = commit(access, request, head, plan);
-    writer.write(commit, plan);
+    writer.write(access, commit, plan);
     return CommitAnswer.of(commit, plan);
   }
 

@@ -1,10 +1,16 @@
 package dev.cairn.commit;
 
+import static dev.cairn.access.Permission.REPO_WRITE;
+
+import dev.cairn.access.Recheck;
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -60,10 +66,12 @@ class CommitWriter {
       """;
 
   private final Database database;
+  private final Recheck recheck;
   private final Renaming renaming;
 
-  CommitWriter(Database database, Renaming renaming) {
+  CommitWriter(Database database, Recheck recheck, Renaming renaming) {
     this.database = database;
+    this.recheck = recheck;
     this.renaming = renaming;
   }
 
@@ -78,7 +86,7 @@ class CommitWriter {
   }
 
   /** Writes everything that the plan holds. */
-  void write(Commit commit, CommitPlan plan) {
+  void write(RepositoryAccess access, Commit commit, CommitPlan plan) {
     // Renames first: they change texts of the database, and what follows is written with the names
     // that hold at the end.
     renaming.apply(commit, plan.renames);
@@ -98,7 +106,7 @@ class CommitWriter {
     }
     insertReferences(commit, plan.versions);
     renaming.record(commit, plan.renames);
-    insertCommit(commit, plan);
+    insertCommit(access, commit, plan);
   }
 
   private void insertEntities(
@@ -266,8 +274,30 @@ class CommitWriter {
         commit.repoId());
   }
 
-  /** The last word on archiving: who archives holds the head's lock, so it is known by now. */
-  private void insertCommit(Commit commit, CommitPlan plan) {
+  /**
+   * The last word: who archives holds the head's lock, so it is known by now; and what the account
+   * and its token have lost while the commit waited and was planned.
+   */
+  private void insertCommit(RepositoryAccess access, Commit commit, CommitPlan plan) {
+    var parameters =
+        new ArrayList<Object>(
+            Arrays.asList(
+                commit.seq(),
+                plan.nextEntityId,
+                commit.hash(),
+                commit.repoId(),
+                commit.seq(),
+                commit.commitId(),
+                commit.hash(),
+                commit.parentHash(),
+                commit.author(),
+                commit.accountId(),
+                commit.message(),
+                plan.results.size(),
+                commit.createdAt(),
+                plan.nextEntityId,
+                commit.repoId()));
+    parameters.addAll(Recheck.parameters(access, REPO_WRITE));
     int inserted =
         database.update(
             """
@@ -277,24 +307,12 @@ class CommitWriter {
                                     message, operation_count, created_at, next_entity_id)
             select r.id, ?, ?, ?, ?, ?, ?::uuid, ?::text, ?, ?::timestamptz, ?::bigint
             from repository r join organization o on o.id = r.org_id
-            where r.id = ? and r.archived_at is null and o.archived_at is null
-            """,
-            commit.seq(),
-            plan.nextEntityId,
-            commit.hash(),
-            commit.repoId(),
-            commit.seq(),
-            commit.commitId(),
-            commit.hash(),
-            commit.parentHash(),
-            commit.author(),
-            commit.accountId(),
-            commit.message(),
-            plan.results.size(),
-            commit.createdAt(),
-            plan.nextEntityId,
-            commit.repoId());
+            where r.id = ? and r.archived_at is null and o.archived_at is null and
+            """
+                + Recheck.CONDITION,
+            parameters.toArray());
     if (inserted == 0) {
+      recheck.refuse(access, REPO_WRITE);
       throw archived();
     }
   }

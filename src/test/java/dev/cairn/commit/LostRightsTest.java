@@ -1,0 +1,104 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.applied;
+import static dev.cairn.commit.Commits.assertProblem;
+import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.commit.Commits.state;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Waiting;
+import dev.cairn.access.Accounts;
+import dev.cairn.model.ErrorCode;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Commits: one that waits ends with the right to make it; {@code docs/commits.md}, Errors. */
+@HttpTest
+@QuarkusTest
+class LostRightsTest {
+  @Inject Accounts accounts;
+  @Inject DataSource dataSource;
+
+  private String repository;
+  private People.Person editor;
+
+  @BeforeEach
+  void content() {
+    repository = Api.newRepository("private");
+    applied(repository, shape("S"));
+    editor = People.member(accounts, Commits.org(repository), "editor");
+  }
+
+  /** The answer to a commit during which something was done, and answered. */
+  private ValidatableResponse overtaken(String token, Supplier<Response> change) throws Exception {
+    var body = "{'operations':[" + add("S/a", "{}") + "]}";
+    var answer = new CompletableFuture<ValidatableResponse>();
+    Commits.whileLocked(
+        dataSource,
+        repository,
+        holder -> {
+          answer.completeAsync(
+              () -> as(token).body(body.replace('\'', '"')).post(repository + "/commits").then());
+          Waiting.awaitWaiter(holder);
+          change.get().then().statusCode(200);
+        });
+    return answer.get(10, TimeUnit.SECONDS);
+  }
+
+  private String member() {
+    return "/api/orgs/" + Commits.org(repository) + "/members/" + editor.inPath();
+  }
+
+  private void refused(String token, Supplier<Response> change, ErrorCode code) throws Exception {
+    var before = state(repository);
+    assertProblem(overtaken(token, change), code);
+    assertEquals(before, state(repository), "nothing may change");
+  }
+
+  @Test
+  void who_was_removed_finds_no_repository() throws Exception {
+    refused(editor.token(), () -> admin().delete(member()), ErrorCode.NOT_FOUND);
+  }
+
+  @Test
+  void who_only_reads_by_now_is_forbidden() throws Exception {
+    refused(
+        editor.token(),
+        () -> admin().body(Map.of("role", "viewer")).put(member()),
+        ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void a_token_that_was_revoked_is_unauthenticated() throws Exception {
+    String token =
+        as(editor.token())
+            .body(Map.of("name", "ci"))
+            .post("/api/pats")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("token");
+    refused(token, () -> as(editor.token()).delete("/api/pats/ci"), ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void who_still_may_write_commits() throws Exception {
+    var token = People.pat(editor.token(), null);
+    overtaken(token, () -> admin().body(Map.of("role", "admin")).put(member())).statusCode(201);
+  }
+}
