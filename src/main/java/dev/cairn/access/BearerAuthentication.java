@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads {@code Authorization: Bearer}. No header means an anonymous caller; a header that does not
- * hold a valid token is always 401, whatever the path, so that nobody works on under a dead token
- * without noticing.
+ * Reads {@code Authorization: Bearer}. No header means an anonymous caller; one that does not hold
+ * a valid token, or a second one, is always 401, whatever the path, so that nobody works on under a
+ * dead token without noticing.
  */
 @ApplicationScoped
 @Priority(1)
@@ -44,10 +44,15 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   @Override
   public Uni<SecurityIdentity> authenticate(
       RoutingContext context, IdentityProviderManager identityProviders) {
-    var header = context.request().getHeader("Authorization");
-    if (header == null) {
+    var headers = context.request().headers().getAll("Authorization");
+    if (headers.isEmpty()) {
       return Uni.createFrom().nullItem();
     }
+    if (headers.size() > 1) {
+      // Whatever stands before the service may have looked at the other one.
+      return Uni.createFrom().failure(new AuthenticationFailedException());
+    }
+    var header = headers.getFirst();
     var address = context.request().remoteAddress().hostAddress();
     // Tokens are looked up in the database, which must not happen on the event loop.
     var verified = context.vertx().executeBlocking(() -> identity(header, address), false);

@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.Problem;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.time.Duration;
@@ -30,6 +31,24 @@ record NewPat(String name, String description, Instant expiresAt, Instant create
       Boolean structured,
       String description,
       Long expiresAt) {}
+
+  /** Refuses null where to leave a member out widens the token: who sends it means something. */
+  static void refuseNulls(JsonNode body) {
+    refuseNull(body, "", "scopes");
+    var entries = body.path("scopes");
+    for (int i = 0; i < entries.size(); i++) {
+      refuseNull(entries.path(i), "/scopes/" + i, "resource");
+      refuseNull(entries.path(i), "/scopes/" + i, "allowedMatches");
+    }
+  }
+
+  private static void refuseNull(JsonNode object, String pointer, String member) {
+    if (object.path(member).isNull()) {
+      throw Problem.invalid(
+          pointer + "/" + member,
+          "`%s` is not null; leave it out for no restriction.".formatted(member));
+    }
+  }
 
   /** Checks name, description and expiry. */
   static NewPat of(Body body, Instant now) {

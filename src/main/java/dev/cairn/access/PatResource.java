@@ -56,7 +56,7 @@ public class PatResource {
     // Failed attempts count too, or the limit would not slow down who tries names.
     limiter.take("pats", "account:" + owner.accountId(), perHour, HOUR);
     QueryParameters.none(uri);
-    var request = RequestBody.read(body, NewPat.Body.class);
+    var request = RequestBody.read(body, NewPat.Body.class, NewPat::refuseNulls);
     var wanted = NewPat.of(request, Instant.now().truncatedTo(ChronoUnit.MILLIS));
     var scopes =
         new ScopeReader(authorizer, owner, Boolean.TRUE.equals(request.structured()))

@@ -16,6 +16,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -64,10 +65,30 @@ public final class RequestBody {
 
   /** Reads as {@link #read(InputStream, Class)} does, with another limit in bytes. */
   public static <T> T read(InputStream body, Class<T> type, int most) {
+    return asRecord(object(body, most), type);
+  }
+
+  /**
+   * Reads as {@link #read(InputStream, Class)} does, with a look at the object before.
+   *
+   * @param check throws where something is wrong that the record cannot tell, such as {@code null}
+   *     for what may be left out
+   */
+  public static <T> T read(InputStream body, Class<T> type, Consumer<JsonNode> check) {
+    var tree = object(body, MAX_RECORD);
+    check.accept(tree);
+    return asRecord(tree, type);
+  }
+
+  private static JsonNode object(InputStream body, int most) {
     JsonNode tree = IJson.read(bytes(body, most), new Allowance(MAX_VALUES));
     if (!tree.isObject()) {
       throw Problem.invalid("", "The body must be a JSON object.");
     }
+    return tree;
+  }
+
+  private static <T> T asRecord(JsonNode tree, Class<T> type) {
     try {
       return MAPPER.treeToValue(tree, type);
     } catch (UnrecognizedPropertyException e) {

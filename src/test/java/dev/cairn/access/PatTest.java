@@ -34,6 +34,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Personal access tokens: how they are made, listed and revoked. */
@@ -388,5 +389,19 @@ class PatTest {
     var body = "{'name':'%s','scopes':[{'permissions':['repo:read'],'allowedMatches':[%s]}]}";
     create(body.formatted("most", most)).statusCode(201);
     refused(create(body.formatted("more", most + ",'a'")), "/scopes/0/allowedMatches/16");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/scopes                  | {'name':'a','scopes':null}",
+        "/scopes/0/resource       | {'name':'a','scopes':[{'resource':null,'permissions':['repo:read']}]}",
+        "/scopes/0/allowedMatches | {'name':'a','scopes':[{'permissions':['repo:read'],'allowedMatches':null}]}",
+      },
+      quoteCharacter = '`')
+  void null_is_not_taken_for_no_restriction(String pointer, String body) {
+    refused(create(body), pointer);
+    assertNone();
   }
 }

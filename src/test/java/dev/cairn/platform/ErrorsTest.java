@@ -231,6 +231,19 @@ class ErrorsTest {
   }
 
   @Test
+  void a_second_authorization_header_is_401_whatever_the_two_say() {
+    var good = "Authorization: Bearer " + Api.adminToken();
+    for (var second : List.of(good, "Authorization: Bearer x", "authorization: Basic eDp5")) {
+      for (var headers : List.of(List.of(good, second), List.of(second, good))) {
+        var answer = RawHttp.get("/api/whoami", headers.toArray(String[]::new));
+        HostileUrlTest.refused(headers.toString(), answer, 401);
+        assertTrue(answer.body().contains("\"UNAUTHENTICATED\""), answer.body());
+      }
+    }
+    assertEquals(200, RawHttp.get("/api/whoami", good).status());
+  }
+
+  @Test
   void an_endpoint_that_needs_an_account_is_401_with_a_challenge() {
     problem(anonymous().get("/api/orgs").then(), ErrorCode.UNAUTHENTICATED)
         .header("WWW-Authenticate", startsWith("Bearer"));
