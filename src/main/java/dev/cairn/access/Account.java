@@ -5,7 +5,6 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -14,7 +13,7 @@ import java.util.UUID;
 public class Account extends PanacheEntityBase {
   @Id public UUID id;
 
-  /** In lower case; unique. */
+  /** As {@link EmailAddress} reads it; unique. */
   public String email;
 
   @Column(name = "display_name")
@@ -38,8 +37,8 @@ public class Account extends PanacheEntityBase {
     return find("issuer = ?1 and subject = ?2", issuer, subject).firstResultOptional();
   }
 
-  /** The account of an e-mail address, in whatever case it is given. */
+  /** The account of an e-mail address, in whatever case A to Z are given. */
   public static Optional<Account> byEmail(String email) {
-    return find("email", email.toLowerCase(Locale.ROOT)).firstResultOptional();
+    return find("email", EmailAddress.folded(email)).firstResultOptional();
   }
 }

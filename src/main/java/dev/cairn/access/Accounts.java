@@ -8,17 +8,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.hibernate.exception.ConstraintViolationException;
 
 /** Makes accounts and finds them. */
 @ApplicationScoped
 public class Accounts {
-  private static final Pattern EMAIL =
-      Pattern.compile("[^@\\s\\p{Cntrl}]{1,64}@[^@\\s\\p{Cntrl}]{1,189}");
   private static final int MIN_PASSWORD = 8;
   private static final int MAX_PASSWORD = 128;
 
@@ -81,7 +77,7 @@ public class Accounts {
   /** Makes an account; {@code ALREADY_EXISTS} where the address has one. */
   @Transactional
   public Account create(String email, String displayName, String password) {
-    var address = checkedEmail("/email", email);
+    var address = EmailAddress.checked("/email", email);
     checkPassword("password", password);
     var account = of(address, displayName);
     account.passwordHash = passwords.hash(password);
@@ -130,7 +126,7 @@ public class Accounts {
    */
   @Transactional
   public Account createWaiting(String email, String displayName) {
-    return persisted(of(checkedEmail("/email", email), displayName));
+    return persisted(of(EmailAddress.checked("/email", email), displayName));
   }
 
   private static Account of(String email, String displayName) {
@@ -153,19 +149,6 @@ public class Accounts {
       throw taken();
     }
     return account;
-  }
-
-  /** Whether the text is an e-mail address as accounts have them. */
-  static boolean isEmail(String text) {
-    return EMAIL.matcher(text).matches();
-  }
-
-  /** The address in lower case, or a {@code VALIDATION_ERROR} at {@code place}. */
-  public static String checkedEmail(String place, String email) {
-    if (!isEmail(email)) {
-      throw Problem.invalid(place, "`email` must be an e-mail address of at most 254 characters.");
-    }
-    return email.toLowerCase(Locale.ROOT);
   }
 
   private static Problem taken() {

@@ -13,7 +13,7 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
  *
  * @param issuer the token's {@code iss}
  * @param subject its {@code sub}: with the issuer, what makes the account
- * @param verifiedEmail in lower case; empty where the issuer does not vouch for it
+ * @param verifiedEmail as accounts have it; empty where the issuer does not vouch for it
  * @param displayName what to call the account; never null
  */
 public record ExternalIdentity(
@@ -32,8 +32,8 @@ public record ExternalIdentity(
         token.getIssuer(),
         token.getSubject(),
         Optional.ofNullable(email)
-            .filter(e -> verified && Accounts.isEmail(e))
-            .map(e -> e.toLowerCase(Locale.ROOT)),
+            .filter(_ -> verified)
+            .flatMap(EmailAddress::read),
         name.substring(0, Math.min(name.length(), MAX_DISPLAY_NAME)));
   }
 

@@ -11,7 +11,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -58,7 +57,7 @@ class RefreshTokens {
             where a.email = ? and t.address = ? limit 1
             """,
             _ -> true,
-            email.toLowerCase(Locale.ROOT),
+            EmailAddress.folded(email),
             address)
         .isPresent();
   }

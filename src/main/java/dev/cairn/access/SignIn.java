@@ -8,7 +8,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 
 /** Sign-in by e-mail address and password, for scripts; see {@code docs/access.md}, Sign-in. */
 @ApplicationScoped
@@ -67,7 +66,7 @@ public class SignIn {
     if (email.length() > MAX_EMAIL) {
       throw Problem.invalid("/email", "`email` has at most 254 characters.");
     }
-    var key = "account:" + email.toLowerCase(Locale.ROOT);
+    var key = "account:" + EmailAddress.folded(email);
     int failures = (int) Math.min(Integer.MAX_VALUE, (long) signInsPerMinute * FAILURES_OF_ACCOUNT);
     if (!refreshTokens.know(email, address)) {
       limiter.check("failed sign-ins", key, failures, MINUTE);

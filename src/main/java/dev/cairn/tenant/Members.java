@@ -2,7 +2,7 @@ package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Account;
-import dev.cairn.access.Accounts;
+import dev.cairn.access.EmailAddress;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
@@ -21,7 +21,6 @@ import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -90,7 +89,7 @@ public class Members {
    */
   @Transactional
   public MemberView set(OrganizationAccess before, String email, String roleName) {
-    var address = Accounts.checkedEmail("email", email);
+    var address = EmailAddress.checked("email", email);
     var role = role(roleName);
     var access = locked(before);
     refuseUnlessOwner(access, role);
@@ -152,7 +151,7 @@ public class Members {
   @Transactional
   public void remove(OrganizationAccess before, String email) {
     var access = locked(before);
-    var address = email.toLowerCase(Locale.ROOT);
+    var address = EmailAddress.folded(email);
     var member = Account.byEmail(address).flatMap(account -> find(access, account));
     var role =
         member

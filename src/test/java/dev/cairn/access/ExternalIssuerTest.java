@@ -16,6 +16,7 @@ import io.quarkus.test.junit.TestProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jws.JsonWebSignature;
@@ -166,6 +167,19 @@ class ExternalIssuerTest {
       as(token).get("/api/whoami").then().statusCode(200).body("account.email", not(is(email)));
       as(token).get("/api/orgs/" + org).then().statusCode(404);
     }
+  }
+
+  @Test
+  void an_address_that_looks_like_an_invited_one_takes_up_none() {
+    var org = newOrg();
+    var local = Api.unique("kate");
+    invite(org, local + "@example.org");
+    for (var alike : List.of(local.replace('k', '\u212A'), "\u200B" + local, local + "\u00A0")) {
+      var token = token(Api.unique("subject"), alike + "@example.org", true);
+      as(token).get("/api/orgs/" + org).then().statusCode(404);
+    }
+    var token = token(Api.unique("subject"), local.toUpperCase(Locale.ROOT) + "@example.org", true);
+    as(token).get("/api/orgs/" + org).then().statusCode(200);
   }
 
   @Test

@@ -85,6 +85,11 @@ class SignInTest {
   }
 
   @Test
+  void no_other_letter_counts_as_one_of_the_address() {
+    login(account().replace('k', '\u212A').replace('s', '\u017F'), PASSWORD).statusCode(401);
+  }
+
+  @Test
   void a_wrong_password_and_an_unknown_account_get_the_same_answer() {
     var wrong = login(account(), "wrong password");
     var unknown = login("nobody@example.org", "wrong password");
@@ -136,7 +141,7 @@ class SignInTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "x", "@", "a@", "@b", "a b@c", "a@b@c", "a@b\n"})
+  @ValueSource(strings = {"", "x", "@", "a@", "@b", "a b@c", "a@b@c", "a@b\n", "\u212A@b"})
   void an_address_that_is_none_is_refused(String email) {
     var problem = assertThrows(Problem.class, () -> accounts.create(email, "P", "a good password"));
     assertEquals("/email", problem.errors().getFirst().pointer());
