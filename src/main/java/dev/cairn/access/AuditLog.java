@@ -79,18 +79,25 @@ public class AuditLog {
   }
 
   /**
-   * Adds an event about a token to the log of each organization of its owner that it reaches into.
+   * Adds an event about a token to the logs of those organizations that may hear of it: of which
+   * its owner is a member, and which its scopes name. Whoever is made a member need not have agreed
+   * to it, so a token that says nothing of an organization is told only where its owner has been
+   * from the beginning.
    *
    * @param name the token's name, or that of the client which gets it
    */
   public void recordToken(SignedIn owner, Scopes scopes, String action, String name) {
     database
         .list(
-            "select org_id from member where account_id = ?",
+            """
+            select m.org_id from member m join organization o on o.id = m.org_id
+            where m.account_id = ?
+              and (m.org_id = any (?) or (? and m.created_at = o.created_at))
+            """,
             row -> row.getObject(1, UUID.class),
-            owner.accountId())
-        .stream()
-        .filter(scopes::touch)
+            owner.accountId(),
+            scopes.named().toArray(UUID[]::new),
+            scopes.reachEverywhere())
         .forEach(orgId -> record(owner, orgId, action, name, Map.of()));
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import static dev.cairn.access.Permission.ORG_CONFIGURE;
 import static dev.cairn.access.Permission.ORG_READ;
 import static dev.cairn.access.Permission.REPO_CHECKPOINT_READ;
 import static dev.cairn.access.Permission.REPO_READ;
@@ -271,6 +272,25 @@ public class Authorizer {
       throw refusal(access.caller(), access.asked().toArray(Permission[]::new));
     }
     return access;
+  }
+
+  /**
+   * Access to end a membership of an organization. Ending one's own takes no permission: nobody has
+   * to stay where others have put him. It takes a token that nothing narrows.
+   *
+   * @param own whether it is the caller's
+   */
+  public OrganizationAccess toEndMembership(Caller caller, String name, boolean own) {
+    var found = findOrganization(caller, name);
+    boolean leaves =
+        own
+            && found.role() != null
+            && caller instanceof Caller.SignedIn account
+            && account.token().scopes().isUnrestricted();
+    if (!leaves && !grants(found.role(), found.id(), caller, ORG_CONFIGURE)) {
+      throw refusal(caller, ORG_CONFIGURE);
+    }
+    return new OrganizationAccess(found.id(), found.archived(), found.role(), caller);
   }
 
   /** Access to what the caller may see of an organization: as a member, or of its public side. */

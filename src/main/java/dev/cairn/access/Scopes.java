@@ -3,6 +3,7 @@ package dev.cairn.access;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -87,9 +88,21 @@ public record Scopes(List<Scope> entries) {
         || entries.stream().anyMatch(e -> e.speaksOfRepositories() && e.covers(orgId, repoId));
   }
 
+  /** The organizations that entries name, or name a repository of. */
+  Set<UUID> named() {
+    return entries.stream()
+        .map(Scope::orgId)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether the token is good for organizations that it does not name. */
+  boolean reachEverywhere() {
+    return isUnrestricted() || entries.stream().anyMatch(e -> e.orgId() == null);
+  }
+
   /** Whether any entry is about the organization or one of its repositories. */
   public boolean touch(UUID orgId) {
-    return isUnrestricted()
-        || entries.stream().anyMatch(e -> e.orgId() == null || e.orgId().equals(orgId));
+    return reachEverywhere() || named().contains(orgId);
   }
 }

@@ -147,6 +147,15 @@ public class Members {
     return new MemberView(email, null, role.wire(), true, createdAt);
   }
 
+  /** Whether an e-mail address is that of the account that calls. */
+  @Transactional
+  public boolean isAddressOf(Caller caller, String email) {
+    return caller instanceof Caller.SignedIn signedIn
+        && Account.count(
+                "id = ?1 and email = ?2", signedIn.accountId(), EmailAddress.folded(email))
+            > 0;
+  }
+
   /** Takes the membership or the invitation away. */
   @Transactional
   public void remove(OrganizationAccess before, String email) {

@@ -156,13 +156,14 @@ public class OrganizationResource {
     return members.set(access, email, RequestBody.read(body, NewRole.class).role());
   }
 
-  /** Takes a membership away. */
+  /** Takes a membership away; everybody may end his own. */
   @DELETE
   @Path("{org}/members/{email}")
   @Consumes(MediaType.WILDCARD)
   public Map<String, Boolean> removeMember(
       @PathParam("org") String org, @PathParam("email") String email, @Context UriInfo uri) {
-    var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
+    boolean own = members.isAddressOf(caller.get(), email);
+    var access = authorizer.toEndMembership(caller.get(), org, own);
     QueryParameters.none(uri);
     members.remove(access, email);
     return Map.of("ok", true);

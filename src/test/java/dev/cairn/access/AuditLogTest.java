@@ -100,7 +100,7 @@ class AuditLogTest {
   }
 
   @Test
-  void tokens_are_told_in_every_organization_that_they_reach_without_their_value() {
+  void tokens_are_told_in_the_organizations_that_they_name_without_their_value() {
     var person = People.member(accounts, org, "viewer");
     var token =
         People.pat(person.token(), "{'resource':'" + org + "','permissions':['repo:read']}");
@@ -112,6 +112,25 @@ class AuditLogTest {
         .body("items[0].target", is(names.getLast()))
         .body("items[0].actor", is(person.email()));
     assertTrue(!log("").extract().asString().contains(token.substring(10)));
+  }
+
+  @Test
+  void a_token_that_does_not_name_an_organization_is_told_only_where_its_owner_made_it() {
+    var person = People.member(accounts, org, "editor");
+    var own = Api.unique("own");
+    as(person.token()).body(Map.of("name", own)).post("/api/orgs").then().statusCode(201);
+    People.pat(person.token(), null);
+    People.pat(person.token(), "{'permissions':['repo:read']}");
+    People.pat(
+        person.token(),
+        "{'permissions':['repo:read']},{'resource':'" + org + "','permissions':['org:read']}");
+    log("").body("items.action", contains("token.created", "member.added"));
+    as(person.token())
+        .get("/api/orgs/" + own + "/audit")
+        .then()
+        .statusCode(200)
+        .body("items.action", contains("token.created", "token.created", "token.created"))
+        .body("items.address", everyItem(is("127.0.0.1")));
   }
 
   @Test

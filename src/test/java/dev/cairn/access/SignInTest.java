@@ -86,7 +86,10 @@ class SignInTest {
 
   @Test
   void no_other_letter_counts_as_one_of_the_address() {
-    login(account().replace('k', '\u212A').replace('s', '\u017F'), PASSWORD).statusCode(401);
+    var email = Api.unique("kate") + "@example.org";
+    accounts.create(email, "Kate", PASSWORD);
+    login(email.replace('k', '\u212A'), PASSWORD).statusCode(401);
+    login(email.replace('k', 'K'), PASSWORD).statusCode(200);
   }
 
   @Test

@@ -25,6 +25,7 @@ import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -255,6 +256,36 @@ class TenancyTest {
         .body("details.reason", is("last_owner"));
     role(as(owner.token()), org, owner, "owner").then().statusCode(200);
     as(owner.token()).get(members(org)).then().body("items.role", contains("owner"));
+  }
+
+  @Test
+  void everybody_may_leave() {
+    var org = Api.newOrg();
+    for (var role : List.of("viewer", "editor", "admin", "owner")) {
+      var person = People.member(accounts, org, role);
+      var path = members(org) + "/" + person.inPath().toUpperCase(Locale.ROOT);
+      as(person.token()).delete(path).then().statusCode(200).body("ok", is(true));
+      as(person.token()).get(ORGS).then().body("items.name", not(hasItem(org)));
+      refused(as(person.token()).delete(path), 404, "NOT_FOUND");
+    }
+    admin()
+        .get(ORGS + "/" + org + "/audit?limit=1")
+        .then()
+        .body("items[0].action", is("member.removed"))
+        .body("items[0].actor", not(is("admin@example.org")));
+  }
+
+  @Test
+  void a_narrowed_token_leaves_nothing_and_nobody_removes_others_so() {
+    var org = Api.newOrg();
+    var person = People.member(accounts, org, "editor");
+    var other = People.member(accounts, org, "viewer");
+    var narrowed = People.pat(person.token(), "{'permissions':['repo:read','org:read']}");
+    refused(remove(as(narrowed), org, person), 403, "FORBIDDEN");
+    refused(remove(as(person.token()), org, other), 403, "FORBIDDEN");
+    refused(remove(anonymous(), org, person), 404, "NOT_FOUND");
+    admin().get(members(org)).then().body("items.role", contains("owner", "editor", "viewer"));
+    remove(as(People.pat(person.token(), null)), org, person).then().statusCode(200);
   }
 
   @Test
