@@ -23,6 +23,10 @@ public class AccessTokens {
   /** How long a token is good for. */
   public static final Duration LIFETIME = Duration.ofHours(1);
 
+  /** The OAuth client that is Cairn itself: its tokens do what those of a direct sign-in do. */
+  public static final String OWN_CLIENT = "cairn-cli";
+
+  private static final String CLIENT = "client_id";
   private static final String NAME = "name";
   private static final String SCOPE = "scope";
 
@@ -54,7 +58,7 @@ public class AccessTokens {
     var claims =
         claims(account, baseUrl, now)
             .audience(purpose.audience())
-            .claim("client_id", purpose.clientId());
+            .claim(CLIENT, purpose.clientId());
     return sign(purpose.scope() == null ? claims : claims.claim(SCOPE, purpose.scope()));
   }
 
@@ -127,11 +131,16 @@ public class AccessTokens {
           token.getClaim(NAME),
           new Caller.Session(
               Scopes.ofClaim(token.getClaim(SCOPE)),
+              isOwn(token.getClaim(CLIENT)),
               Instant.ofEpochSecond(token.getExpirationTime())),
           address);
     } catch (IllegalArgumentException e) {
       throw new InvalidToken();
     }
+  }
+
+  private static boolean isOwn(String client) {
+    return client == null || client.equals(OWN_CLIENT);
   }
 
   private static String withoutSlash(String url) {

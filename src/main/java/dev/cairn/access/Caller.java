@@ -36,15 +36,21 @@ public sealed interface Caller {
     Instant expiresAt();
   }
 
-  /** Of an interactive sign-in; scopes only where an OAuth client asked for no more. */
-  record Session(Scopes scopes, Instant expiresAt) implements Token {}
+  /**
+   * Of an interactive sign-in.
+   *
+   * @param scopes entries only where an OAuth client asked for no more
+   * @param isOwn whether the account itself holds it, by its own sign-in or Cairn's own client,
+   *     rather than a program that acts on its behalf
+   */
+  record Session(Scopes scopes, boolean isOwn, Instant expiresAt) implements Token {}
 
   /** A personal access token. */
   record PersonalAccessToken(String name, Scopes scopes, Instant expiresAt) implements Token {}
 
   /** The service itself on behalf of an account, as at its first start. */
   static SignedIn service(UUID accountId, String displayName) {
-    return new SignedIn(accountId, displayName, new Session(Scopes.UNRESTRICTED, null), null);
+    return new SignedIn(accountId, displayName, new Session(Scopes.UNRESTRICTED, true, null), null);
   }
 
   /**
@@ -53,7 +59,7 @@ public sealed interface Caller {
    * @param scope names of permissions separated by spaces; null for no restriction
    */
   static SignedIn agreeing(UUID accountId, String scope, String address) {
-    return new SignedIn(accountId, null, new Session(Scopes.ofClaim(scope), null), address);
+    return new SignedIn(accountId, null, new Session(Scopes.ofClaim(scope), false, null), address);
   }
 
   /** The account's id, or null for nobody known. */

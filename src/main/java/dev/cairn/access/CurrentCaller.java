@@ -39,11 +39,14 @@ public class CurrentCaller {
 
   /**
    * The account that calls by a token of its own sign-in, unrestricted: what manages tokens and
-   * passwords cannot be done by one that may itself do less. Any other token is {@code FORBIDDEN}.
+   * passwords cannot be done by one that may itself do less, nor by a program that acts for the
+   * account, whose grant it could outlive by them. Any other token is {@code FORBIDDEN}.
    */
   public Caller.SignedIn session() {
     var account = account();
-    if (account.token() instanceof Caller.Session session && session.scopes().isUnrestricted()) {
+    if (account.token() instanceof Caller.Session session
+        && session.isOwn()
+        && session.scopes().isUnrestricted()) {
       return account;
     }
     throw Problem.of(

@@ -118,7 +118,8 @@ public class ExternalIssuer implements StartupCheck {
     return new Caller.SignedIn(
         account.id,
         account.displayName,
-        new Caller.Session(Scopes.UNRESTRICTED, Instant.ofEpochSecond(claims.getExpirationTime())),
+        new Caller.Session(
+            Scopes.UNRESTRICTED, true, Instant.ofEpochSecond(claims.getExpirationTime())),
         address);
   }
 }

@@ -1,5 +1,6 @@
 package dev.cairn.oauth;
 
+import dev.cairn.access.AccessTokens;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,7 @@ record Client(String id, String name, List<String> redirectUris, String whoAsks)
   /** The one that needs no registration: Cairn's own command line. */
   static final Client COMMAND_LINE =
       new Client(
-          "cairn-cli",
+          AccessTokens.OWN_CLIENT,
           "Cairn command line",
           List.of(
               "http://127.0.0.1/callback", "http://[::1]/callback", "http://localhost/callback"),

@@ -92,6 +92,29 @@ class TokenTest {
   }
 
   @Test
+  void a_program_manages_neither_tokens_nor_the_password() {
+    var client = Flow.register("Program", Flow.REDIRECT);
+    var code = Flow.code(Flow.askWith("client_id", client));
+    String token =
+        Flow.token(with(Flow.exchange(code), "client_id", client))
+            .statusCode(200)
+            .extract()
+            .path("access_token");
+    as(token).get("/api/whoami").then().statusCode(200);
+    as(token).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(403);
+    as(token).get("/api/pats").then().statusCode(403);
+    as(token).delete("/api/pats/p").then().statusCode(403);
+    as(token)
+        .body(Map.of("currentPassword", Flow.PASSWORD, "newPassword", "another password"))
+        .post("/api/auth/password")
+        .then()
+        .statusCode(403)
+        .body("code", is("FORBIDDEN"));
+    String own = Flow.tokens(Flow.ask()).path("access_token");
+    as(own).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(201);
+  }
+
+  @Test
   void the_redirect_uri_may_be_left_out_as_in_oauth_2_1() {
     Flow.token(with(Flow.exchange(Flow.code(Flow.ask())), "redirect_uri", null)).statusCode(200);
   }
