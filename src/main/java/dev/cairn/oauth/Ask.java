@@ -6,7 +6,6 @@ import com.nimbusds.oauth2.sdk.AuthorizationRequest;
 import com.nimbusds.oauth2.sdk.AuthorizationSuccessResponse;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
-import com.nimbusds.oauth2.sdk.ParseException;
 import com.nimbusds.oauth2.sdk.ResponseMode;
 import com.nimbusds.oauth2.sdk.ResponseType;
 import com.nimbusds.oauth2.sdk.id.Issuer;
@@ -82,7 +81,8 @@ record Ask(ReplyTo replyTo, Extent extent, CodeChallenge challenge) {
   /** Reads the request of a client that can be answered; its faults are for the client to know. */
   static Ask of(ReplyTo replyTo, Parameters parameters) {
     PARAMETERS.stream().filter(name -> !name.equals(RESOURCE)).forEach(parameters::text);
-    var request = parse(parameters.only(PARAMETERS));
+    var known = parameters.only(PARAMETERS).values();
+    var request = OAuthError.reading(() -> AuthorizationRequest.parse(known));
     if (!request.getResponseType().equals(ResponseType.CODE)) {
       throw OAuthError.of(OAuth2Error.UNSUPPORTED_RESPONSE_TYPE, "The response_type here is code.");
     }
@@ -99,14 +99,6 @@ record Ask(ReplyTo replyTo, Extent extent, CodeChallenge challenge) {
         replyTo,
         Extent.asked(request.getScope(), request.getResources(), replyTo.issuer()),
         request.getCodeChallenge());
-  }
-
-  private static AuthorizationRequest parse(Parameters parameters) {
-    try {
-      return AuthorizationRequest.parse(parameters.values());
-    } catch (ParseException e) {
-      throw OAuthError.of(e);
-    }
   }
 
   Client client() {

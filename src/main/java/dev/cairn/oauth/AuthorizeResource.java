@@ -13,7 +13,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Instant;
@@ -44,9 +43,9 @@ public class AuthorizeResource {
 
   /** Asks for consent, after a sign-in. */
   @GET
-  public Response ask(@Context UriInfo uri, @Context HttpServerRequest request) {
+  public Response ask(@Context HttpServerRequest request) {
     var browser = browser(request);
-    var parameters = Parameters.of(uri.getRequestUri().getRawQuery());
+    var parameters = Parameters.ofQuery(request);
     var replyTo = replyTo(parameters, browser);
     try {
       var ask = Ask.of(replyTo, parameters);

@@ -14,7 +14,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,10 +60,10 @@ public class DeviceResource {
 
   /** Asks for the code, after a sign-in. */
   @GET
-  public Response show(@Context UriInfo uri, @Context HttpServerRequest request) {
+  public Response show(@Context HttpServerRequest request) {
     var browser = browser(request);
     var typed =
-        Parameters.of(uri.getRequestUri().getRawQuery()).text(USER_CODE).flatMap(UserCode::read);
+        Parameters.ofQuery(request).text(USER_CODE).flatMap(UserCode::read);
     return sessions
         .of(browser)
         .map(session -> form(200, session, typed.map(UserCode::shown).orElse(""), null, browser))

@@ -33,6 +33,25 @@ final class OAuthError extends RuntimeException {
         e.getErrorObject() == null ? OAuth2Error.INVALID_REQUEST : e.getErrorObject());
   }
 
+  /** Reads a message by the library. */
+  @FunctionalInterface
+  interface Reading<T> {
+    /** What the message says. */
+    T read() throws ParseException;
+  }
+
+  /** What the library makes of a message, or what it found wrong with it. */
+  static <T> T reading(Reading<T> message) {
+    try {
+      return message.read();
+    } catch (ParseException e) {
+      throw of(e);
+    } catch (IllegalArgumentException e) {
+      // It quotes what it refuses in the error's text, which takes printable ASCII alone.
+      throw invalidRequest("A parameter holds a character that it must not.");
+    }
+  }
+
   ErrorObject error() {
     return error;
   }

@@ -76,14 +76,14 @@ public class OAuthResource {
   @POST
   @Path("token")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  public Response token(InputStream body, @Context HttpServerRequest request)
-      throws ParseException {
+  public Response token(InputStream body, @Context HttpServerRequest request) {
     var base = baseUrl.of(request);
     var parameters = Parameters.ofBody(body);
     if (parameters.text("grant_type").filter(type -> !Registration.allows(type)).isPresent()) {
       throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
     }
-    var asked = TokenRequest.parse(parameters.post(base));
+    var message = parameters.post(base);
+    var asked = OAuthError.reading(() -> TokenRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     return json(200, tokens.exchange(asked, client, base).toJSONObject().toJSONString());
   }
@@ -92,9 +92,9 @@ public class OAuthResource {
   @POST
   @Path("revoke")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  public Response revoke(InputStream body, @Context HttpServerRequest request)
-      throws ParseException {
-    var asked = TokenRevocationRequest.parse(Parameters.ofBody(body).post(baseUrl.of(request)));
+  public Response revoke(InputStream body, @Context HttpServerRequest request) {
+    var message = Parameters.ofBody(body).post(baseUrl.of(request));
+    var asked = OAuthError.reading(() -> TokenRevocationRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     var token = asked.getToken().getValue();
     if (token.indexOf('.') >= 0) {
@@ -114,12 +114,12 @@ public class OAuthResource {
   @POST
   @Path("device_authorization")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  public Response device(InputStream body, @Context HttpServerRequest request)
-      throws ParseException {
+  public Response device(InputStream body, @Context HttpServerRequest request) {
     limit("device authorizations", request);
     var base = baseUrl.of(request);
     var parameters = Parameters.ofBody(body);
-    var asked = DeviceAuthorizationRequest.parse(parameters.post(base));
+    var message = parameters.post(base);
+    var asked = OAuthError.reading(() -> DeviceAuthorizationRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     var extent = Extent.asked(asked.getScope(), resources(parameters), base);
     var started = devices.start(client.id(), extent, Instant.now());
@@ -149,12 +149,6 @@ public class OAuthResource {
     answer.put("client_id", client.id());
     answer.put("client_id_issued_at", now.getEpochSecond());
     return json(201, answer.toJSONString());
-  }
-
-  /** A message that the library cannot read. */
-  @ServerExceptionMapper
-  public Response refused(ParseException e) {
-    return refused(OAuthError.of(e));
   }
 
   /** A rule of OAuth. */

@@ -5,6 +5,7 @@ import com.nimbusds.oauth2.sdk.http.HTTPRequest;
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -24,6 +25,14 @@ record Parameters(Map<String, List<String>> values) {
   static final int MAX_BODY = 64 * 1024;
 
   private static final char NUL = 0;
+
+  /**
+   * Of a request's query, as it was sent: it may hold what no URI may, which browsers pass on all
+   * the same.
+   */
+  static Parameters ofQuery(HttpServerRequest request) {
+    return of(request.query());
+  }
 
   /** Of a body. */
   static Parameters ofBody(InputStream body) {

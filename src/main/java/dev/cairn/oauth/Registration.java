@@ -70,10 +70,15 @@ record Registration(String name, List<String> redirectUris) {
     try {
       return ClientMetadata.parse(known);
     } catch (ParseException e) {
-      throw e.getErrorObject() == null
-          ? OAuthError.of(INVALID_CLIENT_METADATA, "The client metadata are not valid.")
-          : OAuthError.of(e);
+      throw e.getErrorObject() == null ? notValid() : OAuthError.of(e);
+    } catch (IllegalArgumentException e) {
+      // The library quotes what it refuses in the error's text, which takes printable ASCII alone.
+      throw notValid();
     }
+  }
+
+  private static OAuthError notValid() {
+    return OAuthError.of(INVALID_CLIENT_METADATA, "The client metadata are not valid.");
   }
 
   private static void checkGrants(ClientMetadata metadata, boolean noUris) {

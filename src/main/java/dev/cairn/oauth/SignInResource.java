@@ -17,7 +17,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,9 +54,9 @@ public class SignInResource {
   /** The sign-in page; who is signed in goes on at once. */
   @GET
   @Path("sign-in")
-  public Response show(@Context UriInfo uri, @Context HttpServerRequest request) {
+  public Response show(@Context HttpServerRequest request) {
     var browser = browser(request);
-    var returnTo = returnTo(Parameters.of(uri.getRequestUri().getRawQuery()), browser);
+    var returnTo = returnTo(Parameters.ofQuery(request), browser);
     var session = sessions.of(browser);
     if (session.isEmpty()) {
       return form(200, browser, returnTo, "", null);

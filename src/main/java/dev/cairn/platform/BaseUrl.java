@@ -1,6 +1,8 @@
 package dev.cairn.platform;
 
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.core.net.SocketAddress;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
@@ -27,7 +29,19 @@ public class BaseUrl {
         config
             .publicUrl()
             .map(Object::toString)
-            .orElseGet(() -> request.scheme() + "://" + request.authority());
+            .orElseGet(() -> request.scheme() + "://" + authority(request));
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /** HTTP/1.0 lets a client leave the host out, which then is where it connected to. */
+  private static String authority(HttpServerRequest request) {
+    var named = request.authority();
+    var local = request.localAddress();
+    return named == null ? HostAndPort.create(host(local), local.port()).toString() : named.toString();
+  }
+
+  private static String host(SocketAddress address) {
+    var host = address.hostAddress();
+    return host.contains(":") ? "[" + host + "]" : host;
   }
 }

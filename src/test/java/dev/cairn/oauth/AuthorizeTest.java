@@ -313,6 +313,7 @@ class AuthorizeTest {
           "resource",
           "code_challenge"
         }) {
+      Web.signedIn().get(Flow.url(Flow.askWith(name, "\u0085\""))).then().statusCode(303);
       var answer = answer(Flow.askWith(name, XSS));
       var text = String.valueOf(answer.get("error_description"));
       assertFalse(text.contains("<") || text.contains("\""), name + ": " + text);

@@ -98,6 +98,7 @@ class ClientDocumentsTest {
     assertRefused(document(id).replace(CALLBACK, "javascript:alert(1)"));
     assertRefused(document(id).replace("\"" + CALLBACK + "\"", ""));
     assertRefused(document(id).replace("authorization_code", "password"));
+    assertRefused(document(id).replace(CALLBACK, "https://a\\u0000/"));
     assertRefused("not json");
     assertRefused("[]");
   }

@@ -178,6 +178,8 @@ class RegistrationTest {
         "{\"redirect_uris\":7}",
         "{\"redirect_uris\":[7]}",
         "{\"redirect_uris\":[null]}",
+        "{\"redirect_uris\":[\"https://a\\u0000/\"]}",
+        "{\"redirect_uris\":[\"https://a\\u0085\\\"/\"]}",
         "{\"redirect_uris\":{\"a\":1}}",
         "{\"redirect_uris\":[\"https://a.example/\"],\"client_name\":7}",
         "{\"redirect_uris\":[\"https://a.example/\"],\"grant_types\":\"x\"}",

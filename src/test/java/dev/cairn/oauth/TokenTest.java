@@ -370,6 +370,10 @@ class TokenTest {
         "grant_type=urn:ietf:params:oauth:grant-type:token-exchange&subject_token=x&client_id=cairn-cli",
         "grant_type=refresh_token&client_id=cairn-cli&refresh_token=%F0%9F%92%A9",
         "grant_type=refresh_token&client_id=cairn-cli&refresh_token=x&resource=::::",
+        "grant_type=refresh_token&client_id=cairn-cli&refresh_token=x&resource=%22",
+        "grant_type=refresh_token&client_id=cairn-cli&refresh_token=x&resource=%C2%85",
+        "grant_type=authorization_code&client_id=cairn-cli&code=x&resource=%22%0A",
+        "grant_type=refresh_token&client_id=cairn-cli&refresh_token=x&scope=%22%C2%85",
         "grant_type=authorization_code&client_id=cairn-cli&code=x&redirect_uri=::::",
         "{\"grant_type\":\"refresh_token\"}"
       })

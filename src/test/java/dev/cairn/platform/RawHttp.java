@@ -86,6 +86,11 @@ final class RawHttp {
         });
   }
 
+  /** A request as clients of HTTP/1.0 send it, without any header. */
+  static Answer oldest(String methodAndTarget) {
+    return exchange(methodAndTarget + " HTTP/1.0\r\n\r\n", _ -> {});
+  }
+
   private static String head(String methodAndTarget, String... headers) {
     var head = new StringBuilder(methodAndTarget).append(" HTTP/1.1\r\nHost: localhost\r\n");
     for (var header : headers) {
