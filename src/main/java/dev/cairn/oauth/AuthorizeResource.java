@@ -41,20 +41,24 @@ public class AuthorizeResource {
     this.pages = pages;
   }
 
-  /** Asks for consent, after a sign-in. */
+  /**
+   * Asks for consent, after a sign-in. Nobody is sent on to a client, which may have registered
+   * itself to that very end, before he has signed in here: until then an error is a page (RFC 9700,
+   * section 4.11.2).
+   */
   @GET
   public Response ask(@Context HttpServerRequest request) {
     var browser = browser(request);
     var parameters = Parameters.ofQuery(request);
     var replyTo = replyTo(parameters, browser);
+    var session = sessions.of(browser);
     try {
       var ask = Ask.of(replyTo, parameters);
-      return sessions
-          .of(browser)
-          .map(session -> consent(ask, parameters, session, browser))
+      return session
+          .map(s -> consent(ask, parameters, s, browser))
           .orElseGet(() -> signIn(parameters, browser));
     } catch (OAuthError e) {
-      return found(replyTo.error(e.error()));
+      return session.isPresent() ? found(replyTo.error(e.error())) : pages.refusal(e);
     }
   }
 

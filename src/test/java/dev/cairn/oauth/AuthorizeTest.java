@@ -28,7 +28,7 @@ class AuthorizeTest {
   private static final String XSS = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
 
   private static Map<String, String> answer(Map<String, String> ask) {
-    return Web.query(Web.location(new Web().get(Flow.url(ask))));
+    return Web.query(Web.location(Web.signedIn().get(Flow.url(ask))));
   }
 
   private static void assertPage(Response response, String sentence) {
@@ -139,6 +139,26 @@ class AuthorizeTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "scope, nonsense, does not exist",
+    "response_type, token, response_type",
+    "code_challenge, short, PKCE",
+    "resource, https://other.example/, resource",
+    "response_mode, fragment, response_mode"
+  })
+  void who_is_not_signed_in_sees_what_is_wrong_and_is_sent_nowhere(
+      String name, String value, String sentence) {
+    var id = Flow.register("Lure", "https://evil.example/");
+    var ask = Flow.askWith("client_id", id);
+    ask.put("redirect_uri", "https://evil.example/");
+    ask.put(name, value);
+    for (var prompt : new String[] {"", "none"}) {
+      ask.put("prompt", prompt);
+      assertPage(new Web().get(Flow.url(ask)), sentence);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "/", "/mcp", "/mcp/"})
   void the_resource_is_the_service_or_mcp_beneath_it(String path) {
     var location =
@@ -158,7 +178,7 @@ class AuthorizeTest {
     var url = Flow.url(Flow.ask());
     for (var twice :
         new String[] {"scope=repo:read&scope=org:read", "state=other", "response_type=code"}) {
-      var answer = Web.query(Web.location(new Web().get(url + "&" + twice)));
+      var answer = Web.query(Web.location(Web.signedIn().get(url + "&" + twice)));
       assertEquals("invalid_request", answer.get("error"), twice);
     }
     assertPage(new Web().get(url + "&client_id=cairn-cli"), "once only");
@@ -250,7 +270,7 @@ class AuthorizeTest {
     var ask = Flow.askWith("redirect_uri", null);
     ask.put("client_id", one);
     ask.put("scope", "nonsense");
-    var location = Web.location(new Web().get(Flow.url(ask)));
+    var location = Web.location(Web.signedIn().get(Flow.url(ask)));
     assertTrue(location.startsWith("https://one.example/cb?tenant=1&"), location);
     assertPage(new Web().get(Flow.url(Flow.askWith("redirect_uri", null))), "redirect_uri");
   }
