@@ -7,7 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Deletes what time has made useless: expired refresh tokens, and rate limits that nobody uses.
+ * Deletes what time has made useless: expired refresh tokens, addresses of long ago, and rate limits that
+ * nobody uses.
  * Every replica does so; what one has locked, the others pass over.
  */
 @ApplicationScoped
@@ -28,6 +29,7 @@ class Expiry {
   void run() {
     var now = Instant.now();
     delete("refresh_token", "hash", "expires_at", now);
+    delete("sign_in_address", "ctid", "expires_at", now);
     delete("rate_limit", "bucket", "updated_at", now.minus(UNUSED));
   }
 

@@ -29,8 +29,7 @@ class RefreshTokens {
   private final Database database;
   private final SecureRandom random = new SecureRandom();
 
-  private record Stored(
-      UUID accountId, UUID family, String address, boolean used, Instant expiresAt) {}
+  private record Stored(UUID accountId, UUID family, boolean used, Instant expiresAt) {}
 
   /** A token that was used, and the one that takes its place. */
   record Renewed(UUID accountId, String next) {}
@@ -39,27 +38,9 @@ class RefreshTokens {
     this.database = database;
   }
 
-  /**
-   * A token that begins a family: one sign-in.
-   *
-   * @param address the network address of who signed in
-   */
-  String issue(UUID accountId, String address, Instant now) {
-    return issue(accountId, Ids.next(), address, now);
-  }
-
-  /** Whether a sign-in to the account from this address has not expired. */
-  boolean know(String email, String address) {
-    return database
-        .first(
-            """
-            select from account a join refresh_token t on t.account_id = a.id
-            where a.email = ? and t.address = ? limit 1
-            """,
-            _ -> true,
-            EmailAddress.folded(email),
-            address)
-        .isPresent();
+  /** A token that begins a family: one sign-in. */
+  String issue(UUID accountId, Instant now) {
+    return issue(accountId, Ids.next(), now);
   }
 
   /** Uses a token up; {@code UNAUTHENTICATED} where it is not good any more. */
@@ -82,16 +63,15 @@ class RefreshTokens {
     var stored =
         database.first(
             """
-            select account_id, family, address, used_at is not null, expires_at
+            select account_id, family, used_at is not null, expires_at
             from refresh_token where hash = ? for update
             """,
             row ->
                 new Stored(
                     row.getObject(1, UUID.class),
                     row.getObject(2, UUID.class),
-                    row.getString(3),
-                    row.getBoolean(4),
-                    row.getTimestamp(5).toInstant()),
+                    row.getBoolean(3),
+                    row.getTimestamp(4).toInstant()),
             hash);
     if (stored.isEmpty() || stored.get().expiresAt().isBefore(now)) {
       return Optional.empty();
@@ -103,8 +83,7 @@ class RefreshTokens {
     }
     database.update("update refresh_token set used_at = ? where hash = ?", now, hash);
     return Optional.of(
-        new Renewed(
-            found.accountId(), issue(found.accountId(), found.family(), found.address(), now)));
+        new Renewed(found.accountId(), issue(found.accountId(), found.family(), now)));
   }
 
   /** Ends all families of an account, those too that are renewed at this moment. */
@@ -121,19 +100,18 @@ class RefreshTokens {
             });
   }
 
-  private String issue(UUID accountId, UUID family, String address, Instant now) {
+  private String issue(UUID accountId, UUID family, Instant now) {
     var bytes = new byte[BYTES];
     random.nextBytes(bytes);
     var token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     database.update(
         """
-        insert into refresh_token (hash, account_id, family, address, expires_at, created_at)
-        values (?, ?, ?, ?, ?, ?)
+        insert into refresh_token (hash, account_id, family, expires_at, created_at)
+        values (?, ?, ?, ?, ?)
         """,
         Sha256.of(token),
         accountId,
         family,
-        address,
         now.plus(LIFETIME),
         now);
     return token;

@@ -21,6 +21,7 @@ public class SignIn {
   private final PasswordHashing passwords;
   private final AccessTokens accessTokens;
   private final RefreshTokens refreshTokens;
+  private final SignInAddresses addresses;
   private final RateLimiter limiter;
   private final int signInsPerMinute;
 
@@ -36,11 +37,13 @@ public class SignIn {
       PasswordHashing passwords,
       AccessTokens accessTokens,
       RefreshTokens refreshTokens,
+      SignInAddresses addresses,
       RateLimiter limiter,
       CairnConfig config) {
     this.passwords = passwords;
     this.accessTokens = accessTokens;
     this.refreshTokens = refreshTokens;
+    this.addresses = addresses;
     this.limiter = limiter;
     this.signInsPerMinute = config.limits().signInsPerMinute();
   }
@@ -49,7 +52,7 @@ public class SignIn {
   public Tokens byPassword(String email, String password, String address, String baseUrl) {
     var account = account(email, password, address);
     var now = Instant.now();
-    return tokens(account, refreshTokens.issue(account.id, address, now), baseUrl, now);
+    return tokens(account, refreshTokens.issue(account.id, now), baseUrl, now);
   }
 
   /**
@@ -68,7 +71,7 @@ public class SignIn {
     }
     var key = "account:" + EmailAddress.folded(email);
     int failures = (int) Math.min(Integer.MAX_VALUE, (long) signInsPerMinute * FAILURES_OF_ACCOUNT);
-    if (!refreshTokens.know(email, address)) {
+    if (!addresses.know(email, address, Instant.now())) {
       limiter.check("failed sign-ins", key, failures, MINUTE);
     }
     var account = find(email);
@@ -76,6 +79,7 @@ public class SignIn {
       limiter.take("failed sign-ins", key, failures, MINUTE);
       throw Problem.of(ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
     }
+    addresses.remember(account.id, address, Instant.now());
     return account;
   }
 

@@ -19,6 +19,7 @@ class ExpiryTest {
   @Inject Expiry expiry;
   @Inject Accounts accounts;
   @Inject RefreshTokens refreshTokens;
+  @Inject SignInAddresses addresses;
   @Inject Database database;
 
   private long count(String sql, Object... parameters) {
@@ -50,13 +51,27 @@ class ExpiryTest {
   void expired_refresh_tokens_go_and_others_stay() {
     var account = accounts.create(Api.unique("expiry") + "@example.org", "E", "a long password").id;
     var now = Instant.now();
-    refreshTokens.issue(account, "192.0.2.1", now.minus(Duration.ofDays(30)).minusSeconds(1));
-    refreshTokens.issue(account, "192.0.2.1", now.minus(Duration.ofDays(30)).plusSeconds(60));
+    refreshTokens.issue(account, now.minus(Duration.ofDays(30)).minusSeconds(1));
+    refreshTokens.issue(account, now.minus(Duration.ofDays(30)).plusSeconds(60));
     assertEquals(2, tokens(account));
 
     expiry.run();
 
     assertEquals(1, tokens(account));
+  }
+
+  @Test
+  void addresses_of_sign_ins_go_after_30_days() {
+    var account = accounts.create(Api.unique("expiry") + "@example.org", "E", "a long password").id;
+    var now = Instant.now();
+    addresses.remember(account, "192.0.2.1", now.minus(Duration.ofDays(30)).minusSeconds(1));
+    addresses.remember(account, "192.0.2.2", now.minus(Duration.ofDays(30)).plusSeconds(60));
+
+    expiry.run();
+
+    var counting = "select count(*) from sign_in_address where account_id = ? and address = ?";
+    assertEquals(0, count(counting, account, "192.0.2.1"));
+    assertEquals(1, count(counting, account, "192.0.2.2"));
   }
 
   private long tokens(UUID account) {

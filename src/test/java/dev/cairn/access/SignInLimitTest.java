@@ -4,6 +4,7 @@ import static dev.cairn.Api.anonymous;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,6 +17,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,7 @@ class SignInLimitTest {
   private static final AtomicInteger COUNTER = new AtomicInteger();
 
   @Inject SignIn signIn;
+  @Inject SignInAddresses addresses;
   @Inject Accounts accounts;
 
   /** Switches the limit on. */
@@ -63,6 +67,31 @@ class SignInLimitTest {
     assertRefused("203.0.113.1", email, PASSWORD, ErrorCode.RATE_LIMITED);
     from("198.51.100.1", email, PASSWORD);
     from("203.0.113.1", account(), PASSWORD);
+  }
+
+  @Test
+  void a_sign_in_on_a_page_makes_its_address_known_too() {
+    var email = account();
+    assertNotNull(signIn.account(email, PASSWORD, "198.51.100.2"));
+
+    assertFailures(email, LIMIT * 10);
+
+    from("198.51.100.2", email, PASSWORD);
+    assertRefused("203.0.113.2", email, PASSWORD, ErrorCode.RATE_LIMITED);
+  }
+
+  @Test
+  void an_address_is_known_for_30_days_after_the_last_sign_in_and_until_the_password_changes() {
+    var email = account();
+    var id = accounts.byEmail(email).orElseThrow().id;
+    var before = Instant.now().minus(Duration.ofDays(30));
+    addresses.remember(id, "198.51.100.3", before.minusSeconds(1));
+    assertFalse(addresses.know(email, "198.51.100.3", Instant.now()));
+    addresses.remember(id, "198.51.100.3", before.plusSeconds(60));
+    assertTrue(addresses.know(email, "198.51.100.3", Instant.now()));
+    assertFalse(addresses.know(email, "198.51.100.4", Instant.now()));
+    addresses.forget(new PasswordChange.Changed(id));
+    assertFalse(addresses.know(email, "198.51.100.3", Instant.now()));
   }
 
   @Test
