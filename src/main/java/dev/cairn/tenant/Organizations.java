@@ -178,6 +178,7 @@ public class Organizations {
   }
 
   private OrganizationView create(Organization organization, String name, UUID accountId) {
+    holdName(name);
     persist(organization, name);
     var owner = new Member();
     owner.orgId = organization.id;
@@ -207,16 +208,28 @@ public class Organizations {
         ErrorCode.ALREADY_EXISTS, "There is an organization `%s` already.".formatted(name));
   }
 
-  private static String freeName(String wanted) {
+  /** Lets nobody else make an organization of that name before this one is made. */
+  private void holdName(String name) {
+    database.lockName("organization " + name);
+  }
+
+  private String freeName(String wanted) {
     var base = wanted.toLowerCase(java.util.Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
     base = base.replaceAll("^-+|-+$", "");
     base = base.isEmpty() ? "home" : base.substring(0, Math.min(base.length(), 80));
     for (int i = 1; ; i++) {
       var name = i == 1 ? base : base + "-" + i;
-      if (isAllowed(name) && Organization.count("name", name) == 0) {
-        return name;
+      if (isAllowed(name) && isFree(name)) {
+        holdName(name);
+        if (isFree(name)) {
+          return name;
+        }
       }
     }
+  }
+
+  private static boolean isFree(String name) {
+    return Organization.count("name", name) == 0;
   }
 
   private static boolean isAllowed(String name) {

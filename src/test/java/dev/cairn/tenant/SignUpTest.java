@@ -6,18 +6,29 @@ import static dev.cairn.Api.token;
 import static dev.cairn.Api.unique;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 @HttpTest
 @QuarkusTest
 class SignUpTest {
   private static final String PASSWORD = "long enough";
+
+  @Inject SignUp signUp;
+  @Inject Database database;
 
   @Test
   void a_new_account_signs_in_and_owns_a_personal_organization() {
@@ -43,6 +54,40 @@ class SignUpTest {
         .get("/api/whoami")
         .then()
         .body("orgs[0].name", equalTo("support-2"));
+  }
+
+  @Test
+  void of_two_who_sign_up_at_once_with_one_local_part_both_get_an_organization() throws Exception {
+    var name = unique("twin");
+    try (var executor = Executors.newSingleThreadExecutor()) {
+      Future<Integer> second =
+          database.transaction(
+              () -> {
+                signUp.create(name + "@one.example", null, PASSWORD);
+                var answer =
+                    executor.submit(
+                        () ->
+                            signUp(Map.of("email", name + "@two.example", "password", PASSWORD))
+                                .extract()
+                                .statusCode());
+                while (!somebodyWaits()) {
+                  assertFalse(answer.isDone(), "it did not wait for the first one");
+                  LockSupport.parkNanos(1_000_000);
+                }
+                return answer;
+              });
+      assertEquals(201, second.get(20, TimeUnit.SECONDS));
+    }
+    as(token(name + "@two.example", PASSWORD))
+        .get("/api/whoami")
+        .then()
+        .body("orgs[0].name", equalTo(name + "-2"));
+  }
+
+  private boolean somebodyWaits() {
+    return database
+        .first("select exists (select from pg_locks where not granted)", row -> row.getBoolean(1))
+        .orElseThrow();
   }
 
   @Test
