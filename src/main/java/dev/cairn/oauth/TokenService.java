@@ -17,6 +17,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** Gives tokens for codes, refresh tokens and device codes. */
 @ApplicationScoped
@@ -52,25 +53,30 @@ class TokenService {
   /** Answers a token request of a client, where the service is at {@code base}. */
   AccessTokenResponse exchange(TokenRequest request, Client client, String base) {
     var now = Instant.now();
-    var asked = Extent.asked(request.getScope(), request.getResources(), base);
+    Supplier<Extent> asked = () -> Extent.asked(request.getScope(), request.getResources(), base);
     var granted =
         switch (request.getAuthorizationGrant()) {
           case AuthorizationCodeGrant code -> byCode(code, client, asked, now);
-          case RefreshTokenGrant token -> byRefreshToken(token, client, asked, now);
-          case DeviceCodeGrant device -> byDevice(device, client, asked, now);
+          case RefreshTokenGrant token -> byRefreshToken(token, client, asked.get(), now);
+          case DeviceCodeGrant device -> byDevice(device, client, asked.get(), now);
           default -> throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
         };
     clients.used(client.id(), now);
     return answer(granted, base, now);
   }
 
-  private Granted byCode(AuthorizationCodeGrant request, Client client, Extent asked, Instant now) {
+  private Granted byCode(
+      AuthorizationCodeGrant request, Client client, Supplier<Extent> asked, Instant now) {
     var proof =
         new Codes.Proof(client.id(), request.getRedirectionURI(), request.getCodeVerifier());
     var code = request.getAuthorizationCode().getValue();
-    return database
-        .transaction(() -> codes.redeem(code, proof, now).map(grant -> begin(grant, asked, now)))
-        .orElseThrow(() -> invalidGrant("The code is not valid: expired, used before, or wrong."));
+    return unlessRefused(
+        () ->
+            codes
+                .redeem(code, proof, now)
+                .map(grant -> begin(grant, asked.get(), now))
+                .orElseThrow(
+                    () -> invalidGrant("The code is not valid: expired, used before, or wrong.")));
   }
 
   private Granted byRefreshToken(
@@ -89,17 +95,28 @@ class TokenService {
 
   private Granted byDevice(DeviceCodeGrant request, Client client, Extent asked, Instant now) {
     var code = request.getDeviceCode().getValue();
-    // A refusal counts, and so must not roll back.
+    return unlessRefused(
+        () -> {
+          var answer = devices.poll(code, client.id(), now);
+          if (answer.grant() == null) {
+            throw new OAuthError(answer.refusal());
+          }
+          return begin(answer.grant(), asked, now);
+        });
+  }
+
+  /** A refusal counts as a use, and so must not roll back. */
+  private Granted unlessRefused(Supplier<Granted> use) {
     var refusal = new AtomicReference<OAuthError>();
     var granted =
         database.transaction(
             () -> {
-              var answer = devices.poll(code, client.id(), now);
-              if (answer.grant() == null) {
-                refusal.set(new OAuthError(answer.refusal()));
+              try {
+                return Optional.of(use.get());
+              } catch (OAuthError e) {
+                refusal.set(e);
                 return Optional.<Granted>empty();
               }
-              return Optional.of(begin(answer.grant(), asked, now));
             });
     return granted.orElseThrow(refusal::get);
   }

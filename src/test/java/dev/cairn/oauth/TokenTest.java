@@ -134,6 +134,23 @@ class TokenTest {
     assertRefused(Flow.token(Flow.exchange(code)), 400, "invalid_grant");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "resource, https://other.example/, invalid_target",
+    "resource, :base, invalid_target",
+    "scope, repo:read repo:write, invalid_scope",
+    "scope, nonsense, invalid_scope"
+  })
+  void a_code_for_more_than_was_agreed_to_is_refused_and_spent(
+      String name, String value, String error) {
+    var ask = Flow.askWith("scope", "repo:read");
+    ask.put("resource", Flow.base() + "/mcp");
+    var code = Flow.code(ask);
+    var wider = with(Flow.exchange(code), name, value.replace(":base", Flow.base()));
+    assertRefused(Flow.token(wider), 400, error);
+    assertRefused(Flow.token(Flow.exchange(code)), 400, "invalid_grant");
+  }
+
   @Test
   void a_code_of_another_client_is_refused_and_spent() {
     var other = Flow.register("Other", Flow.REDIRECT);
