@@ -9,7 +9,6 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -27,13 +26,11 @@ record Browser(HttpServerRequest request, String base) {
   /** The form's field with the token. */
   static final String CSRF = "csrf";
 
-  private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_-]{43}");
-
   /** A cookie's value, where it has the form of one of ours. */
   Optional<String> cookie(String name) {
     return Optional.ofNullable(request.getCookie(prefixed(name)))
         .map(cookie -> cookie.getValue())
-        .filter(value -> SECRET.matcher(value).matches());
+        .filter(Secret.COOKIE::matches);
   }
 
   /** Sets a cookie. */

@@ -71,7 +71,7 @@ class Codes {
    * @param address where the person agreed
    */
   String issue(Ask ask, UUID accountId, String address, Instant now) {
-    var code = Secret.next();
+    var code = Secret.CODE.next();
     database.transaction(
         () -> {
           store(code, ask, accountId, now);

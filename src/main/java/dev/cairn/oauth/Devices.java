@@ -63,7 +63,7 @@ class Devices {
   /** Begins to wait. */
   Started start(String clientId, Extent extent, Instant now) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      var started = new Started(Secret.next(), UserCode.next());
+      var started = new Started(Secret.DEVICE_CODE.next(), UserCode.next());
       if (insert(started, clientId, extent, now)) {
         return started;
       }

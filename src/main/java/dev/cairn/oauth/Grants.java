@@ -110,7 +110,7 @@ class Grants {
   }
 
   private String refreshToken(UUID grantId, Instant now) {
-    var token = Secret.next();
+    var token = Secret.REFRESH_TOKEN.next();
     database.update(
         "insert into oauth_refresh_token (hash, grant_id, expires_at) values (?, ?, ?)",
         Secret.hash(token),

@@ -3,18 +3,42 @@ package dev.cairn.oauth;
 import dev.cairn.model.Sha256;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.regex.Pattern;
 
-/** Random values that nobody guesses; stored as their hash. */
-final class Secret {
+/**
+ * Random values that nobody guesses; stored as their hash. What one is for stands in front of it, so
+ * that whatever shows texts of others, and scanners of leaked secrets, know one without asking.
+ */
+enum Secret {
+  /** What a client gets at its redirect URI. */
+  CODE("cairn_code_"),
+  /** What renews a client's tokens. */
+  REFRESH_TOKEN("cairn_grant_"),
+  /** What a device asks with while it waits. */
+  DEVICE_CODE("cairn_device_"),
+  /** What the cookies of the pages hold. */
+  COOKIE("cairn_cookie_");
+
   private static final int BYTES = 32;
 
-  private Secret() {}
+  private final String prefix;
+  private final Pattern form;
 
-  /** 32 random bytes in base64url. */
-  static String next() {
+  Secret(String prefix) {
+    this.prefix = prefix;
+    this.form = Pattern.compile(prefix + "[A-Za-z0-9_-]{43}");
+  }
+
+  /** A new one: the prefix, and 32 random bytes in base64url. */
+  String next() {
     var bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /** Whether a text has the form of one of these. */
+  boolean matches(String text) {
+    return form.matcher(text).matches();
   }
 
   /** What is stored of one. */

@@ -29,7 +29,7 @@ class Sessions {
 
   /** Begins a session; answers what its cookie holds. */
   String begin(UUID accountId, Instant now) {
-    var secret = Secret.next();
+    var secret = Secret.COOKIE.next();
     database.update(
         "insert into browser_session (hash, account_id, created_at, expires_at) values (?, ?, ?, ?)",
         Secret.hash(secret),

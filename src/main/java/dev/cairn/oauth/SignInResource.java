@@ -152,7 +152,7 @@ public class SignInResource {
 
   private Response form(
       int status, Browser browser, Optional<String> returnTo, String email, String error) {
-    var cookie = browser.cookie(Browser.FORM).orElseGet(Secret::next);
+    var cookie = browser.cookie(Browser.FORM).orElseGet(Secret.COOKIE::next);
     var form =
         new SignInForm(
             browser.path(SIGN_IN), Browser.token(cookie), returnTo.orElse(null), email, error);

@@ -70,7 +70,7 @@ class DeviceTest {
         .then()
         .header("Cache-Control", "no-store")
         .body("user_code", matchesPattern("[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}"))
-        .body("device_code", matchesPattern("[A-Za-z0-9_-]{43}"))
+        .body("device_code", matchesPattern("cairn_device_[A-Za-z0-9_-]{43}"))
         .body("verification_uri", is(Flow.base() + "/device"))
         .body("verification_uri_complete", containsString("/device?user_code="))
         .body("expires_in", is(600))

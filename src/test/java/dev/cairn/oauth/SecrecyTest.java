@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
@@ -53,6 +54,36 @@ class SecrecyTest {
                     .list("select t::text from \"" + table + "\" t", row -> row.getString(1))
                     .stream())
         .toList();
+  }
+
+  @Test
+  void a_secret_in_the_wrong_place_comes_back_cut_off() {
+    var web = Web.signedIn();
+    var code = Flow.allow(web, Flow.ask()).get("code");
+    var device =
+        Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli")).extract();
+    var secrets =
+        Map.of(
+            "cairn_cookie_", web.cookies.get("cairn-session"),
+            "cairn_code_", code,
+            "cairn_device_", device.<String>path("device_code"),
+            "cairn_grant_",
+                Flow.token(Flow.exchange(code)).extract().<String>path("refresh_token"));
+    secrets.forEach(
+        (prefix, secret) -> {
+          assertTrue(secret.startsWith(prefix), prefix);
+          for (var answer :
+              List.of(
+                  Api.admin().delete("/api/pats/" + secret),
+                  Api.admin().get("/api/orgs/" + secret),
+                  Api.admin().body(Map.of("name", secret + "!")).post("/api/pats"))) {
+            var body = answer.asString();
+            assertFalse(body.contains(secret.substring(prefix.length())), body);
+            assertTrue(answer.statusCode() >= 400, body);
+          }
+          var echoed = Api.admin().delete("/api/pats/" + secret).asString();
+          assertTrue(echoed.contains(prefix + "…"), echoed);
+        });
   }
 
   @Test

@@ -118,7 +118,7 @@ class SignInPageTest {
   @Test
   void a_sign_in_makes_a_new_session_and_ends_the_one_before() {
     var web = new Web();
-    var planted = "A".repeat(43);
+    var planted = "cairn_cookie_" + "A".repeat(43);
     web.cookies.put("cairn-session", planted);
     web.signIn(SIGN_IN, Flow.newAccount()).then().statusCode(303);
     var first = web.cookies.get("cairn-session");
