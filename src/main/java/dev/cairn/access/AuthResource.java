@@ -40,7 +40,7 @@ public class AuthResource {
   @RegisterForReflection
   record Credentials(String email, String password) {}
 
-  /** Body of the refresh. */
+  /** Body of the refresh, and of the end of a sign-in. */
   @RegisterForReflection
   record Refresh(String refreshToken) {}
 
@@ -93,6 +93,18 @@ public class AuthResource {
     return secret(
         signIn.byRefreshToken(
             required("/refreshToken", refresh.refreshToken()), baseUrl.of(request)));
+  }
+
+  /** Ends the sign-in that a refresh token belongs to; an unknown one is as good as ended. */
+  @POST
+  @Path("api/auth/logout")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Map<String, Boolean> logout(InputStream body, @Context UriInfo uri) {
+    issuer.refuseBuiltIn();
+    QueryParameters.none(uri);
+    var ended = RequestBody.read(body, Refresh.class);
+    signIn.end(required("/refreshToken", ended.refreshToken()));
+    return Map.of("ok", true);
   }
 
   /** Changes the caller's password, which ends its other sign-ins. */

@@ -57,9 +57,7 @@ class RefreshTokens {
   private Optional<Renewed> use(String token, Instant now) {
     var hash = Sha256.of(token);
     // Where a family is being ended, no token of it may be on its way to be stored.
-    database
-        .first("select family from refresh_token where hash = ?", row -> row.getString(1), hash)
-        .ifPresent(family -> database.lockName("refresh tokens " + family));
+    family(hash).ifPresent(this::lock);
     var stored =
         database.first(
             """
@@ -78,12 +76,21 @@ class RefreshTokens {
     }
     var found = stored.get();
     if (found.used()) {
-      database.update("delete from refresh_token where family = ?", found.family());
+      delete(found.family());
       return Optional.empty();
     }
     database.update("update refresh_token set used_at = ? where hash = ?", now, hash);
     return Optional.of(
         new Renewed(found.accountId(), issue(found.accountId(), found.family(), now)));
+  }
+
+  /** Ends the family of a token, if it is one; also where it was used before. */
+  void end(String token) {
+    database.transaction(
+        () -> {
+          family(Sha256.of(token)).ifPresent(this::end);
+          return true;
+        });
   }
 
   /** Ends all families of an account, those too that are renewed at this moment. */
@@ -93,11 +100,27 @@ class RefreshTokens {
             "select distinct family from refresh_token where account_id = ? order by family",
             row -> row.getObject(1, UUID.class),
             changed.accountId())
-        .forEach(
-            family -> {
-              database.lockName("refresh tokens " + family);
-              database.update("delete from refresh_token where family = ?", family);
-            });
+        .forEach(this::end);
+  }
+
+  private Optional<UUID> family(byte[] hash) {
+    return database.first(
+        "select family from refresh_token where hash = ?",
+        row -> row.getObject(1, UUID.class),
+        hash);
+  }
+
+  private void end(UUID family) {
+    lock(family);
+    delete(family);
+  }
+
+  private void lock(UUID family) {
+    database.lockName("refresh tokens " + family);
+  }
+
+  private void delete(UUID family) {
+    database.update("delete from refresh_token where family = ?", family);
   }
 
   private String issue(UUID accountId, UUID family, Instant now) {

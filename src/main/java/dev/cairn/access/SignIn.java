@@ -91,6 +91,11 @@ public class SignIn {
     return tokens(account, renewed.next(), baseUrl, now);
   }
 
+  /** Ends the sign-in that a refresh token belongs to, whether it was used before or not. */
+  void end(String refreshToken) {
+    refreshTokens.end(refreshToken);
+  }
+
   @Transactional
   Account find(String email) {
     return Account.byEmail(email).orElse(null);

@@ -287,7 +287,7 @@ class ExternalIssuerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/api/auth/login", "/api/auth/refresh", "/api/auth/signup"})
+  @ValueSource(strings = {"/api/auth/login", "/api/auth/refresh", "/api/auth/logout", "/api/auth/signup"})
   void the_built_in_sign_in_does_not_exist(String path) {
     anonymous()
         .body("{\"email\":\"admin@example.org\",\"password\":\"correct horse battery\"}")

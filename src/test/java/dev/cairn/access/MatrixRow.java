@@ -41,6 +41,7 @@ record MatrixRow(
       List.of(
           row("POST /api/auth/login", "").body("{'email':':login','password':':password'}"),
           row("POST /api/auth/refresh", "").body("{'refreshToken':':refreshToken'}"),
+          row("POST /api/auth/logout", "").body("{'refreshToken':'none'}"),
           row("POST /api/auth/signup", "sign-up to be open")
               .body("{'email':':unique@example.org','password':':password'}"),
           row("POST /api/auth/password", "a sign-in")

@@ -98,6 +98,7 @@ final class SecretFlows {
   private void refreshTokens() {
     var first = refreshToken;
     takeTokens(refresh(first));
+    seen(anonymous().body(Map.of("refreshToken", accessToken)).post("/api/auth/logout"));
     seen(refresh(accessToken)).then().statusCode(401);
     seen(refresh(first)).then().statusCode(401);
     seen(refresh(refreshToken)).then().statusCode(401);

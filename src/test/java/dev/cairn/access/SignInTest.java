@@ -214,6 +214,40 @@ class SignInTest {
     assertEquals(1, succeeded);
   }
 
+  private static ValidatableResponse logout(String token) {
+    return anonymous().body(Map.of("refreshToken", token)).post("/api/auth/logout").then();
+  }
+
+  @Test
+  void a_sign_in_can_be_ended_by_any_of_its_refresh_tokens_and_no_other_ends() {
+    var email = account();
+    String first = login(email, PASSWORD).extract().path("refreshToken");
+    String other = login(email, PASSWORD).extract().path("refreshToken");
+    String second = refresh(first).statusCode(200).extract().path("refreshToken");
+    logout(first).statusCode(200).body("ok", is(true));
+    assertUnauthenticated(refresh(second));
+    String next = refresh(other).statusCode(200).extract().path("refreshToken");
+    logout(next).statusCode(200);
+    assertUnauthenticated(refresh(next));
+    logout(next).statusCode(200).body("ok", is(true));
+    logout("nonsense").statusCode(200).body("ok", is(true));
+  }
+
+  @Test
+  void the_end_of_a_sign_in_takes_its_token_and_nothing_else() {
+    for (var body : List.of("{}", "{\"refreshToken\":\"\"}", "{\"refreshToken\":null}")) {
+      anonymous()
+          .body(body)
+          .post("/api/auth/logout")
+          .then()
+          .statusCode(400)
+          .body("code", is("VALIDATION_ERROR"))
+          .body("errors[0].pointer", is("/refreshToken"));
+    }
+    anonymous().body("{\"refreshToken\":\"x\",\"all\":true}").post("/api/auth/logout").then().statusCode(400);
+    anonymous().body("{\"refreshToken\":\"x\"}").post("/api/auth/logout?all=true").then().statusCode(400);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "é😀", "null"})
   void a_refresh_token_that_is_none_is_refused(String token) {

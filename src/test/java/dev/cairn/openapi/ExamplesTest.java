@@ -107,6 +107,7 @@ class ExamplesTest {
           "getToken refresh",
           "getToken unknown",
           "revokeGrant device",
+          "endSignIn gardener",
           "changePassword gardener");
 
   /** What cannot be brought about here, or is proved elsewhere. */
