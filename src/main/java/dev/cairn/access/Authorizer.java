@@ -130,6 +130,13 @@ public class Authorizer {
       return (Caller.SignedIn) caller;
     }
 
+    /** The private repositories that role and token together let the caller read; empty for all. */
+    public Optional<Set<UUID>> readable() {
+      return role != null && caller instanceof Caller.SignedIn account
+          ? account.token().scopes().repositories(REPO_READ, orgId)
+          : Optional.of(Set.of());
+    }
+
     /** Whether role and token together allow this too. */
     public boolean allows(Permission permission) {
       return grants(role, orgId, caller, permission);

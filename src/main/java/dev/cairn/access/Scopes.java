@@ -79,6 +79,18 @@ public record Scopes(List<Scope> entries) {
         : Optional.of(carrying.stream().map(Scope::orgId).collect(Collectors.toSet()));
   }
 
+  /** The repositories of an organization for which the token carries a permission; empty for all. */
+  Optional<Set<UUID>> repositories(Permission permission, UUID orgId) {
+    var carrying =
+        entries.stream()
+            .filter(e -> e.permissions().contains(permission))
+            .filter(e -> e.orgId() == null || e.orgId().equals(orgId))
+            .toList();
+    return isUnrestricted() || carrying.stream().anyMatch(e -> e.repoId() == null)
+        ? Optional.empty()
+        : Optional.of(carrying.stream().map(Scope::repoId).collect(Collectors.toSet()));
+  }
+
   /**
    * Whether any entry says what may be done in a repository: then it binds the token there, also
    * where everybody may read.

@@ -169,7 +169,7 @@ public class OrganizationResource {
     return Map.of("ok", true);
   }
 
-  /** The repositories that the caller may see. */
+  /** The public repositories, and those that the caller may read. */
   @GET
   @Path("{org}/repos")
   public Page<RepositoryView> repositories(@PathParam("org") String org, @Context UriInfo uri) {

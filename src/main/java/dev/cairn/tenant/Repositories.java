@@ -112,20 +112,23 @@ public class Repositories {
     return get(access.repoId(), access.role() != null && access.role().grants(REPO_WRITE));
   }
 
-  /** The repositories of an organization that the caller may see, by name. */
+  /** The public repositories of an organization, and those that the caller may read, by name. */
   public Page<RepositoryView> list(OrganizationAccess access, int limit, Optional<String> cursor) {
     var list = "repos " + access.orgId();
+    var readable = access.readable();
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
     var rows =
         database.list(
             SELECT
                 + """
-                where r.org_id = ? and (? or r.visibility = 'public') and r.name collate "C" > ?
+                where r.org_id = ? and (r.visibility = 'public' or ? or r.id = any (?))
+                  and r.name collate "C" > ?
                 order by r.name collate "C" limit ?
                 """,
             row -> view(row, null),
             access.orgId(),
-            access.role() != null,
+            readable.isEmpty(),
+            readable.orElse(Set.of()).toArray(UUID[]::new),
             after,
             limit + 1);
     return Page.of(rows, limit, last -> Cursor.of(list, last.name()));

@@ -28,6 +28,8 @@ class ScopeTest {
   private static final String SHAPE =
       "{\"operations\":[{\"operation\":\"add\",\"name\":\"%s\",\"data\":{\"fields\":{}}}]}";
 
+  private static final String[] ALL = {"open", "other", "repo"};
+
   @Inject Accounts accounts;
 
   private static String name(String repository) {
@@ -96,6 +98,39 @@ class ScopeTest {
     var token = token("{'resource':'%','permissions':['repo:read']}", org(one));
     read(token, one).statusCode(200);
     forbidden(read(token, other));
+  }
+
+  @Test
+  void an_organizations_repositories_are_listed_where_the_token_may_read_them() {
+    var org = org(Api.newRepository("private"));
+    for (var more : Map.of("open", "public", "other", "private").entrySet()) {
+      admin()
+          .body(Map.of("name", more.getKey(), "visibility", more.getValue()))
+          .post("/api/orgs/" + org + "/repos")
+          .then()
+          .statusCode(201);
+    }
+    var toList = "{'resource':'%','permissions':['org:read']}";
+    assertListed(org, token(toList, org), "open");
+    assertListed(org, token("{'permissions':['org:read','repo:write']}"), "open");
+    var ofOne = toList + ",{'resource':'%/repo','permissions':['repo:read'],'allowedMatches':[]}";
+    assertListed(org, token(ofOne, org, org), "open", "repo");
+    assertListed(
+        org, token("{'resource':'%','permissions':['org:read','repo:read']}", org), ALL);
+    assertListed(org, token("{'permissions':['org:read','repo:read']}"), ALL);
+    assertListed(org, People.pat(Api.adminToken(), null), ALL);
+    assertListed(org, People.member(accounts, org, "viewer").token(), ALL);
+  }
+
+  private static void assertListed(String org, String token, String... names) {
+    as(token)
+        .get("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(200)
+        .body("items.name", contains(names));
+    for (var name : names) {
+      as(token).get("/api/repos/" + org + "/" + name).then().statusCode(200);
+    }
   }
 
   @Test
