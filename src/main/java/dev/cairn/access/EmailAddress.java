@@ -14,8 +14,7 @@ import java.util.regex.Pattern;
  */
 public final class EmailAddress {
   private static final String VISIBLE = "[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}&&[^@]]";
-  private static final Pattern FORM =
-      Pattern.compile(VISIBLE + "{1,64}@" + VISIBLE + "{1,189}");
+  private static final Pattern FORM = Pattern.compile(VISIBLE + "{1,64}@" + VISIBLE + "{1,189}");
 
   private static final int TO_LOWER = 'a' - 'A';
 

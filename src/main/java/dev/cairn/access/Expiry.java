@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Deletes what time has made useless: expired refresh tokens, addresses of long ago, and rate limits that
- * nobody uses.
- * Every replica does so; what one has locked, the others pass over.
+ * Deletes what time has made useless: expired refresh tokens, addresses of long ago, and rate
+ * limits that nobody uses. Every replica does so; what one has locked, the others pass over.
  */
 @ApplicationScoped
 class Expiry {

@@ -6,6 +6,8 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
@@ -21,20 +23,52 @@ public record ExternalIdentity(
   private static final int PLACEHOLDER_DIGITS = 24;
   private static final int MAX_DISPLAY_NAME = 200;
 
-  static ExternalIdentity of(JsonWebToken token) {
-    String email = token.getClaim("email");
+  /** 1 to 255 characters, as OpenID Connect has it, none for control. */
+  private static final Pattern SUBJECT = Pattern.compile("[^\\p{Cc}\\p{Cs}]{1,255}");
+
+  /** What separates words, or does not stand on one line. */
+  private static final Pattern SPACE = Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Z}]+");
+
+  private static final Pattern VISIBLE = Pattern.compile("[\\p{L}\\p{N}\\p{P}\\p{S}]");
+
+  /** Who a verified token says it is; empty where its {@code sub} names nobody. */
+  static Optional<ExternalIdentity> of(JsonWebToken token) {
+    return text(token, "sub")
+        .filter(subject -> SUBJECT.matcher(subject).matches() && isVisible(subject))
+        .map(subject -> of(token, subject));
+  }
+
+  private static ExternalIdentity of(JsonWebToken token, String subject) {
+    var email = text(token, "email");
     boolean verified = "true".equals(String.valueOf(token.<Object>getClaim("email_verified")));
     var name =
-        Optional.ofNullable(token.<String>getClaim("name"))
-            .or(() -> Optional.ofNullable(token.getClaim("preferred_username")))
-            .orElse(Objects.requireNonNullElse(email, token.getSubject()));
+        Stream.of(text(token, "name"), text(token, "preferred_username"), email)
+            .flatMap(Optional::stream)
+            .map(ExternalIdentity::onOneLine)
+            .filter(ExternalIdentity::isVisible)
+            .findFirst()
+            .orElseGet(() -> onOneLine(subject));
     return new ExternalIdentity(
-        token.getIssuer(),
-        token.getSubject(),
-        Optional.ofNullable(email)
-            .filter(_ -> verified)
-            .flatMap(EmailAddress::read),
-        name.substring(0, Math.min(name.length(), MAX_DISPLAY_NAME)));
+        token.getIssuer(), subject, email.filter(_ -> verified).flatMap(EmailAddress::read), name);
+  }
+
+  /** A claim, where it is a text: the issuer may send anything. */
+  private static Optional<String> text(JsonWebToken token, String claim) {
+    return Optional.<Object>ofNullable(token.getClaim(claim))
+        .filter(String.class::isInstance)
+        .map(String.class::cast);
+  }
+
+  private static boolean isVisible(String text) {
+    return VISIBLE.matcher(text).find();
+  }
+
+  /** It becomes the author of commits, which is never empty, and stands on one line. */
+  private static String onOneLine(String text) {
+    var line = SPACE.matcher(text).replaceAll(" ").strip();
+    return line.codePointCount(0, line.length()) > MAX_DISPLAY_NAME
+        ? line.substring(0, line.offsetByCodePoints(0, MAX_DISPLAY_NAME)).strip()
+        : line;
   }
 
   /**

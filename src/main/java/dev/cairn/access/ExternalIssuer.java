@@ -95,7 +95,9 @@ public class ExternalIssuer implements StartupCheck {
   Optional<Caller> verify(String token, String address) {
     try {
       var claims = parser.parse(token);
-      return isForUs(claims) ? Optional.of(caller(claims, address)) : Optional.empty();
+      return isForUs(claims)
+          ? ExternalIdentity.of(claims).map(identity -> caller(identity, claims, address))
+          : Optional.empty();
     } catch (ParseException e) {
       return Optional.empty();
     }
@@ -103,15 +105,13 @@ public class ExternalIssuer implements StartupCheck {
 
   /** SmallRye lets a token without {@code sub}, {@code aud} or {@code exp} pass. */
   private boolean isForUs(JsonWebToken claims) {
-    return claims.getSubject() != null
-        && claims.getExpirationTime() > 0
+    return claims.getExpirationTime() > 0
         && url.filter(claims.getIssuer()::equals).isPresent()
         && claims.getAudience() != null
         && audiences.stream().flatMap(Set::stream).anyMatch(claims.getAudience()::contains);
   }
 
-  private Caller caller(JsonWebToken claims, String address) {
-    var identity = ExternalIdentity.of(claims);
+  private Caller caller(ExternalIdentity identity, JsonWebToken claims, String address) {
     var account =
         Account.byIdentity(identity.issuer(), identity.subject())
             .orElseGet(() -> registration.register(identity));

@@ -79,7 +79,9 @@ public record Scopes(List<Scope> entries) {
         : Optional.of(carrying.stream().map(Scope::orgId).collect(Collectors.toSet()));
   }
 
-  /** The repositories of an organization for which the token carries a permission; empty for all. */
+  /**
+   * The repositories of an organization for which the token carries a permission; empty for all.
+   */
   Optional<Set<UUID>> repositories(Permission permission, UUID orgId) {
     var carrying =
         entries.stream()

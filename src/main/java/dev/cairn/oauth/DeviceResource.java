@@ -62,8 +62,7 @@ public class DeviceResource {
   @GET
   public Response show(@Context HttpServerRequest request) {
     var browser = browser(request);
-    var typed =
-        Parameters.ofQuery(request).text(USER_CODE).flatMap(UserCode::read);
+    var typed = Parameters.ofQuery(request).text(USER_CODE).flatMap(UserCode::read);
     return sessions
         .of(browser)
         .map(session -> form(200, session, typed.map(UserCode::shown).orElse(""), null, browser))

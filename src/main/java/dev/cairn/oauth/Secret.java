@@ -6,8 +6,8 @@ import java.util.Base64;
 import java.util.regex.Pattern;
 
 /**
- * Random values that nobody guesses; stored as their hash. What one is for stands in front of it, so
- * that whatever shows texts of others, and scanners of leaked secrets, know one without asking.
+ * Random values that nobody guesses; stored as their hash. What one is for stands in front of it,
+ * so that whatever shows texts of others, and scanners of leaked secrets, know one without asking.
  */
 enum Secret {
   /** What a client gets at its redirect URI. */

@@ -37,7 +37,9 @@ public class BaseUrl {
   private static String authority(HttpServerRequest request) {
     var named = request.authority();
     var local = request.localAddress();
-    return named == null ? HostAndPort.create(host(local), local.port()).toString() : named.toString();
+    return named == null
+        ? HostAndPort.create(host(local), local.port()).toString()
+        : named.toString();
   }
 
   private static String host(SocketAddress address) {

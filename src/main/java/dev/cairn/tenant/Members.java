@@ -2,10 +2,10 @@ package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Account;
-import dev.cairn.access.EmailAddress;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
+import dev.cairn.access.EmailAddress;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
@@ -151,8 +151,7 @@ public class Members {
   @Transactional
   public boolean isAddressOf(Caller caller, String email) {
     return caller instanceof Caller.SignedIn signedIn
-        && Account.count(
-                "id = ?1 and email = ?2", signedIn.accountId(), EmailAddress.folded(email))
+        && Account.count("id = ?1 and email = ?2", signedIn.accountId(), EmailAddress.folded(email))
             > 0;
   }
 

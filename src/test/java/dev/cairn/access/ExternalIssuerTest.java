@@ -3,6 +3,7 @@ package dev.cairn.access;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
@@ -18,6 +19,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.jwt.JwtClaims;
@@ -25,6 +27,7 @@ import org.jose4j.keys.HmacKey;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sign-in by an external issuer, against one that really is another HTTP server. */
@@ -217,6 +220,66 @@ class ExternalIssuerTest {
     refused(TestIssuer.sign(claims, KEY));
   }
 
+  static Stream<Object> nobodies() {
+    return Stream.of(
+        "", " ", "\u200B", "a\u0000b", "a\nb", "a\ud800", "x".repeat(256), 7, true, List.of("s"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("nobodies")
+  void a_subject_that_names_nobody_is_refused(Object subject) {
+    var claims = claims("s");
+    claims.setClaim("sub", subject);
+    refused(TestIssuer.sign(claims, KEY));
+  }
+
+  @Test
+  void a_subject_has_up_to_255_characters() {
+    as(token(Api.unique("s") + "x".repeat(240))).get("/api/whoami").then().statusCode(200);
+    as(token(Api.unique("auth0|名前 ") + "y".repeat(200))).get("/api/whoami").then().statusCode(200);
+  }
+
+  static Stream<Object> noTexts() {
+    return Stream.of(7, true, List.of("a"), Map.of("a", 1), "", "a\u0000b@example.org");
+  }
+
+  @ParameterizedTest
+  @MethodSource("noTexts")
+  void an_address_or_a_name_that_is_none_counts_as_left_out(Object claim) {
+    var subject = Api.unique("subject");
+    var claims = claims(subject);
+    for (var name : List.of("email", "name", "preferred_username")) {
+      claims.setClaim(name, claim);
+    }
+    claims.setClaim("email_verified", true);
+    as(TestIssuer.sign(claims, KEY))
+        .get("/api/whoami")
+        .then()
+        .statusCode(200)
+        .body("account.email", endsWith("@127.0.0.1"))
+        .body("account.displayName", is(claim.toString().contains("@") ? "a b@example.org" : subject));
+  }
+
+  @Test
+  void a_display_name_stands_on_one_line_and_is_never_empty() {
+    assertDisplayName("Ann\r\nExample\u2028 \u0085the\tFirst ", "Ann Example the First");
+    assertDisplayName("می\u200Cخواهم", "می\u200Cخواهم");
+    assertDisplayName("😀".repeat(201), "😀".repeat(200));
+    assertDisplayName("\n \u200B", null);
+  }
+
+  /** What a claim {@code name} becomes; null for the subject. */
+  private static void assertDisplayName(String name, String expected) {
+    var subject = Api.unique("subject");
+    var claims = claims(subject);
+    claims.setClaim("name", name);
+    as(TestIssuer.sign(claims, KEY))
+        .get("/api/whoami")
+        .then()
+        .statusCode(200)
+        .body("account.displayName", is(expected == null ? subject : expected));
+  }
+
   @Test
   void a_token_of_another_issuer_is_refused() {
     var claims = claims("s");
@@ -287,7 +350,8 @@ class ExternalIssuerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/api/auth/login", "/api/auth/refresh", "/api/auth/logout", "/api/auth/signup"})
+  @ValueSource(
+      strings = {"/api/auth/login", "/api/auth/refresh", "/api/auth/logout", "/api/auth/signup"})
   void the_built_in_sign_in_does_not_exist(String path) {
     anonymous()
         .body("{\"email\":\"admin@example.org\",\"password\":\"correct horse battery\"}")

@@ -115,8 +115,7 @@ class ScopeTest {
     assertListed(org, token("{'permissions':['org:read','repo:write']}"), "open");
     var ofOne = toList + ",{'resource':'%/repo','permissions':['repo:read'],'allowedMatches':[]}";
     assertListed(org, token(ofOne, org, org), "open", "repo");
-    assertListed(
-        org, token("{'resource':'%','permissions':['org:read','repo:read']}", org), ALL);
+    assertListed(org, token("{'resource':'%','permissions':['org:read','repo:read']}", org), ALL);
     assertListed(org, token("{'permissions':['org:read','repo:read']}"), ALL);
     assertListed(org, People.pat(Api.adminToken(), null), ALL);
     assertListed(org, People.member(accounts, org, "viewer").token(), ALL);

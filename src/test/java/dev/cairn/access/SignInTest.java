@@ -244,8 +244,16 @@ class SignInTest {
           .body("code", is("VALIDATION_ERROR"))
           .body("errors[0].pointer", is("/refreshToken"));
     }
-    anonymous().body("{\"refreshToken\":\"x\",\"all\":true}").post("/api/auth/logout").then().statusCode(400);
-    anonymous().body("{\"refreshToken\":\"x\"}").post("/api/auth/logout?all=true").then().statusCode(400);
+    anonymous()
+        .body("{\"refreshToken\":\"x\",\"all\":true}")
+        .post("/api/auth/logout")
+        .then()
+        .statusCode(400);
+    anonymous()
+        .body("{\"refreshToken\":\"x\"}")
+        .post("/api/auth/logout?all=true")
+        .then()
+        .statusCode(400);
   }
 
   @ParameterizedTest
@@ -261,8 +269,7 @@ class SignInTest {
     refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).plusSeconds(60)))
         .statusCode(200);
     assertUnauthenticated(
-        refresh(
-            refreshTokens.issue(id, now.minus(Duration.ofDays(30)).minusSeconds(1))));
+        refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).minusSeconds(1))));
   }
 
   @Test
