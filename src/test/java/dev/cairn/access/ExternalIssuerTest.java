@@ -222,7 +222,7 @@ class ExternalIssuerTest {
 
   static Stream<Object> nobodies() {
     return Stream.of(
-        "", " ", "\u200B", "a\u0000b", "a\nb", "a\ud800", "x".repeat(256), 7, true, List.of("s"));
+        "", " ", "\u200B", "a\u0000b", "a\nb", "x".repeat(256), 7, true, List.of("s"));
   }
 
   @ParameterizedTest
@@ -257,7 +257,9 @@ class ExternalIssuerTest {
         .then()
         .statusCode(200)
         .body("account.email", endsWith("@127.0.0.1"))
-        .body("account.displayName", is(claim.toString().contains("@") ? "a b@example.org" : subject));
+        .body(
+            "account.displayName",
+            is(claim.toString().contains("@") ? "a b@example.org" : subject));
   }
 
   @Test

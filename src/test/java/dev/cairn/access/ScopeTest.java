@@ -112,7 +112,7 @@ class ScopeTest {
     }
     var toList = "{'resource':'%','permissions':['org:read']}";
     assertListed(org, token(toList, org), "open");
-    assertListed(org, token("{'permissions':['org:read','repo:write']}"), "open");
+    assertListed(org, token("{'permissions':['org:read']}"), "open");
     var ofOne = toList + ",{'resource':'%/repo','permissions':['repo:read'],'allowedMatches':[]}";
     assertListed(org, token(ofOne, org, org), "open", "repo");
     assertListed(org, token("{'resource':'%','permissions':['org:read','repo:read']}", org), ALL);

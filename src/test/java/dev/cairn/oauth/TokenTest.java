@@ -137,9 +137,7 @@ class TokenTest {
   @ParameterizedTest
   @CsvSource({
     "resource, https://other.example/, invalid_target",
-    "resource, :base, invalid_target",
-    "scope, repo:read repo:write, invalid_scope",
-    "scope, nonsense, invalid_scope"
+    "resource, :base, invalid_target"
   })
   void a_code_for_more_than_was_agreed_to_is_refused_and_spent(
       String name, String value, String error) {
