@@ -221,8 +221,7 @@ class ExternalIssuerTest {
   }
 
   static Stream<Object> nobodies() {
-    return Stream.of(
-        "", " ", "\u200B", "a\u0000b", "a\nb", "x".repeat(256), 7, true, List.of("s"));
+    return Stream.of("", " ", "\u200B", "a\u0000b", "a\nb", "x".repeat(256), 7, true, List.of("s"));
   }
 
   @ParameterizedTest
