@@ -27,6 +27,15 @@ public final class Plans implements AutoCloseable {
   private static final List<String> FILL =
       List.of(
           """
+          insert into organization (id, name, created_at) values ('%1$s', 'plans-%1$s', now());
+          insert into repository (id, org_id, name, visibility, created_at, updated_at)
+          values ('%1$s', '%1$s', 'plans', 'private', now(), now());
+          insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author,
+                                  operation_count, created_at, next_entity_id)
+          select '%1$s', i, lpad(to_hex(i), 16, '0'), '', '', '', 1, now(), 101 + %2$d
+          from generate_series(1, %2$d) i
+          """,
+          """
           insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
                               shape_version, data, data_hash, author, created_seq, created_op,
                               created_at, updated_at)
@@ -59,7 +68,7 @@ public final class Plans implements AutoCloseable {
     connection.setAutoCommit(false);
     fill(UUID.randomUUID());
     try (var statement = connection.createStatement()) {
-      statement.execute("analyze entity, entity_version, reference");
+      statement.execute("analyze commit_log, entity, entity_version, reference");
     }
     fill(repoId);
   }

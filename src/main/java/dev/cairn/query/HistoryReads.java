@@ -68,19 +68,21 @@ public class HistoryReads {
     // The versions of one entity come by its own key, which is the same order.
     var order = wref.isPresent() ? "v.version desc" : NEWEST_FIRST;
     cursor.map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
-    return rows(where, order, limit, list);
+    return Database.inOrder(() -> rows(where, order, limit, list));
   }
 
-  private static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
+  static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
 
-  private static final String COLUMNS =
+  static final String COLUMNS =
       """
       select e.shape_name || '/' || e.name, v.version, v.operation, v.active, %s,
              c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
              v.entity_id
       from entity_version v
-      join entity e on e.repo_id = v.repo_id and e.id = v.entity_id
-      join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
+      cross join lateral (
+        select * from entity x where x.repo_id = v.repo_id and x.id = v.entity_id offset 0) e
+      cross join lateral (
+        select * from commit_log x where x.repo_id = v.repo_id and x.seq = v.valid_from offset 0) c
       """
           .formatted(
               Pager.fitting(

@@ -14,6 +14,9 @@ import java.util.UUID;
  * @param nextEntityIdNow the same for the newest commit
  */
 public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityIdNow) {
+  /** So many entities are looked up and sorted for each page. */
+  private static final int FEW = 10_000;
+
   /**
    * A version that was never followed is the entity's own row. Of any other the last one up to the
    * moment is taken; two of one commit begin together, and the higher one stayed.
@@ -60,15 +63,15 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
   }
 
   /**
-   * The way to a page that touches less: the names of today, of which one in {@code now / then} was
-   * there, or all that was there. It is no more than the root of {@code limit * now} rows either
-   * way.
+   * The way to a page that touches less: all that was there, or the names of today, of which one in
+   * {@code now / then} was there. Where that is only so on the whole, since what came later stands
+   * together, a walk passes over it once.
    *
    * @param limit how many are wanted; {@link Long#MAX_VALUE} for all
    */
   Source forPage(long limit) {
     double then = nextEntityId - BuiltinShape.FIRST_FREE_ID;
     double now = nextEntityIdNow - BuiltinShape.FIRST_FREE_ID;
-    return then * then <= limit * now ? byId() : byName();
+    return then <= FEW || then * then <= limit * now ? byId() : byName();
   }
 }

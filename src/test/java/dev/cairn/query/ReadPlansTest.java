@@ -76,7 +76,7 @@ class ReadPlansTest {
       plans.execute(Database.IN_ORDER);
       for (int then : List.of(30, Plans.THINGS - 100)) {
         var moment = new Moment(plans.repoId, 1, 101 + then, 101 + Plans.THINGS);
-        var from = moment.forPage(LIMIT);
+        var from = then < LIMIT ? moment.byId() : moment.byName();
         plans.assertRows(
             10 * LIMIT,
             EntityReads.page(from, ofShape(plans)),
@@ -94,6 +94,48 @@ class ReadPlansTest {
           FEW,
           ThingReads.PRESENT.formatted(from.sql()),
           from.with(plans.repoId, "S", "thing-" + Plans.THINGS));
+    }
+  }
+
+  @Test
+  void a_page_of_many_differences_walks_the_names() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(Database.IN_ORDER);
+      plans.assertRows(
+          10 * LIMIT,
+          DiffReads.OF_ALL,
+          plans.repoId,
+          100L,
+          1L,
+          "",
+          "",
+          0L,
+          0L,
+          0L,
+          0L,
+          0L,
+          1L,
+          1L,
+          1L,
+          LIMIT);
+    }
+  }
+
+  @Test
+  void a_page_of_the_history_of_a_shape_touches_little_more_than_its_rows()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(Database.IN_ORDER);
+      var where =
+          new Predicates("v.repo_id = ? and v.entity_id >= ?", plans.repoId, 100L)
+              .and("v.shape_id = ?", 100L);
+      plans.assertRows(
+          10 * LIMIT,
+          HistoryReads.COLUMNS
+              + where.sql()
+              + Pager.inOrder(HistoryReads.NEWEST_FIRST)
+              + " limit ?",
+          where.parameters(LIMIT));
     }
   }
 
