@@ -47,7 +47,8 @@ public class Database {
       "set transaction isolation level repeatable read, read only; ";
 
   /** What {@link #inOrder} sends before a query. */
-  public static final String IN_ORDER = "select set_config('enable_bitmapscan', 'off', true); ";
+  public static final String IN_ORDER =
+      "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true); ";
 
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;

@@ -40,6 +40,7 @@ class ReadPlansTest {
   void a_page_of_references_touches_no_more_of_them_than_it_shows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
+      plans.execute(Database.IN_ORDER);
       plans.assertRows(
           10 * FEW,
           RefReads.FROM_DATA + "where " + RefReads.TO_TARGET + RefReads.BY_SHAPE,
