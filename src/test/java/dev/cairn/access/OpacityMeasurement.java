@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import static dev.cairn.access.OpacityTest.CONTENT_ENDPOINTS;
 import static dev.cairn.access.OpacityTest.ENDPOINTS;
 import static dev.cairn.access.OpacityTest.ORGANIZATION_ENDPOINTS;
 
@@ -93,6 +94,10 @@ class OpacityMeasurement {
             new Place("another hidden one", other),
             new Place("missing", hidden.replaceFirst("repo$", "nope")),
             new Place("missing with its organization", hidden.replace("/org-", "/nil-")));
+    var contents =
+        repositories.stream()
+            .map(place -> new Place(place.what(), place.path().substring("/api/repos".length())))
+            .toList();
     var organizations =
         repositories.stream()
             .filter(place -> !place.what().equals("missing"))
@@ -109,6 +114,9 @@ class OpacityMeasurement {
       for (var outsider : outsiders) {
         for (var endpoint : ENDPOINTS) {
           rows.addAll(compare(wire, outsider, endpoint, repositories));
+        }
+        for (var endpoint : CONTENT_ENDPOINTS) {
+          rows.addAll(compare(wire, outsider, endpoint, contents));
         }
         for (var endpoint : ORGANIZATION_ENDPOINTS) {
           rows.addAll(compare(wire, outsider, endpoint, organizations));
