@@ -11,6 +11,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import jakarta.inject.Inject;
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -73,6 +74,9 @@ class OpacityMeasurement {
     private String line() throws IOException {
       var line = new StringBuilder();
       for (int c = in.read(); c != '\n'; c = in.read()) {
+        if (c < 0) {
+          throw new EOFException("the connection was closed");
+        }
         line.append((char) c);
       }
       return line.toString().strip();
