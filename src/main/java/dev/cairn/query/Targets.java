@@ -159,7 +159,7 @@ class Targets {
   /**
    * Narrows to assertions about the target, or also about collections that contained it.
    *
-   * @param moment at which the collections were active; empty for now
+   * @param moment at which the collections were active; empty for the present state
    */
   void about(
       Predicates where,
