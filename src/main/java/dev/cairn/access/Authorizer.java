@@ -137,6 +137,11 @@ public class Authorizer {
           : Optional.of(Set.of());
     }
 
+    /** The same access, to be asked for another permission. */
+    public OrganizationAccess asking(Permission permission) {
+      return new OrganizationAccess(orgId, archived, role, caller, List.of(permission));
+    }
+
     /** Whether role and token together allow this too. */
     public boolean allows(Permission permission) {
       return grants(role, orgId, caller, permission);

@@ -137,7 +137,7 @@ public class ConditionalReads {
         HttpHeaders.ETAG,
         '"' + tag + '"',
         HttpHeaders.CACHE_CONTROL,
-        caching(access),
+        caching(access.caller()),
         HttpHeaders.VARY,
         HttpHeaders.AUTHORIZATION);
   }
@@ -197,8 +197,8 @@ public class ConditionalReads {
   }
 
   /** Whoever needs no credentials reads what everybody may; each read sees the newest commit. */
-  private static String caching(RepositoryAccess access) {
-    return switch (access.caller()) {
+  static String caching(Caller caller) {
+    return switch (caller) {
       case Caller.Anonymous _ -> "public, no-cache";
       case Caller.SignedIn _ -> "private, no-cache";
     };

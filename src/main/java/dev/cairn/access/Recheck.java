@@ -79,8 +79,8 @@ public class Recheck {
     return Arrays.asList(account.accountId(), roles, account.patNameOrNull());
   }
 
-  /** Refuses what {@link #CONDITION} did not find granted, as a new request would be. */
-  public void refuse(RepositoryAccess access, Permission permission) {
+  /** Refuses what role or token do not grant any more, as a new request would be. */
+  public void again(RepositoryAccess access, Permission permission) {
     refuseRevoked(access.account());
     authorizer.repository(access.caller(), access.org(), access.repo(), permission);
   }

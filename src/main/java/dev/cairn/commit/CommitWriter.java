@@ -312,7 +312,7 @@ class CommitWriter {
                 + Recheck.CONDITION,
             parameters.toArray());
     if (inserted == 0) {
-      recheck.refuse(access, REPO_WRITE);
+      recheck.again(access, REPO_WRITE);
       throw archived();
     }
   }

@@ -116,11 +116,8 @@ public class OrganizationResource {
     var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE, ORG_ADMIN);
     QueryParameters.none(uri);
     var change = RequestBody.read(body, OrganizationChange.class);
-    if (change.displayName() != null || change.description() != null) {
-      authorizer.organization(caller.get(), org, ORG_CONFIGURE);
-    }
-    if (change.name() != null || change.archived() != null) {
-      authorizer.organization(caller.get(), org, ORG_ADMIN);
+    for (var permission : change.permissions()) {
+      authorizer.organization(caller.get(), org, permission);
     }
     return organizations.update(access, change);
   }

@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.ORG_READ;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
@@ -31,10 +32,12 @@ public class Organizations {
   private static final int MAX_DESCRIPTION = 2_000;
 
   private final Database database;
+  private final Recheck recheck;
   private final AuditLog audit;
 
-  Organizations(Database database, AuditLog audit) {
+  Organizations(Database database, Recheck recheck, AuditLog audit) {
     this.database = database;
+    this.recheck = recheck;
     this.audit = audit;
   }
 
@@ -123,6 +126,7 @@ public class Organizations {
     var name = change.name() == null ? null : checkedName(change.name());
     // All columns are written back: who changes another field waits.
     var organization = found(access, LockModeType.PESSIMISTIC_WRITE);
+    change.permissions().forEach(permission -> recheck.again(access.asking(permission)));
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
       throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
     }

@@ -1,5 +1,6 @@
 package dev.cairn.tenant;
 
+import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -146,6 +147,7 @@ public class Repositories {
       lockHead(access.repoId());
     }
     var repository = locked(access);
+    change.permissions().forEach(permission -> recheck.again(access, permission));
     Organization organization = Organization.findById(repository.orgId);
     refuseIfArchived(
         organization.archivedAt != null
@@ -211,6 +213,7 @@ public class Repositories {
     database.transaction(
         () -> {
           lockHead(access.repoId());
+          recheck.again(access, REPO_ADMIN);
           refuseIfArchived(get(access).archivedAt() != null);
           // As sets, in one sweep a table; a large repository takes longer than an ordinary answer.
           database.update("set local statement_timeout = 0");

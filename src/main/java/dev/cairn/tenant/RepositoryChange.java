@@ -1,6 +1,12 @@
 package dev.cairn.tenant;
 
+import static dev.cairn.access.Permission.REPO_ADMIN;
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+
+import dev.cairn.access.Permission;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What is to change in a repository; null leaves a field as it is.
@@ -15,13 +21,15 @@ public record RepositoryChange(
     Boolean archived,
     RepositorySettings settings) {
 
-  /** Whether it touches what takes {@code repo:configure}. */
-  boolean configures() {
-    return description != null || settings != null;
-  }
-
-  /** Whether it touches what takes {@code repo:admin}. */
-  boolean administers() {
-    return name != null || visibility != null || archived != null;
+  /** What it takes to change that. */
+  List<Permission> permissions() {
+    var permissions = new ArrayList<Permission>();
+    if (description != null || settings != null) {
+      permissions.add(REPO_CONFIGURE);
+    }
+    if (name != null || visibility != null || archived != null) {
+      permissions.add(REPO_ADMIN);
+    }
+    return permissions;
   }
 }

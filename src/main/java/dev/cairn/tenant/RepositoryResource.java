@@ -58,11 +58,8 @@ public class RepositoryResource {
         authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE, REPO_ADMIN).unnarrowed();
     QueryParameters.none(uri);
     var change = RequestBody.read(body, RepositoryChange.class);
-    if (change.configures()) {
-      authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE).unnarrowed();
-    }
-    if (change.administers()) {
-      authorizer.repository(caller.get(), org, repo, REPO_ADMIN).unnarrowed();
+    for (var permission : change.permissions()) {
+      authorizer.repository(caller.get(), org, repo, permission).unnarrowed();
     }
     return repositories.update(access, change);
   }

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -18,6 +19,7 @@ import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -60,10 +62,16 @@ class OvertakenTest {
   /** The answer to a request that waits for the organization until a change of it is done. */
   private ValidatableResponse overtaken(String change, String parameter, Supplier<Response> request)
       throws Exception {
+    return overtaken(
+        "select from organization where name = ? for no key update", change, parameter, request);
+  }
+
+  private ValidatableResponse overtaken(
+      String lock, String change, String parameter, Supplier<Response> request) throws Exception {
     try (var connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       try {
-        execute(connection, "select from organization where name = ? for no key update", org);
+        execute(connection, lock, org);
         execute(connection, change, parameter);
         var answer = CompletableFuture.supplyAsync(request);
         Waiting.awaitWaiter(connection);
@@ -147,5 +155,52 @@ class OvertakenTest {
         409,
         "ARCHIVED");
     admin().get(repositories).then().body("items", empty());
+  }
+
+  @Test
+  void who_was_just_demoted_changes_no_organization() throws Exception {
+    var path = "/api/orgs/" + org;
+    for (var change : List.of(Map.of("description", "Mine."), Map.of("archived", true))) {
+      refused(
+          overtaken(DEMOTE, owner.email(), () -> as(owner.token()).body(change).patch(path)),
+          403,
+          "FORBIDDEN");
+      admin().body(Map.of("role", "owner")).put(member(owner)).then().statusCode(200);
+    }
+    admin().get(path).then().body("description", nullValue()).body("archivedAt", nullValue());
+  }
+
+  @Test
+  void who_was_just_demoted_changes_no_repository_and_deletes_none() throws Exception {
+    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    var path = "/api/repos/" + org + "/repo";
+    List<Supplier<Response>> requests =
+        List.of(
+            () -> as(owner.token()).body(Map.of("description", "Mine.")).patch(path),
+            () -> as(owner.token()).body(Map.of("visibility", "public")).patch(path),
+            () -> as(owner.token()).delete(path));
+    for (var request : requests) {
+      refused(overtakenAtTheRepository(request), 403, "FORBIDDEN");
+      admin().body(Map.of("role", "owner")).put(member(owner)).then().statusCode(200);
+    }
+    admin()
+        .get(path)
+        .then()
+        .statusCode(200)
+        .body("visibility", is("private"))
+        .body("description", nullValue());
+  }
+
+  /** The answer to a request that waits for the repository until its sender is demoted. */
+  private ValidatableResponse overtakenAtTheRepository(Supplier<Response> request)
+      throws Exception {
+    return overtaken(
+        """
+        select from repository r join repository_head h on h.repo_id = r.id
+        join organization o on o.id = r.org_id where o.name = ? for update of r, h
+        """,
+        DEMOTE,
+        owner.email(),
+        request);
   }
 }

@@ -1,0 +1,97 @@
+package dev.cairn.access;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.model.Sha256;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.http.HttpMethod;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Set;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+
+/**
+ * Gives a tag to every read that is none of repository content, and so follows from no sequence
+ * number: organizations, members, tokens, a repository's own record. The tag says what was answered
+ * to whom. See {@code docs/api.md}, Conditional requests and caching.
+ */
+@ApplicationScoped
+class TaggedAnswers {
+  /** Behind what says where the next page is, which still needs the page. */
+  private static final int LAST = 1000;
+
+  private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
+  private static final int TAG_BYTES = 16;
+
+  private final CurrentCaller caller;
+  private final CurrentVertxRequest request;
+  private final ObjectMapper json;
+
+  TaggedAnswers(CurrentCaller caller, CurrentVertxRequest request, ObjectMapper json) {
+    this.caller = caller;
+    this.request = request;
+    this.json = json;
+  }
+
+  @ServerResponseFilter(priority = LAST)
+  void tag(ContainerResponseContext response) throws JsonProcessingException {
+    var current = request.getCurrent().request();
+    var headers = response.getHeaders();
+    if (response.getStatus() != Response.Status.OK.getStatusCode()
+        || !READS.contains(current.method())
+        || !current.path().startsWith("/api/")
+        || headers.containsKey(HttpHeaders.ETAG)
+        || headers.containsKey(HttpHeaders.CACHE_CONTROL)) {
+      return;
+    }
+    var body =
+        response.getEntity() instanceof byte[] written
+            ? written
+            : json.writeValueAsBytes(response.getEntity());
+    var tag = tag(current.uri(), caller.get(), body);
+    describe(headers, tag);
+    var known = EntityTags.ifNoneMatch(current.headers());
+    if (known.any() || known.lists(tag)) {
+      response.setStatus(Response.Status.NOT_MODIFIED.getStatusCode());
+      response.setEntity(null);
+    } else {
+      response.setEntity(body);
+    }
+  }
+
+  private void describe(MultivaluedMap<String, Object> headers, String tag) {
+    headers.putSingle(HttpHeaders.ETAG, '"' + tag + '"');
+    headers.putSingle(HttpHeaders.CACHE_CONTROL, ConditionalReads.caching(caller.get()));
+    headers.putSingle(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION);
+  }
+
+  /** Of two callers with equal answers each has a tag of its own, as has each token's narrowing. */
+  private static String tag(String uri, Caller caller, byte[] body) {
+    var digest = Sha256.digest();
+    for (var text : new String[] {uri, identity(caller)}) {
+      digest.update(Sha256.of(text));
+    }
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(Arrays.copyOf(digest.digest(body), TAG_BYTES));
+  }
+
+  private static String identity(Caller caller) {
+    return switch (caller) {
+      case Caller.Anonymous _ -> "";
+      case Caller.SignedIn account ->
+          account.accountId()
+              + account.token().scopes().entries().stream()
+                  .map(Scope::entry)
+                  .map(ScopeEntry::toString)
+                  .sorted()
+                  .toList()
+                  .toString();
+    };
+  }
+}
