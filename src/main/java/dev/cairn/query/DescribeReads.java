@@ -14,6 +14,7 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -49,7 +50,9 @@ public class DescribeReads {
   private static final String SHAPES =
       "select e.name, e.version, "
           + Pager.fitting("e.data", "4 * octet_length(e.data) + 2048", Pager.MAX_BYTES)
-          + " from entity e ";
+          + ", e.place from (select e.*, %s as place from entity e %s) e where e.place > ?"
+          + Pager.inOrder("e.place")
+          + " limit ?";
 
   static final String SAMPLED =
       """
@@ -66,6 +69,7 @@ public class DescribeReads {
 
   private final Database database;
   private final EntityCounts counts;
+  private final FormerNames formerNames;
   private final ReadBounds bounds;
 
   /** A shape of the page. */
@@ -79,9 +83,11 @@ public class DescribeReads {
    */
   private record Sample(String wref, JsonNode data, String about) {}
 
-  DescribeReads(Database database, EntityCounts counts, ReadBounds bounds) {
+  DescribeReads(
+      Database database, EntityCounts counts, FormerNames formerNames, ReadBounds bounds) {
     this.database = database;
     this.counts = counts;
+    this.formerNames = formerNames;
     this.bounds = bounds;
   }
 
@@ -111,11 +117,14 @@ public class DescribeReads {
   private JsonPage answer(
       RepositoryAccess access, Optional<String> description, int limit, Optional<String> cursor) {
     var list = "describe " + access.repoId();
-    var after = cursor.map(c -> Cursor.keys(list, c).getFirst());
     long seq = counts.seq(access);
+    var place =
+        cursor
+            .map(c -> Place.of(Cursor.keys(list, c)))
+            .orElse(new Place(BuiltinShape.SHAPE.shapeName(), "", seq));
     var counted = counts.at(access, seq);
     var pager = new Pager(limit);
-    var shapes = shapes(access, after, limit, pager);
+    var shapes = shapes(access, place, limit, pager);
     var samples = samples(access, shapes);
     var out = new JsonOut().object().name("orgName").value(access.org());
     out.name("name").value(access.repo());
@@ -145,18 +154,18 @@ public class DescribeReads {
     out.end().end();
   }
 
-  private List<Shape> shapes(
-      RepositoryAccess access, Optional<String> after, int limit, Pager pager) {
+  private List<Shape> shapes(RepositoryAccess access, Place after, int limit, Pager pager) {
     var where =
         new Predicates(
                 "e.repo_id = ? and e.shape_name = 'Shape' and e.id >= ? and e.active",
                 access.repoId(),
                 BuiltinShape.FIRST_FREE_ID)
             .narrowed(access.narrowing());
-    after.ifPresent(name -> where.and("e.name > ?", name));
+    boolean renamed = formerNames.any(access.repoId(), after.seq());
+    var before = renamed ? List.<Object>of(after.seq()) : List.of();
     var shapes = new ArrayList<Shape>();
     database.each(
-        SHAPES + where.sql() + Pager.inOrder("e.name") + " limit ?",
+        SHAPES.formatted(renamed ? FormerNames.then("e.id", "e.name") : "e.name", where.sql()),
         0,
         row ->
             pager.take(
@@ -164,9 +173,9 @@ public class DescribeReads {
                 () -> {
                   var definition = ShapeDefinition.parse(json(row.getString(3)));
                   shapes.add(new Shape(row.getString(1), row.getInt(2), definition));
-                  return List.of(row.getString(1));
+                  return List.of(after.shapeName(), row.getString(4), after.seq());
                 }),
-        where.parameters(limit + 1));
+        where.parameters(before, after.name(), limit + 1));
     return shapes;
   }
 

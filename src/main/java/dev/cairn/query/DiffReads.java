@@ -8,6 +8,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
+import dev.cairn.query.FormerNames.Place;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -56,9 +57,11 @@ public class DiffReads {
 
   private static final String COMPARE =
       """
-      select d.shape_name, d.name, d.change, d.from_version, d.to_version, d.from_name
+      select d.shape_name, d.name, d.change, d.from_version, d.to_version, d.from_name,
+             d.place_shape, d.place_name
       from (
-        select e.shape_name, e.name, f.version as from_version, t.version as to_version,
+        select e.shape_name, e.name, e.place_shape, e.place_name,
+               f.version as from_version, t.version as to_version,
                case when f.version is not null and f_name.name <> t_name.name
                     then f_name.name end as from_name,
                case
@@ -76,28 +79,22 @@ public class DiffReads {
           + """
             ) d
           where d.change is not null
-          order by d.shape_name, d.name limit ?
+          order by d.place_shape, d.place_name limit ?
           """;
 
-  static final String OF_CHANGED =
-      COMPARE.formatted(
-          """
-          (select x.* from (
-             select v.entity_id from entity_version v
-             where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ?
-             union
-             select r.entity_id from entity_rename r
-             where r.repo_id = ? and r.seq > ? and r.seq <= ?) n
-           cross join lateral (
-             select * from entity y where y.repo_id = ? and y.id = n.entity_id offset 0) x
-           where (x.shape_name, x.name) > (?, ?)
-           order by x.shape_name, x.name offset 0)""");
+  static final String OF_CHANGED = ofChanged("e.shape_name", "e.name");
+
+  /**
+   * The same in the order of the names at a sequence number, which stands twice before the rest.
+   */
+  private static final String OF_CHANGED_FORMERLY =
+      ofChanged(FormerNames.then("e.shape_id", "e.shape_name"), FormerNames.then("e.id", "e.name"));
 
   // The sum keeps the planner from taking the index of ids for it.
   static final String OF_ALL =
       COMPARE.formatted(
           """
-          (select x.* from entity x
+          (select x.*, x.shape_name as place_shape, x.name as place_name from entity x
            where x.repo_id = ? and x.id + 0 >= ? and x.created_seq <= ?
              and (x.shape_name, x.name) > (?, ?)
              and (x.version > 1 or x.created_seq > ?
@@ -107,6 +104,7 @@ public class DiffReads {
 
   private final Database database;
   private final Moments moments;
+  private final FormerNames formerNames;
   private final ReadBounds bounds;
 
   /**
@@ -127,13 +125,36 @@ public class DiffReads {
   /** A difference with its place in the list. */
   private record Placed(Difference difference, String shapeName, String name) {}
 
-  /** A place in the list, of which the first page decided where it ends. */
-  private record Place(long to, String shapeName, String name) {}
+  /** A walk through the list, of which the first page decided where it ends. */
+  private record Walk(long to, Place place) {
+    static Walk of(List<String> keys) {
+      return new Walk(Long.parseLong(keys.getFirst()), Place.of(keys.subList(1, keys.size())));
+    }
+  }
 
-  DiffReads(Database database, Moments moments, ReadBounds bounds) {
+  DiffReads(Database database, Moments moments, FormerNames formerNames, ReadBounds bounds) {
     this.database = database;
     this.moments = moments;
+    this.formerNames = formerNames;
     this.bounds = bounds;
+  }
+
+  private static String ofChanged(String placeShape, String placeName) {
+    return COMPARE.formatted(
+        """
+        (select e.* from (
+           select e.*, %s as place_shape, %s as place_name
+           from (
+             select v.entity_id from entity_version v
+             where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ?
+             union
+             select r.entity_id from entity_rename r
+             where r.repo_id = ? and r.seq > ? and r.seq <= ?) n
+           cross join lateral (
+             select * from entity y where y.repo_id = ? and y.id = n.entity_id offset 0) e) e
+         where (e.place_shape, e.place_name) > (?, ?)
+         order by e.place_shape, e.place_name offset 0)"""
+            .formatted(placeShape, placeName));
   }
 
   /**
@@ -150,21 +171,25 @@ public class DiffReads {
   private Page<Difference> answer(
       RepositoryAccess access, At from, Optional<At> to, int limit, Optional<String> cursor) {
     var list = "diff %s %s %s".formatted(access.repoId(), from, to);
-    var after = cursor.map(c -> place(Cursor.keys(list, c)));
+    var after = cursor.map(c -> Walk.of(Cursor.keys(list, c)));
     long first = moments.find(access, from).seq();
-    long last = after.map(Place::to).orElseGet(() -> seq(access, to));
-    if (first > last) {
+    var walk = after.orElseGet(() -> begin(access, to));
+    if (first > walk.to()) {
       throw Problem.invalid("from", "`from` must not be later than `to`.");
     }
-    var place = after.orElse(new Place(last, "", ""));
-    var rows = rows(access.repoId(), first, place, limit + 1);
+    var rows = rows(access.repoId(), first, walk, limit + 1);
     var page =
-        Page.of(rows, limit, row -> Cursor.of(list, place.to(), row.shapeName(), row.name()));
+        Page.of(
+            rows,
+            limit,
+            row -> Cursor.of(list, walk.to(), row.shapeName(), row.name(), walk.place().seq()));
     return new Page<>(page.items().stream().map(Placed::difference).toList(), page.nextCursor());
   }
 
-  private long seq(RepositoryAccess access, Optional<At> to) {
-    return to.map(at -> moments.find(access, at).seq()).orElseGet(() -> newest(access.repoId()));
+  private Walk begin(RepositoryAccess access, Optional<At> to) {
+    long newest = newest(access.repoId());
+    return new Walk(
+        to.map(at -> moments.find(access, at).seq()).orElse(newest), new Place("", "", newest));
   }
 
   /** Read in the same moment as the content, which may be later than the access. */
@@ -174,24 +199,26 @@ public class DiffReads {
         .orElseThrow();
   }
 
-  private static Place place(List<String> keys) {
-    return new Place(Long.parseLong(keys.get(0)), keys.get(1), keys.get(2));
-  }
-
-  private List<Placed> rows(UUID repoId, long from, Place place, int most) {
-    long to = place.to();
-    var shapeName = place.shapeName();
-    var name = place.name();
+  private List<Placed> rows(UUID repoId, long from, Walk walk, int most) {
+    var place = walk.place();
+    long to = walk.to();
+    boolean renamed = formerNames.any(repoId, place.seq());
+    boolean few = renamed || versionsBetween(repoId, from, to) <= FEW;
     var parameters = new ArrayList<Object>();
-    boolean few = versionsBetween(repoId, from, to) <= FEW;
+    if (renamed) {
+      parameters.addAll(List.of(place.seq(), place.seq()));
+    }
     if (few) {
-      parameters.addAll(List.of(repoId, from, to, repoId, from, to, repoId, shapeName, name));
+      parameters.addAll(List.of(repoId, from, to, repoId, from, to, repoId));
+      parameters.addAll(List.of(place.shapeName(), place.name()));
     } else {
-      parameters.addAll(
-          List.of(repoId, BuiltinShape.FIRST_FREE_ID, to, shapeName, name, from, from));
+      parameters.addAll(List.of(repoId, BuiltinShape.FIRST_FREE_ID, to));
+      parameters.addAll(List.of(place.shapeName(), place.name(), from, from));
     }
     parameters.addAll(List.of(from, from, from, to, to, to, most));
-    return few ? list(OF_CHANGED, parameters) : Database.inOrder(() -> list(OF_ALL, parameters));
+    return few
+        ? list(renamed ? OF_CHANGED_FORMERLY : OF_CHANGED, parameters)
+        : Database.inOrder(() -> list(OF_ALL, parameters));
   }
 
   private List<Placed> list(String sql, List<Object> parameters) {
@@ -215,6 +242,6 @@ public class DiffReads {
             row.getObject(4, Integer.class),
             row.getObject(5, Integer.class),
             fromName == null ? null : shapeName + "/" + fromName);
-    return new Placed(difference, shapeName, name);
+    return new Placed(difference, row.getString(7), row.getString(8));
   }
 }

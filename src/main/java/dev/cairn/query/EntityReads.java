@@ -6,10 +6,16 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Lists and counts entities, of HEAD or of a moment, by filter; ordered by shape name and name. */
 @ApplicationScoped
@@ -17,15 +23,65 @@ public class EntityReads {
   /** How many entities a shape is taken to have when they are to be counted at a moment. */
   private static final long FEW = 500;
 
+  private static final String BY_FORMER_NAME = "e.former_shape, e.former_name, e.id";
+
+  /**
+   * A page in the order of former names: shape by shape, as far as nothing was renamed itself, and
+   * each that was. Twice the columns of the order, the source and the conditions go in.
+   */
+  private static final String AS_FORMERLY =
+      "select "
+          + Items.PAGED
+          + """
+          , e.former_shape, e.former_name
+          from (
+            (select x.*, s.former as former_shape, x.name as former_name
+             from (select e.name, %1$s as former from entity e
+                   where e.repo_id = ? and e.shape_name = 'Shape' offset 0) s
+             cross join lateral (
+               select e.* from %3$s e %4$s and e.shape_name = s.name
+                 and e.name > case when s.former > ? then '' else ? end
+                 and not exists (select from entity_rename r
+                                 where r.repo_id = e.repo_id and r.entity_id = e.id
+                                   and r.seq + 0 > ?
+                                 offset 0)
+               order by e.name limit ?) x
+             where s.former >= ?
+             order by s.former, x.name, x.id limit ?)
+            union all
+            (select e.*, s.former, n.former
+             from (select distinct entity_id from entity_rename where repo_id = ? and seq > ?) d
+             cross join lateral (
+               select e.* from %3$s e %4$s and e.id = d.entity_id offset 0) e
+             cross join lateral (select %2$s as former offset 0) s
+             cross join lateral (select %1$s as former offset 0) n
+             where (s.former, n.former) > (?, ?)
+             order by s.former, n.former, e.id limit ?)) e
+          """
+              .formatted(
+                  FormerNames.then("e.id", "e.name"),
+                  FormerNames.then("e.shape_id", "e.shape_name"),
+                  "%1$s",
+                  "%2$s")
+          + Pager.inOrder(BY_FORMER_NAME)
+          + " limit ?";
+
   private final Database database;
   private final Targets targets;
   private final Moments moments;
+  private final FormerNames formerNames;
   private final ReadBounds bounds;
 
-  EntityReads(Database database, Targets targets, Moments moments, ReadBounds bounds) {
+  EntityReads(
+      Database database,
+      Targets targets,
+      Moments moments,
+      FormerNames formerNames,
+      ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
     this.moments = moments;
+    this.formerNames = formerNames;
     this.bounds = bounds;
   }
 
@@ -50,45 +106,111 @@ public class EntityReads {
       int limit,
       Optional<String> cursor) {
     var list = "%s %s %s".formatted(route, access.repoId(), filter.text());
-    var after = cursor.map(c -> Cursor.keys(list, c));
+    var after = cursor.map(c -> Place.of(Cursor.keys(list, c)));
     var moment = moment(access, filter);
     var where = where(access, filter, moment);
-    var out = new JsonOut().object().name("items").array();
-    var next = Optional.<String>empty();
-    if (where.isPresent()) {
-      after.ifPresent(keys -> where.get().after(keys.get(0), keys.get(1)));
-      var from = source(filter, moment, limit);
-      Supplier<Optional<String>> rows =
-          () -> items(from, where.get(), filter.includeInactive(), limit, list, out);
-      // Several ranges of names, or a target, are served better by other indexes than that of
-      // names.
-      boolean byName = access.narrowing().isNone() && filter.about().isEmpty();
-      next = byName ? Database.inOrder(rows) : rows.get();
+    if (where.isEmpty()) {
+      return new JsonOut().object().name("items").array().endArray().endPage(Optional.empty());
     }
-    return out.endArray().endPage(next);
+    var page = inOrder(access, filter, moment, where.get(), after, limit, list);
+    // Asked behind the page, so that none was renamed before it either.
+    return after
+        .filter(place -> formerNames.any(access.repoId(), place.seq()))
+        .map(place -> asFormerly(access, filter, moment, place, limit, list))
+        .orElse(page);
   }
 
-  private Optional<String> items(
-      Source from, Predicates where, boolean withActive, int limit, String list, JsonOut out) {
+  /** A page in the order of today's names. */
+  private JsonPage inOrder(
+      RepositoryAccess access,
+      EntityFilter filter,
+      Optional<Moment> moment,
+      Predicates where,
+      Optional<Place> after,
+      int limit,
+      String list) {
+    after.ifPresent(place -> where.after(place.shapeName(), place.name()));
+    var from = source(filter, moment, limit);
+    Supplier<JsonPage> page =
+        () ->
+            items(
+                page(from, where),
+                pageParameters(access.repoId(), from, where, limit),
+                filter.includeInactive(),
+                limit,
+                list,
+                row ->
+                    List.of(
+                        row.getString(1),
+                        row.getString(2),
+                        after.isPresent() ? after.get().seq() : row.getLong(Items.WIDTH + 1)));
+    // Several ranges of names, or a target, are served better by other indexes than that of names.
+    boolean byName = access.narrowing().isNone() && filter.about().isEmpty();
+    return byName ? Database.inOrder(page) : page.get();
+  }
+
+  /** The same page in the order of the names that there were when the walk began. */
+  private JsonPage asFormerly(
+      RepositoryAccess access,
+      EntityFilter filter,
+      Optional<Moment> moment,
+      Place place,
+      int limit,
+      String list) {
+    var from = moment.map(Moment::byName).orElse(Source.HEAD);
+    var where = where(access, filter, moment).orElseThrow();
+    var seq = place.seq();
+    var parameters = new ArrayList<Object>(List.of(seq, access.repoId()));
+    parameters.addAll(List.of(where.parameters(from.parameters())));
+    parameters.addAll(List.of(place.shapeName(), place.name(), seq, limit + 1));
+    parameters.addAll(List.of(place.shapeName(), limit + 1, access.repoId(), seq));
+    parameters.addAll(List.of(where.parameters(from.parameters())));
+    parameters.addAll(List.of(seq, seq, place.shapeName(), place.name(), limit + 1, limit + 1));
+    return items(
+        AS_FORMERLY.formatted(from.sql(), where.sql()),
+        parameters.toArray(),
+        filter.includeInactive(),
+        limit,
+        list,
+        row -> List.of(row.getString("former_shape"), row.getString("former_name"), place.seq()));
+  }
+
+  /** What a row leaves in the cursor behind it. */
+  @FunctionalInterface
+  private interface Keys {
+    List<?> of(ResultSet row) throws SQLException;
+  }
+
+  private JsonPage items(
+      String sql, Object[] parameters, boolean withActive, int limit, String list, Keys keys) {
+    var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     database.each(
-        page(from, where),
+        sql,
         0,
         row ->
             pager.take(
                 row.getBytes(Items.DATA),
                 () -> {
                   Items.write(out, row, withActive);
-                  return List.of(row.getString(1), row.getString(2));
+                  return keys.of(row);
                 }),
-        where.parameters(from.parameters(), limit + 1));
-    return pager.next(list);
+        parameters);
+    return out.endArray().endPage(pager.next(list));
+  }
+
+  /** The parameters of {@link #page}. */
+  static Object[] pageParameters(UUID repoId, Source from, Predicates where, int limit) {
+    var before = Stream.concat(Stream.of((Object) repoId), from.parameters().stream()).toList();
+    return where.parameters(before, limit + 1);
   }
 
   /** The statement of a page, which takes one row more than the page has. */
   static String page(Source from, Predicates where) {
     return "select "
         + Items.PAGED
+        + ", "
+        + FormerNames.SEQ
         + " from "
         + from.sql()
         + " e "

@@ -55,7 +55,7 @@ class ReadPlansTest {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_ORDER);
       var page = EntityReads.page(Source.HEAD, ofShape(plans));
-      plans.assertRows(4 * LIMIT, page, ofShape(plans).parameters(LIMIT));
+      plans.assertRows(4 * LIMIT, page, parameters(plans, Source.HEAD, ofShape(plans), LIMIT));
     }
   }
 
@@ -65,7 +65,8 @@ class ReadPlansTest {
       plans.execute(Database.IN_ORDER);
       for (var name : List.of("a", "thing-998")) {
         var where = ofShape(plans).after("S", name);
-        plans.assertBlocks(FEW, EntityReads.page(Source.HEAD, where), where.parameters(2));
+        plans.assertBlocks(
+            FEW, EntityReads.page(Source.HEAD, where), parameters(plans, Source.HEAD, where, 2));
       }
     }
   }
@@ -81,7 +82,7 @@ class ReadPlansTest {
         plans.assertRows(
             10 * LIMIT,
             EntityReads.page(from, ofShape(plans)),
-            ofShape(plans).parameters(from.parameters(), LIMIT));
+            parameters(plans, from, ofShape(plans), LIMIT));
       }
     }
   }
@@ -138,6 +139,10 @@ class ReadPlansTest {
               + " limit ?",
           where.parameters(LIMIT));
     }
+  }
+
+  private static Object[] parameters(Plans plans, Source from, Predicates where, int rows) {
+    return EntityReads.pageParameters(plans.repoId, from, where, rows - 1);
   }
 
   private static Predicates ofShape(Plans plans) {
