@@ -37,11 +37,8 @@ public class Accounts {
     if (!config.signup().open()) {
       throw Problem.of(ErrorCode.FORBIDDEN, "Sign-up is closed here; ask an administrator.");
     }
-    limiter.take(
-        "sign-ups",
-        "address:" + address,
-        config.limits().signInsPerMinute(),
-        Duration.ofMinutes(1));
+    limiter.takeByAddress(
+        "sign-ups", address, config.limits().signInsPerMinute(), Duration.ofMinutes(1));
   }
 
   /** Whether there is no account at all. */

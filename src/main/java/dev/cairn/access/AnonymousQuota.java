@@ -32,7 +32,7 @@ class AnonymousQuota {
     if (perHour > 0
         && OF_REPOSITORIES.matcher(uri.getPath()).matches()
         && caller.get() instanceof Caller.Anonymous anonymous) {
-      limiter.take("anonymous-reads", "address:" + anonymous.address(), perHour, HOUR);
+      limiter.takeByAddress("anonymous-reads", anonymous.address(), perHour, HOUR);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.cairn.platform.Database;
 import io.quarkus.arc.Arc;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HexFormat;
 
@@ -16,6 +17,8 @@ import java.util.HexFormat;
  */
 @ApplicationScoped
 public class RateLimiter {
+  private static final int NETWORK_BYTES = 8;
+
   private final Database database;
   private final CurrentVertxRequest request;
 
@@ -64,6 +67,21 @@ public class RateLimiter {
     if (tokens < 0) {
       throw refusal(policy, quota, window, -tokens / perSecond);
     }
+  }
+
+  /**
+   * The same for whoever calls from a network address. Those of IPv6 count by their first 64 bits,
+   * which is what one customer is given: anybody there has as many addresses as he likes.
+   *
+   * @param address in its usual spelling
+   */
+  public void takeByAddress(String policy, String address, int quota, Duration window) {
+    take(policy, "address:" + network(address), quota, window);
+  }
+
+  static String network(String address) {
+    var bytes = InetAddress.ofLiteral(address).getAddress();
+    return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, NETWORK_BYTES));
   }
 
   /** Says how long to wait where the bucket holds no token; takes none where it does. */

@@ -65,7 +65,7 @@ public class SignIn {
    * @param address the network address of the caller
    */
   public Account account(String email, String password, String address) {
-    limiter.take("sign-ins", "address:" + address, signInsPerMinute, MINUTE);
+    limiter.takeByAddress("sign-ins", address, signInsPerMinute, MINUTE);
     if (email.length() > MAX_EMAIL) {
       throw Problem.invalid("/email", "`email` has at most 254 characters.");
     }

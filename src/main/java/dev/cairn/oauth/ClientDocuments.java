@@ -58,7 +58,7 @@ class ClientDocuments {
   }
 
   private Optional<Client> fetch(String id, URI url, String address) {
-    limiter.take("client documents", "address:" + address, perHour, Duration.ofHours(1));
+    limiter.takeByAddress("client documents", address, perHour, Duration.ofHours(1));
     var document = source.fetch(url);
     var client = document.flatMap(d -> read(id, url, d.body()));
     client.ifPresent(c -> kept.put(id, new Kept(c, shorter(document.get().freshFor()))));

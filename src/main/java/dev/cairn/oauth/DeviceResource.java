@@ -83,8 +83,9 @@ public class DeviceResource {
     if (!browser.sent(form, Browser.SESSION)) {
       throw SignInResource.forged();
     }
-    limit("address:" + browser.address());
-    limit("account:" + session.get().accountId());
+    var minute = Duration.ofMinutes(1);
+    limiter.takeByAddress("device codes", browser.address(), perMinute, minute);
+    limiter.take("device codes", "account:" + session.get().accountId(), perMinute, minute);
     var decided =
         form.text("decision").flatMap(d -> code.flatMap(c -> decide(c, d, session.get(), browser)));
     if (decided.isPresent()) {
@@ -111,10 +112,6 @@ public class DeviceResource {
   @ServerExceptionMapper
   public Response refused(Problem problem) {
     return pages.refusal(problem);
-  }
-
-  private void limit(String whom) {
-    limiter.take("device codes", whom, perMinute, Duration.ofMinutes(1));
   }
 
   private Optional<Response> decide(

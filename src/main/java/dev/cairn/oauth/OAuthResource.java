@@ -189,8 +189,8 @@ public class OAuthResource {
   }
 
   private void limit(String policy, HttpServerRequest request) {
-    limiter.take(
-        policy, "address:" + request.remoteAddress().hostAddress(), perHour, Duration.ofHours(1));
+    limiter.takeByAddress(
+        policy, request.remoteAddress().hostAddress(), perHour, Duration.ofHours(1));
   }
 
   private static List<URI> resources(Parameters parameters) {

@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,6 +49,18 @@ class RateLimiterTest {
     assertThrows(Problem.class, () -> take(1, MINUTE));
     limiter.take("tests", key + "-other", 1, MINUTE);
     limiter.take("other-tests", key, 1, MINUTE);
+  }
+
+  @Test
+  void addresses_of_one_network_share_a_bucket() {
+    assertEquals(RateLimiter.network("2001:db8:0:1::1"), RateLimiter.network("2001:db8:0:1:ff::2"));
+    assertNotEquals(RateLimiter.network("2001:db8:0:1::1"), RateLimiter.network("2001:db8:0:2::1"));
+    assertNotEquals(RateLimiter.network("192.0.2.1"), RateLimiter.network("192.0.2.2"));
+    assertEquals(RateLimiter.network("192.0.2.1"), RateLimiter.network("::ffff:192.0.2.1"));
+    var address = "2001:db8:0:%x::".formatted(key.hashCode() & 0xffff);
+    var policy = "tests of " + key;
+    limiter.takeByAddress(policy, address + "1", 1, MINUTE);
+    assertThrows(Problem.class, () -> limiter.takeByAddress(policy, address + "2", 1, MINUTE));
   }
 
   @Test

@@ -144,7 +144,7 @@ class SignInLimitTest {
 
   /** One of so many addresses that none reaches its own limit. */
   private static String address(int number) {
-    return "2001:db8::" + Integer.toHexString(COUNTER.incrementAndGet()) + ":" + number;
+    return "2001:db8:%x:%x::1".formatted(COUNTER.incrementAndGet(), number);
   }
 
   private void from(String address, String email, String password) {
