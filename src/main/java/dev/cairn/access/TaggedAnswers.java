@@ -10,6 +10,7 @@ import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Set;
@@ -45,6 +46,7 @@ class TaggedAnswers {
     if (response.getStatus() != Response.Status.OK.getStatusCode()
         || !READS.contains(current.method())
         || !current.path().startsWith("/api/")
+        || response.getEntity() instanceof StreamingOutput
         || headers.containsKey(HttpHeaders.ETAG)
         || headers.containsKey(HttpHeaders.CACHE_CONTROL)) {
       return;
