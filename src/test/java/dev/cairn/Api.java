@@ -25,14 +25,15 @@ public final class Api {
 
   /** An access token of an account. */
   public static String token(String email, String password) {
-    return given()
-        .contentType(ContentType.JSON)
+    return login(email, password).statusCode(200).extract().path("accessToken");
+  }
+
+  /** The answer to a sign-in by password. */
+  public static ValidatableResponse login(String email, String password) {
+    return anonymous()
         .body(Map.of("email", email, "password", password))
         .post("/api/auth/login")
-        .then()
-        .statusCode(200)
-        .extract()
-        .path("accessToken");
+        .then();
   }
 
   /** A request of the administrator. */

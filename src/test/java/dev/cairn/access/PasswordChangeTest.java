@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
+import static dev.cairn.Api.login;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -33,13 +34,6 @@ class PasswordChangeTest {
     var email = Api.unique("changing") + "@example.org";
     accounts.create(email, "Person", OLD);
     return email;
-  }
-
-  private static ValidatableResponse login(String email, String password) {
-    return anonymous()
-        .body(Map.of("email", email, "password", password))
-        .post("/api/auth/login")
-        .then();
   }
 
   private static ValidatableResponse change(String token, String current, String next) {

@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
+import static dev.cairn.Api.login;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -41,13 +42,6 @@ class SignInTest {
     var email = Api.unique("sign-in") + "@example.org";
     accounts.create(email, "Signer", PASSWORD);
     return email;
-  }
-
-  private static ValidatableResponse login(String email, String password) {
-    return anonymous()
-        .body(Map.of("email", email, "password", password))
-        .post("/api/auth/login")
-        .then();
   }
 
   private static ValidatableResponse refresh(String token) {
