@@ -101,15 +101,28 @@ final class PayloadRules {
   /** The hash sees references without versions, by the name of this moment. */
   private static byte[] hash(JsonNode data, List<ResolvedReference> resolved) {
     var names = new IdentityHashMap<JsonNode, String>();
-    resolved.forEach(reference -> names.put(reference.node(), reference.target().wref()));
+    long characters = 0;
+    for (var reference : resolved) {
+      var wref = reference.target().wref();
+      characters += wref.length();
+      // Before they are written out: a reference may be shorter than the name that it stands for.
+      if (characters > MAX_BYTES) {
+        throw tooLarge();
+      }
+      names.put(reference.node(), wref);
+    }
     var canonical = CanonicalJson.of(data, names);
     if (canonical.length() * 3L > MAX_BYTES
         && canonical.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
-      throw Problem.of(
-              ErrorCode.PAYLOAD_TOO_LARGE, "The data of one entity has at most 1,048,576 bytes.")
-          .at(DATA);
+      throw tooLarge();
     }
     return CanonicalJson.hash(canonical);
+  }
+
+  private static Problem tooLarge() {
+    return Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE, "The data of one entity has at most 1,048,576 bytes.")
+        .at(DATA);
   }
 
   private List<ResolvedReference> resolve(

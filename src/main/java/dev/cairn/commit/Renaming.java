@@ -1,7 +1,10 @@
 package dev.cairn.commit;
 
 import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.DatabaseException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.stream.Stream;
@@ -118,12 +121,24 @@ class Renaming {
     this.database = database;
   }
 
-  /** Renames what the database has; runs before the commit's own versions are written. */
+  /**
+   * Renames what the database has; runs before the commit's own versions are written.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} where a text that says a name gets too long
+   */
   void apply(Commit commit, List<CommitPlan.Rename> all) {
     var renames = all.stream().filter(rename -> !rename.entity().isNew()).toList();
     if (renames.isEmpty()) {
       return;
     }
+    try {
+      rename(commit, renames);
+    } catch (DatabaseException e) {
+      throw DatabaseException.isLimit(e) ? VersionRow.tooLong() : e;
+    }
+  }
+
+  private void rename(Commit commit, List<CommitPlan.Rename> renames) {
     var shapes = renames.stream().filter(CommitPlan.Rename::ofShape).toList();
     var repoId = commit.repoId();
     var targets =

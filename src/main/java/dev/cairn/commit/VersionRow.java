@@ -1,7 +1,10 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.model.StoredJson;
+import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +30,12 @@ record VersionRow(
     Map<JsonNode, String> shapeNames) {
 
   /**
+   * What is stored of one entity at the most, so that a page always has room for one: its data with
+   * the names in it, which a rename makes longer. The function {@code rename_in} has it too.
+   */
+  private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+  /**
    * A wref value that was found.
    *
    * @param node its place in the payload
@@ -37,11 +46,34 @@ record VersionRow(
     }
   }
 
-  /** The text to store, with the names as they are at the end of the commit; null to keep it. */
+  /**
+   * The text to store, with the names as they are at the end of the commit; null to keep it.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} where its names make it too long
+   */
   String storedText() {
     if (data == null) {
       return null;
     }
+    if (references.stream().mapToLong(reference -> reference.wref().length()).sum() > MAX_BYTES) {
+      throw tooLong().at("/operations/" + opIndex + "/data");
+    }
+    var text = text();
+    if (text.length() * 3L > MAX_BYTES
+        && text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+      throw tooLong().at("/operations/" + opIndex + "/data");
+    }
+    return text;
+  }
+
+  /** The problem of a text with too many long names. */
+  static Problem tooLong() {
+    return Problem.of(
+        ErrorCode.PAYLOAD_TOO_LARGE,
+        "With the names that it refers to, the data of one entity has at most 4,194,304 bytes.");
+  }
+
+  private String text() {
     var texts = new IdentityHashMap<JsonNode, String>();
     shapeNames.forEach(texts::put);
     references.forEach(reference -> texts.put(reference.node(), reference.wref()));

@@ -54,6 +54,11 @@ public final class DatabaseException extends RuntimeException {
     return kind(failure).filter(kind -> kind == Kind.LOCKED).isPresent();
   }
 
+  /** Whether {@code failure} is that of a function of ours which was given too much. */
+  public static boolean isLimit(Throwable failure) {
+    return state(failure).filter("54000"::equals).isPresent();
+  }
+
   /** Which kind of failure it is; empty for a fault of the service. */
   static Optional<Kind> kind(Throwable failure) {
     return state(failure)

@@ -1,0 +1,83 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.applied;
+import static dev.cairn.commit.Commits.assertProblem;
+import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.commit.Commits.state;
+import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+/** Limits: what long names may make of short data; {@code docs/api.md}, Limits. */
+@HttpTest
+@QuarkusTest
+class LongNamesTest {
+  private static final String LIST = shape("L", "{'refs':['wref']}");
+
+  /** As many bytes as a name may have: 512 characters of four. */
+  private static final String LONGEST = "\ud800\udf48".repeat(512);
+
+  /** A stored reference to that name: {@code S/}, the name, {@code @v1}, quotes, marks, comma. */
+  private static final int LONGEST_STORED = 2 + 2048 + 3 + 5;
+
+  private static final int MOST = 4 * 1024 * 1024 / LONGEST_STORED;
+
+  private static String list(String name, int references, String wref) {
+    var refs = String.join(",", Collections.nCopies(references, "'" + wref + "'"));
+    return add("L/" + name, "{'refs':[" + refs + "]}");
+  }
+
+  private static ValidatableResponse refusable(String repository, String... operations) {
+    return Api.commit(repository, String.join(",", operations));
+  }
+
+  private static String rename(String to) {
+    return "{'operation':'rename','name':'S/a','newName':'" + to + "'}";
+  }
+
+  @Test
+  void a_rename_that_makes_data_too_long_is_refused_and_changes_nothing() {
+    var repository = repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST + 1, "S/a"));
+    var before = state(repository);
+    assertProblem(refusable(repository, rename(LONGEST)), PAYLOAD_TOO_LARGE);
+    assertEquals(before, state(repository));
+    anonymous().get(repository + "/things/S/a").then().statusCode(200);
+  }
+
+  @Test
+  void one_that_just_fits_is_made_and_every_read_still_answers() {
+    var repository = repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST - 1, "S/a"));
+    applied(repository, rename(LONGEST));
+    anonymous().get(repository + "/head?shape=L").then().statusCode(200).body("items.size()", is(1));
+    anonymous().get(repository + "/history?shape=L").then().statusCode(200);
+  }
+
+  @Test
+  void what_is_renamed_in_the_same_commit_counts_by_its_new_name() {
+    var repository = repositoryWith(shape("S"), LIST);
+    var before = state(repository);
+    assertProblem(
+        refusable(repository, add("S/a", "{}"), list("big", MOST + 1, "S/a"), rename(LONGEST)),
+        PAYLOAD_TOO_LARGE);
+    assertEquals(before, state(repository));
+  }
+
+  @Test
+  void a_short_reference_to_a_long_name_counts_by_the_name() {
+    var repository = repositoryWith(shape("S"), LIST);
+    var before = state(repository);
+    assertProblem(
+        refusable(repository, add("S/" + LONGEST, "{}"), list("big", 100_000, "$0")), PAYLOAD_TOO_LARGE);
+    assertEquals(before, state(repository));
+  }
+}
