@@ -8,16 +8,27 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Hangs up on clients that do not take what was sent to them, since it is in memory until they do.
- * The server's idle time-out cannot do that: it would also end requests that are worked on for
- * long.
+ * Hangs up on clients that do not take what was sent to them, since it is in memory until they do:
+ * on who takes too long, and, where all of them together leave too much, on who leaves most. The
+ * server's idle time-out cannot do that: it would also end requests that are worked on for long.
+ *
+ * <p>What HTTP/2 holds back until a client wants it would never get here, which is one reason why
+ * the service speaks HTTP/1.1 alone; see {@code docs/operation.md}, Limits.
  */
 @Singleton
 class SlowReaders {
   private static final String NAME = "cairn-slow-readers";
   private static final int BEFORE_LIMITS = 1_100;
 
+  /** So much of the heap may wait for clients, as its denominator. */
+  private static final int SHARE = 8;
+
+  /** Room for a few of the largest answers, however small the heap is. */
+  private static final long LEAST = 32L * 1024 * 1024;
+
   private final int seconds;
+  private final UnreadBytes unread =
+      new UnreadBytes(Math.max(LEAST, Runtime.getRuntime().maxMemory() / SHARE));
 
   SlowReaders(CairnConfig config) {
     this.seconds = config.limits().unreadAnswerSeconds();
@@ -31,6 +42,7 @@ class SlowReaders {
     if (context.request().connection() instanceof ConnectionBase connection) {
       var pipeline = connection.channel().pipeline();
       if (pipeline.get(NAME) == null) {
+        pipeline.addFirst(unread.ofConnection());
         pipeline.addFirst(NAME, new WriteTimeoutHandler(seconds));
       }
     }

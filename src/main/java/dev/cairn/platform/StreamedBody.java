@@ -1,7 +1,6 @@
 package dev.cairn.platform;
 
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,7 +13,6 @@ import org.jboss.logging.Logger;
  */
 public final class StreamedBody {
   private static final Logger LOG = Logger.getLogger(StreamedBody.class);
-  private static final long HTTP2_INTERNAL_ERROR = 2;
 
   private StreamedBody() {}
 
@@ -41,10 +39,6 @@ public final class StreamedBody {
   }
 
   private static void hangUp(HttpServerRequest request) {
-    if (request.version() == HttpVersion.HTTP_2) {
-      request.response().reset(HTTP2_INTERNAL_ERROR);
-      return;
-    }
     try {
       // Waited for: what closes the body afterwards must not give it a regular end.
       request.connection().close().toCompletionStage().toCompletableFuture().join();

@@ -108,6 +108,33 @@ class SlowReadersTest {
     }
   }
 
+  @Test
+  void http_2_whose_clients_hold_answers_back_is_not_spoken() throws IOException {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+      socket.setSoTimeout(20_000);
+      var preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
+      socket.getOutputStream().write(preface.getBytes(US_ASCII));
+      // A frame of settings would be the first thing to come: its length, and 4.
+      var answer = socket.getInputStream().readNBytes(4);
+      assertTrue(answer.length < 4 || answer[3] != 4, "it answers in frames");
+    }
+    var upgrade =
+        """
+        GET /api/repos/demo/world/count HTTP/1.1
+        Host: localhost
+        Connection: Upgrade, HTTP2-Settings
+        Upgrade: h2c
+        HTTP2-Settings: AAMAAABk
+
+        """
+            .replace("\n", "\r\n");
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(upgrade.getBytes(US_ASCII));
+      assertEquals("HTTP/1.1 200", new String(socket.getInputStream().readNBytes(12), US_ASCII));
+    }
+  }
+
   private int busyConnections() throws SQLException {
     try (var connection = dataSource.getConnection();
         var statement = connection.createStatement();
