@@ -25,14 +25,17 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class DiffReads {
-  /** So many versions between two moments are looked up and sorted for each page. */
+  /** So many versions and renames between two moments are looked up and sorted for each page. */
   static final int FEW = 10_000;
 
-  static final String VERSIONS_BETWEEN =
+  private static final String CHANGES_BETWEEN =
       """
       select count(*) from (
-        select from entity_version v
-        where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ? limit ?) v
+        (select from entity_version v
+         where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ? limit ?)
+        union all
+        (select from entity_rename r
+         where r.repo_id = ? and r.seq > ? and r.seq <= ? limit ?)) c
       """;
 
   /** A version as it was at a moment; none where the entity was not there yet. */
@@ -50,7 +53,7 @@ public class DiffReads {
       left join lateral (
         select coalesce((
           select r.old_name from entity_rename r
-          where r.repo_id = e.repo_id and r.entity_id = e.id and r.seq > ?
+          where r.repo_id = e.repo_id and r.entity_id = e.id and r.seq + 0 > ?
           order by r.seq, r.op_index limit 1), e.name) as name
         offset 0) %1$s_name on true
       """;
@@ -90,7 +93,7 @@ public class DiffReads {
   private static final String OF_CHANGED_FORMERLY =
       ofChanged(FormerNames.then("e.shape_id", "e.shape_name"), FormerNames.then("e.id", "e.name"));
 
-  // The sum keeps the planner from taking the index of ids for it.
+  // The sums keep the planner from taking the index of ids, or that of renames by number, for it.
   static final String OF_ALL =
       COMPARE.formatted(
           """
@@ -99,7 +102,7 @@ public class DiffReads {
              and (x.shape_name, x.name) > (?, ?)
              and (x.version > 1 or x.created_seq > ?
                   or exists (select from entity_rename r
-                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq > ?))
+                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?))
            order by x.shape_name, x.name)""");
 
   private final Database database;
@@ -203,7 +206,7 @@ public class DiffReads {
     var place = walk.place();
     long to = walk.to();
     boolean renamed = formerNames.any(repoId, place.seq());
-    boolean few = renamed || versionsBetween(repoId, from, to) <= FEW;
+    boolean few = renamed || changesBetween(repoId, from, to) <= FEW;
     var parameters = new ArrayList<Object>();
     if (renamed) {
       parameters.addAll(List.of(place.seq(), place.seq()));
@@ -225,9 +228,19 @@ public class DiffReads {
     return database.list(sql, DiffReads::placed, parameters.toArray());
   }
 
-  private long versionsBetween(UUID repoId, long from, long to) {
+  private long changesBetween(UUID repoId, long from, long to) {
     return database
-        .first(VERSIONS_BETWEEN, row -> row.getLong(1), repoId, from, to, FEW + 1)
+        .first(
+            CHANGES_BETWEEN,
+            row -> row.getLong(1),
+            repoId,
+            from,
+            to,
+            FEW + 1,
+            repoId,
+            from,
+            to,
+            FEW + 1)
         .orElseThrow();
   }
 

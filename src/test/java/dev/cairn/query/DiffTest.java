@@ -19,18 +19,23 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Reads: what changed between two moments. */
 @HttpTest
 @QuarkusTest
 class DiffTest {
+  @Inject DataSource dataSource;
+
   private static String restore(String wref) {
     return "{'operation':'revise','name':'" + wref + "','active':true}";
   }
@@ -78,6 +83,29 @@ class DiffTest {
         diff(repository, 3, 4));
     assertEquals(List.of(), diff(repository, 4, 4));
     assertEquals(diff(repository, 3, 4), diff(repository, 3, null));
+  }
+
+  @Test
+  void more_renames_than_are_sorted_for_a_page_change_no_answer() throws SQLException {
+    var repository = repository("Sensor/a", "Sensor/b", "Sensor/c");
+    commit(repository, rename("Sensor/a", "z") + "," + revise("Sensor/b", 1));
+    var before = diff(repository, 2, 3);
+    assertEquals(List.of("Sensor/b revised 1 2 -", "Sensor/z renamed 1 1 Sensor/a"), before);
+    try (var connection = dataSource.getConnection();
+        var statement =
+            connection.prepareStatement(
+                """
+                insert into entity_rename
+                select r.repo_id, r.entity_id, r.seq, 1 + i, 'between', 'between'
+                from entity_rename r join repository p on p.id = r.repo_id
+                     join organization o on o.id = p.org_id, generate_series(1, ?) i
+                where '/api/repos/' || o.name || '/' || p.name = ?
+                """)) {
+      statement.setInt(1, DiffReads.FEW);
+      statement.setString(2, repository);
+      assertEquals(DiffReads.FEW, statement.executeUpdate());
+    }
+    assertEquals(before, diff(repository, 2, 3));
   }
 
   @Test
