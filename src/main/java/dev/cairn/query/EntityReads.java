@@ -23,6 +23,26 @@ public class EntityReads {
   /** How many entities a shape is taken to have when they are to be counted at a moment. */
   private static final long FEW = 500;
 
+  private static final String PAGE =
+      "select "
+          + Items.PAGED
+          + ", "
+          + FormerNames.SEQ
+          + " from (%s) e"
+          + Pager.inOrder("e.shape_name, e.name");
+
+  private static final String IN_RANGES =
+      """
+      select x.* from %s
+      cross join lateral (
+        select e.* from %s e %s and e.shape_name = r.shape_name
+          and e.name >= r.low and e.name < r.high
+          and e.name > case when r.shape_name = ? then ? else '' end
+        order by e.shape_name, e.name limit ?) x
+      where r.shape_name collate "C" >= ?
+      order by x.shape_name, x.name limit ?
+      """;
+
   private static final String BY_FORMER_NAME = "e.former_shape, e.former_name, e.id";
 
   /**
@@ -71,6 +91,9 @@ public class EntityReads {
   private final Moments moments;
   private final FormerNames formerNames;
   private final ReadBounds bounds;
+
+  /** A statement with its parameters. */
+  record Statement(String sql, Object[] parameters) {}
 
   EntityReads(
       Database database,
@@ -129,13 +152,22 @@ public class EntityReads {
       Optional<Place> after,
       int limit,
       String list) {
-    after.ifPresent(place -> where.after(place.shapeName(), place.name()));
-    var from = source(filter, moment, limit);
+    var ranges =
+        filter.about().isEmpty()
+            ? NameRanges.of(access.narrowing().patterns())
+            : Optional.<NameRanges>empty();
+    var statement =
+        ranges
+            .map(r -> ofRanges(access.repoId(), r, byName(moment), where, after, limit))
+            .orElseGet(
+                () -> {
+                  after.ifPresent(place -> where.after(place.shapeName(), place.name()));
+                  return page(access.repoId(), source(filter, moment, limit), where, limit);
+                });
     Supplier<JsonPage> page =
         () ->
             items(
-                page(from, where),
-                pageParameters(access.repoId(), from, where, limit),
+                statement,
                 filter.includeInactive(),
                 limit,
                 list,
@@ -144,9 +176,8 @@ public class EntityReads {
                         row.getString(1),
                         row.getString(2),
                         after.isPresent() ? after.get().seq() : row.getLong(Items.WIDTH + 1)));
-    // Several ranges of names, or a target, are served better by other indexes than that of names.
-    boolean byName = access.narrowing().isNone() && filter.about().isEmpty();
-    return byName ? Database.inOrder(page) : page.get();
+    // A target is served better by another index than that of names.
+    return filter.about().isEmpty() ? Database.inOrder(page) : page.get();
   }
 
   /** The same page in the order of the names that there were when the walk began. */
@@ -157,7 +188,7 @@ public class EntityReads {
       Place place,
       int limit,
       String list) {
-    var from = moment.map(Moment::byName).orElse(Source.HEAD);
+    var from = byName(moment);
     var where = where(access, filter, moment).orElseThrow();
     var seq = place.seq();
     var parameters = new ArrayList<Object>(List.of(seq, access.repoId()));
@@ -167,8 +198,7 @@ public class EntityReads {
     parameters.addAll(List.of(where.parameters(from.parameters())));
     parameters.addAll(List.of(seq, seq, place.shapeName(), place.name(), limit + 1, limit + 1));
     return items(
-        AS_FORMERLY.formatted(from.sql(), where.sql()),
-        parameters.toArray(),
+        new Statement(AS_FORMERLY.formatted(from.sql(), where.sql()), parameters.toArray()),
         filter.includeInactive(),
         limit,
         list,
@@ -182,11 +212,11 @@ public class EntityReads {
   }
 
   private JsonPage items(
-      String sql, Object[] parameters, boolean withActive, int limit, String list, Keys keys) {
+      Statement statement, boolean withActive, int limit, String list, Keys keys) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     database.each(
-        sql,
+        statement.sql(),
         0,
         row ->
             pager.take(
@@ -195,28 +225,48 @@ public class EntityReads {
                   Items.write(out, row, withActive);
                   return keys.of(row);
                 }),
-        parameters);
+        statement.parameters());
     return out.endArray().endPage(pager.next(list));
   }
 
-  /** The parameters of {@link #page}. */
-  static Object[] pageParameters(UUID repoId, Source from, Predicates where, int limit) {
-    var before = Stream.concat(Stream.of((Object) repoId), from.parameters().stream()).toList();
-    return where.parameters(before, limit + 1);
+  /**
+   * A page, of which one row more is taken than it has. Its rows are found first, so that what is
+   * sorted to find them is thrown away at once, and only they are added up.
+   */
+  static Statement page(UUID repoId, Source from, Predicates where, int limit) {
+    return new Statement(
+        PAGE.formatted(
+            "select e.* from "
+                + from.sql()
+                + " e "
+                + where.sql()
+                + " order by e.shape_name, e.name limit ?"),
+        where.parameters(before(repoId, List.of(), from.parameters()), limit + 1));
   }
 
-  /** The statement of a page, which takes one row more than the page has. */
-  static String page(Source from, Predicates where) {
-    return "select "
-        + Items.PAGED
-        + ", "
-        + FormerNames.SEQ
-        + " from "
-        + from.sql()
-        + " e "
-        + where.sql()
-        + Pager.inOrder("e.shape_name, e.name")
-        + " limit ?";
+  /** The same of entities in some ranges of names: from each so many, and of these the first. */
+  static Statement ofRanges(
+      UUID repoId,
+      NameRanges ranges,
+      Source from,
+      Predicates where,
+      Optional<Place> after,
+      int limit) {
+    var shapeName = after.map(Place::shapeName).orElse("");
+    var name = after.map(Place::name).orElse("");
+    return new Statement(
+        PAGE.formatted(IN_RANGES.formatted(NameRanges.SQL, from.sql(), where.sql())),
+        where.parameters(
+            before(repoId, ranges.parameters(), from.parameters()),
+            shapeName,
+            name,
+            limit + 1,
+            shapeName,
+            limit + 1));
+  }
+
+  private static List<Object> before(UUID repoId, List<Object> first, List<Object> second) {
+    return Stream.of(List.<Object>of(repoId), first, second).flatMap(List::stream).toList();
   }
 
   /** How many entities the filter selects. */
@@ -242,6 +292,10 @@ public class EntityReads {
 
   private Optional<Moment> moment(RepositoryAccess access, EntityFilter filter) {
     return filter.at().map(at -> moments.find(access, at));
+  }
+
+  private static Source byName(Optional<Moment> moment) {
+    return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
   /** Assertions about a target are found by their own index, anything else by the cheaper way. */

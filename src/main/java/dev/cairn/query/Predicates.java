@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** Conditions on the table {@code entity e}, with their parameters beside them in order. */
 final class Predicates {
   /** Behind every name that begins with a prefix: no name holds this code point. */
-  private static final String AFTER_ALL = Character.toString(Character.MAX_CODE_POINT);
+  static final String AFTER_ALL = Character.toString(Character.MAX_CODE_POINT);
 
   private final StringBuilder sql = new StringBuilder();
   private final List<Object> parameters = new ArrayList<>();

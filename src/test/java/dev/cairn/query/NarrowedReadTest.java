@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,65 @@ class NarrowedReadTest {
   void everything_is_shown_by_a_pattern_for_everything() {
     var all = Api.admin().get(repository + "/head").then().extract().path("items.wref");
     get(reader("**"), "/head").body("items.wref", is(all));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Sensor/b*;Sensor/b?;Sensor/b/**;Sensor/b1",
+        "Sensor/{a,b}1;Sensor/a*;Note/**;Note/a;Sensor/b",
+        "Sensor/\ud83d\ude00*;Sensor/\uff5e*;Sensor/\uff5e;Sensor/b",
+        "Sensor/**;Sensor/a/**;Shape/*;Shape/Note",
+        "Sensor;Note;Sensor/a",
+        "Sensor/a1;Sensor/a;Sensor/a*/**;Zebra/**"
+      })
+  void patterns_that_overlap_show_each_entity_once_and_in_order(String patterns) {
+    var own =
+        Sample.repository(
+            "Sensor/a",
+            "Sensor/a/b",
+            "Sensor/a1",
+            "Sensor/a1/x",
+            "Sensor/b",
+            "Sensor/b/c",
+            "Sensor/b1",
+            "Sensor/c",
+            "Sensor/\uff5e",
+            "Sensor/\uff5e1",
+            "Sensor/\ud83d\ude00",
+            "Sensor/\ud83d\ude001");
+    Sample.commit(own, Sample.note("a", "Sensor/a") + "," + Sample.note("z", "Sensor/b"));
+    var globs = Stream.of(patterns.split(";", -1)).map(Glob::parse).toList();
+    var visible =
+        Sample.walk(own + "/head", "items.wref", 500).stream()
+            .filter(
+                wref ->
+                    globs.stream().anyMatch(g -> g.matches(wref))
+                        || (wref.startsWith("Shape/")
+                            && globs.stream().anyMatch(g -> g.mayMatchShape(wref.substring(6)))))
+            .toList();
+    var token = People.narrowedPat(own, "repo:read", patterns.split(";", -1));
+    for (int limit : List.of(1, 2, 3, 500)) {
+      for (var route : List.of("/head?limit=", "/query?at=2&limit=")) {
+        var expected =
+            route.startsWith("/head")
+                ? visible
+                : visible.stream().filter(w -> !w.startsWith("Note/")).toList();
+        assertEquals(expected, walked(token, own + route + limit), route + limit);
+      }
+    }
+  }
+
+  private static List<String> walked(String token, String url) {
+    var all = new ArrayList<String>();
+    var cursor = "";
+    while (cursor != null) {
+      var page = as(token).get(url + cursor).then().statusCode(200).extract().jsonPath();
+      all.addAll(page.getList("items.wref", String.class));
+      cursor =
+          page.getString("nextCursor") == null ? null : "&cursor=" + page.getString("nextCursor");
+    }
+    return all;
   }
 
   @Test

@@ -2,12 +2,15 @@ package dev.cairn.query;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Plans;
+import dev.cairn.model.Glob;
 import dev.cairn.platform.Database;
+import dev.cairn.query.FormerNames.Place;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -54,8 +57,26 @@ class ReadPlansTest {
   void a_page_of_a_shape_touches_little_more_than_its_rows() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_ORDER);
-      var page = EntityReads.page(Source.HEAD, ofShape(plans));
-      plans.assertRows(4 * LIMIT, page, parameters(plans, Source.HEAD, ofShape(plans), LIMIT));
+      assertRows(plans, 6 * LIMIT, page(plans, Source.HEAD, ofShape(plans), LIMIT));
+    }
+  }
+
+  @Test
+  void a_page_for_a_narrowed_token_touches_little_more_than_its_rows()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(Database.IN_ORDER);
+      var places = List.of(Optional.<Place>empty(), Optional.of(new Place("S", "thing-2", 1)));
+      for (var pattern : List.of("S/**", "S/thing-*", "S/t*")) {
+        var ranges = NameRanges.of(List.of(Glob.parse(pattern))).orElseThrow();
+        for (var after : places) {
+          var where =
+              new Predicates("e.repo_id = ? and e.id >= ? and e.active", plans.repoId, 100L);
+          var page =
+              EntityReads.ofRanges(plans.repoId, ranges, Source.HEAD, where, after, LIMIT - 1);
+          assertRows(plans, 8 * LIMIT, page);
+        }
+      }
     }
   }
 
@@ -65,8 +86,8 @@ class ReadPlansTest {
       plans.execute(Database.IN_ORDER);
       for (var name : List.of("a", "thing-998")) {
         var where = ofShape(plans).after("S", name);
-        plans.assertBlocks(
-            FEW, EntityReads.page(Source.HEAD, where), parameters(plans, Source.HEAD, where, 2));
+        var page = page(plans, Source.HEAD, where, 2);
+        plans.assertBlocks(FEW, page.sql(), page.parameters());
       }
     }
   }
@@ -79,10 +100,7 @@ class ReadPlansTest {
       for (int then : List.of(30, Plans.THINGS - 100)) {
         var moment = new Moment(plans.repoId, 1, 101 + then, 101 + Plans.THINGS);
         var from = then < LIMIT ? moment.byId() : moment.byName();
-        plans.assertRows(
-            10 * LIMIT,
-            EntityReads.page(from, ofShape(plans)),
-            parameters(plans, from, ofShape(plans), LIMIT));
+        assertRows(plans, 12 * LIMIT, page(plans, from, ofShape(plans), LIMIT));
       }
     }
   }
@@ -124,6 +142,37 @@ class ReadPlansTest {
   }
 
   @Test
+  void a_page_of_many_renames_walks_the_names() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(
+          """
+          insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name)
+          select repo_id, id, 2, created_op, 'old-' || name, name from entity
+          where repo_id = '%s' and id > 100
+          """
+              .formatted(plans.repoId));
+      plans.execute(Database.IN_ORDER);
+      plans.assertRows(
+          20 * LIMIT,
+          DiffReads.OF_ALL,
+          plans.repoId,
+          100L,
+          2L,
+          "",
+          "",
+          1L,
+          1L,
+          1L,
+          1L,
+          1L,
+          2L,
+          2L,
+          2L,
+          LIMIT);
+    }
+  }
+
+  @Test
   void a_page_of_the_history_of_a_shape_touches_little_more_than_its_rows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
@@ -141,8 +190,13 @@ class ReadPlansTest {
     }
   }
 
-  private static Object[] parameters(Plans plans, Source from, Predicates where, int rows) {
-    return EntityReads.pageParameters(plans.repoId, from, where, rows - 1);
+  private static EntityReads.Statement page(Plans plans, Source from, Predicates where, int rows) {
+    return EntityReads.page(plans.repoId, from, where, rows - 1);
+  }
+
+  private static void assertRows(Plans plans, long most, EntityReads.Statement page)
+      throws SQLException, IOException {
+    plans.assertRows(most, page.sql(), page.parameters());
   }
 
   private static Predicates ofShape(Plans plans) {
