@@ -46,8 +46,10 @@ final class FieldConditions {
    * @param type that of its values, or of the elements of its arrays
    * @param field the path to it
    * @param values the path to it, or to the elements
+   * @param asDeclared that the data on the way there, as far as the first array, is of the declared
+   *     types: a path would enter any array, and take any value for an array of one
    */
-  private record Place(FieldType type, String field, String values) {}
+  private record Place(FieldType type, String field, String values, String asDeclared) {}
 
   private FieldConditions(RepositoryAccess access, ShapeDefinition definition) {
     this.access = access;
@@ -73,19 +75,25 @@ final class FieldConditions {
     if (!allowed.contains(where.op())) {
       throw where.refused("its field takes only " + Where.names(allowed) + ".");
     }
-    conditions.add(
-        switch (where.op()) {
-          case EXISTS -> flag(where).booleanValue() ? there(place) : "!" + there(place);
-          case EQ, IN -> some(place, equal(where, place));
-          case NE ->
-              "(%s && !%s)"
-                  .formatted(there(place), some(place, otherType(place) + equal(where, place)));
-          case GT -> some(place, "@ > " + variable(values(where, place)));
-          case GTE -> some(place, "@ >= " + variable(values(where, place)));
-          case LT -> some(place, "@ < " + variable(values(where, place)));
-          case LTE -> some(place, "@ <= " + variable(values(where, place)));
-          case PREFIX -> some(place, "@ starts with " + variable(new TextNode(where.value())));
-        });
+    if (where.op() == Op.EXISTS) {
+      conditions.add(flag(where).booleanValue() ? there(place) : "!" + there(place));
+    } else {
+      conditions.add("(%s%s)".formatted(place.asDeclared(), compared(where, place)));
+    }
+  }
+
+  private String compared(Where where, Place place) {
+    return switch (where.op()) {
+      case EQ, IN -> some(place, equal(where, place));
+      case NE ->
+          "%s && !%s".formatted(there(place), some(place, otherType(place) + equal(where, place)));
+      case GT -> some(place, "@ > " + variable(values(where, place)));
+      case GTE -> some(place, "@ >= " + variable(values(where, place)));
+      case LT -> some(place, "@ < " + variable(values(where, place)));
+      case LTE -> some(place, "@ <= " + variable(values(where, place)));
+      case PREFIX -> some(place, "@ starts with " + variable(new TextNode(where.value())));
+      case EXISTS -> throw new IllegalStateException("asks nothing of the value");
+    };
   }
 
   private static Set<Op> allowed(FieldType type) {
@@ -228,7 +236,9 @@ final class FieldConditions {
   private Place place(Where where) {
     FieldType type = new FieldType.ObjectType(definition.fields());
     var field = new StringBuilder("$");
+    var asDeclared = new StringBuilder();
     var values = "";
+    boolean inArray = false;
     for (var name : where.path()) {
       field.append(values);
       var declared =
@@ -237,13 +247,30 @@ final class FieldConditions {
               : Optional.<ShapeDefinition.Field>empty();
       type = declared.orElseThrow(() -> undeclared(where)).type();
       field.append(".\"").append(name).append('"');
+      if (!inArray) {
+        asDeclared.append(isOfType(field, type));
+      }
+      inArray |= type instanceof FieldType.ArrayType;
       values = "";
       while (type instanceof FieldType.ArrayType array) {
         type = array.items();
         values += "[*]";
       }
     }
-    return new Place(type, field.toString(), field + values);
+    return new Place(type, field.toString(), field + values, asDeclared.toString());
+  }
+
+  private static String isOfType(CharSequence path, FieldType type) {
+    var name =
+        switch (type) {
+          case FieldType.StringType _, FieldType.WrefType _ -> "string";
+          case FieldType.NumberType _ -> "number";
+          case FieldType.BooleanType _ -> "boolean";
+          case FieldType.ObjectType _ -> "object";
+          case FieldType.ArrayType _ -> "array";
+          case FieldType.AnyType _ -> null;
+        };
+    return name == null ? "" : "%s.type() == \"%s\" && ".formatted(path, name);
   }
 
   private Problem undeclared(Where where) {

@@ -295,6 +295,31 @@ class WhereTest {
   }
 
   @Test
+  void
+      a_list_that_an_older_version_of_the_shape_left_for_one_value_matches_nothing_nor_the_reverse() {
+    add("{'tags':['x'],'parts':[{'name':'x'}],'text':'x','box':{'lid':{'color':'x'}}}");
+    commit(
+        repository,
+        "{'operation':'revise','name':'Shape/P','data':{'fields':"
+            + "{'tags?':'string','parts?':{'name?':'string'},'text?':['string'],"
+            + "'box?':[{'lid?':{'color?':'string'}}]}}}");
+    for (var field : List.of("tags", "parts.name", "text", "box.lid.color")) {
+      for (var predicate : List.of("eq:x", "in:x,y", "ne:y", "gte:x", "prefix:x")) {
+        assertEquals("", found(field + ":" + predicate), field + ":" + predicate);
+      }
+      assertEquals("a", found(field + ":exists:true"), field);
+    }
+    commit(
+        repository,
+        "{'operation':'add','name':'P/b','data':{'tags':'x','parts':{'name':'x'},'text':['x'],'box':[{'lid':{'color':'x'}}]}}");
+    for (var field : List.of("tags", "parts.name", "text", "box.lid.color")) {
+      for (var predicate : List.of("eq:x", "in:x,y", "ne:y", "gte:x", "prefix:x")) {
+        assertEquals("b", found(field + ":" + predicate), field + ":" + predicate);
+      }
+    }
+  }
+
+  @Test
   void shapes_and_other_built_in_shapes_have_fields_too() {
     get(repository + "/query?shape=Shape&where=description:exists:false")
         .body("items.wref", is(List.of("Shape/P")));
