@@ -44,8 +44,10 @@ public class DownloadResource {
             exportId,
             parameters.text("expires").orElse(""),
             parameters.text("signature").orElse(""));
-    boolean isCurrent = ifRange == null || ifRange.equals(download.etag());
-    var part = ByteRange.parse(isCurrent ? range : null, download.size());
+    boolean isHead = request.method().equals(HttpMethod.HEAD);
+    // By RFC 9110, 14.2, a range is of a GET alone.
+    boolean isRanged = !isHead && (ifRange == null || ifRange.equals(download.etag()));
+    var part = ByteRange.parse(isRanged ? range : null, download.size());
     var sent = part.orElse(new ByteRange(0, download.size() - 1));
     var bytes = StreamedBody.of(request, out -> downloads.write(download, sent, out));
     var answer =
@@ -59,6 +61,6 @@ public class DownloadResource {
         p ->
             answer.header(
                 "Content-Range", "bytes %d-%d/%d".formatted(p.first(), p.last(), download.size())));
-    return (request.method().equals(HttpMethod.HEAD) ? answer : answer.entity(bytes)).build();
+    return (isHead ? answer : answer.entity(bytes)).build();
   }
 }

@@ -82,10 +82,10 @@ public class ExportStreams {
   }
 
   private long write(Contents.AtSeq content, Begin begin, OutputStream out) {
-    begin.begin(content.seq(), content.newest());
     // Not closed here: that would give a body that is broken off a regular end.
-    var bounded = new Bounded(out);
+    var bounded = new Bounded(out, () -> begin.begin(content.seq(), content.newest()));
     long count = Lines.write(content.content(), bounded);
+    bounded.begin();
     metrics.streamed(bounded.bytes);
     return count;
   }
@@ -95,10 +95,21 @@ public class ExportStreams {
    */
   private final class Bounded extends FilterOutputStream {
     private final long end = System.nanoTime() + most.toNanos();
+    private final Runnable atBegin;
+    private boolean begun;
     private long bytes;
 
-    Bounded(OutputStream out) {
+    Bounded(OutputStream out, Runnable atBegin) {
       super(out);
+      this.atBegin = atBegin;
+    }
+
+    /** Tells what the answer is of; not before there is one, since a failure is of nothing. */
+    void begin() {
+      if (!begun) {
+        begun = true;
+        atBegin.run();
+      }
     }
 
     @Override
@@ -107,6 +118,7 @@ public class ExportStreams {
         throw Problem.of(ErrorCode.UNAVAILABLE, "The export took too long.")
             .hint("Use prefer=async.");
       }
+      begin();
       out.write(piece, from, length);
       bytes += length;
     }

@@ -8,15 +8,19 @@ import static dev.cairn.export.Exports.stream;
 import static dev.cairn.export.Exports.wrefs;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class ExportStreamTest {
+  @Inject DataSource dataSource;
+
   private static final String SHAPE =
       "{'operation':'add','name':'Shape/Node','data':{'fields':{'to?':'wref','also?':'wref','n?':'any'}}}";
 
@@ -328,5 +334,29 @@ class ExportStreamTest {
     admin().header("If-None-Match", tag).get(url).then().statusCode(200).header("ETag", not(tag));
     // What is past has the names of today.
     admin().header("If-None-Match", past).get(url + "?at=1").then().statusCode(200);
+  }
+
+  @Test
+  void a_stream_that_fails_before_its_first_line_has_the_headers_of_an_error_alone()
+      throws SQLException {
+    var repository = repository(node("a", "'n':1"));
+    try (var other = dataSource.getConnection()) {
+      other.setAutoCommit(false);
+      try (var statement = other.createStatement()) {
+        statement.execute("lock table reference in access exclusive mode");
+        admin()
+            .get(repository + "/export")
+            .then()
+            .statusCode(503)
+            .body("code", is("UNAVAILABLE"))
+            .header("ETag", nullValue())
+            .header("X-Cairn-Repo-Seq", nullValue())
+            .header("Vary", nullValue())
+            .header("Cache-Control", is("no-store"));
+      } finally {
+        other.rollback();
+        other.setAutoCommit(true);
+      }
+    }
   }
 }
