@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Hangs up on clients that do not take what was sent to them, since it is in memory until they do:
- * on who takes too long, and, where all of them together leave too much, on who leaves most. The
+ * on who takes too long, and sooner where all of them together leave too much. The
  * server's idle time-out cannot do that: it would also end requests that are worked on for long.
  *
  * <p>What HTTP/2 holds back until a client wants it would never get here, which is one reason why
@@ -46,6 +46,23 @@ class SlowReaders {
         pipeline.addFirst(NAME, new WriteTimeoutHandler(seconds));
       }
     }
-    context.next();
+    if (context.response().writeQueueFull()) {
+      whenTaken(context);
+    } else {
+      context.next();
+    }
+  }
+
+  /** A client that sends requests ahead gets no answer made before it took the former ones. */
+  private static void whenTaken(RoutingContext context) {
+    context.request().pause();
+    context
+        .response()
+        .drainHandler(
+            _ -> {
+              context.response().drainHandler(null);
+              context.request().resume();
+              context.next();
+            });
   }
 }

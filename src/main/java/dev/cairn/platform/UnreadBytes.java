@@ -1,7 +1,6 @@
 package dev.cairn.platform;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -12,13 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes that were sent to clients and not taken by them, of all connections together. A
- * client may ask for many answers on one connection without reading any, and for large ones on many
- * connections; where they add up to more than there may be, the connection with most of them is
- * closed. So whoever reads is served as before.
+ * Counts the bytes that were sent to clients and not taken by them, of all connections together.
+ * Where they are more than there may be, the connections are closed that took nothing for longest,
+ * as many as it takes. So whoever reads is served as before.
  */
 final class UnreadBytes {
+  private static final Comparator<OfConnection> BY_PROGRESS =
+      Comparator.comparingLong(connection -> connection.progress);
+
   private final long most;
+
+  /** Counts what happens, to tell what was before what. */
+  private final AtomicLong clock = new AtomicLong();
+
   private final AtomicLong all = new AtomicLong();
   private final Set<OfConnection> connections = ConcurrentHashMap.newKeySet();
 
@@ -39,19 +44,29 @@ final class UnreadBytes {
     return all.get();
   }
 
-  private void disconnectLargest() {
-    connections.stream()
-        .max(Comparator.comparingLong(connection -> connection.bytes.get()))
-        .ifPresent(OfConnection::disconnect);
+  private void disconnectSlowest() {
+    long excess = all.get() - most;
+    for (var slowest :
+        connections.stream().filter(c -> c.bytes.get() > 0).sorted(BY_PROGRESS).toList()) {
+      if (excess <= 0) {
+        return;
+      }
+      // One that is being closed already still has its bytes, and counts here again.
+      excess -= slowest.bytes.get();
+      slowest.disconnect();
+    }
   }
 
   private final class OfConnection extends ChannelOutboundHandlerAdapter {
     private final AtomicLong bytes = new AtomicLong();
-    private volatile Channel channel;
+    private volatile ChannelHandlerContext place;
+
+    /** When it last took something, or began to have something to take. */
+    private volatile long progress;
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-      channel = context.channel();
+      place = context;
       connections.add(this);
     }
 
@@ -66,17 +81,25 @@ final class UnreadBytes {
       var taken = promise.unvoid();
       if (message instanceof ByteBuf piece) {
         long size = piece.readableBytes();
+        if (bytes.get() == 0) {
+          progress = clock.incrementAndGet();
+        }
         count(size);
-        taken.addListener(_ -> count(-size));
+        taken.addListener(
+            _ -> {
+              progress = clock.incrementAndGet();
+              count(-size);
+            });
       }
       super.write(context, message, taken);
       if (all.get() > most) {
-        disconnectLargest();
+        disconnectSlowest();
       }
     }
 
+    /** From here, since the server's own handler would first wait until all is taken. */
     void disconnect() {
-      var _ = channel.close();
+      var _ = place.close();
     }
 
     private void count(long size) {

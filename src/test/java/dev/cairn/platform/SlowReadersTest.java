@@ -97,6 +97,21 @@ class SlowReadersTest {
   }
 
   @Test
+  void a_client_that_sends_requests_ahead_gets_all_answers_when_it_reads() throws IOException {
+    int ahead = 10;
+    var path = largeRepository() + "/head?shape=S";
+    try (var client = client(path)) {
+      var more = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      client.getOutputStream().write(more.repeat(ahead - 1).getBytes(US_ASCII));
+      var buffer = new byte[64 * 1024];
+      long count = 0;
+      while (count < (long) ahead * ITEMS * ITEM) {
+        count += client.getInputStream().read(buffer);
+      }
+    }
+  }
+
+  @Test
   void a_client_that_reads_gets_all_of_it() throws IOException {
     var path = largeRepository() + "/head?shape=S";
     try (var client = client(path)) {

@@ -36,37 +36,35 @@ class UnreadBytesTest {
   }
 
   @Test
-  void who_leaves_most_is_disconnected_when_all_leave_too_much() {
-    var small = client();
-    var large = client();
-    var last = client();
-    send(small, 20);
-    for (int i = 0; i < 7; i++) {
-      send(large, 10);
-    }
-    send(last, 10);
-    assertTrue(large.isOpen(), "all together left no more than they may");
+  void who_took_nothing_for_longest_is_disconnected_when_all_leave_too_much() {
+    var reads = client();
+    var oldest = client();
+    var newest = client();
+    send(reads, 20);
+    send(oldest, 30);
+    reads.flush();
+    send(reads, 20);
+    send(newest, 50);
+    assertTrue(oldest.isOpen(), "all together left no more than they may");
 
-    send(last, 1);
+    send(newest, 1);
 
-    large.runPendingTasks();
-    assertFalse(large.isOpen());
-    assertTrue(small.isOpen());
-    assertTrue(last.isOpen());
-    assertEquals(31, unread.all());
+    oldest.runPendingTasks();
+    assertFalse(oldest.isOpen());
+    assertTrue(reads.isOpen());
+    assertTrue(newest.isOpen());
+    assertEquals(71, unread.all());
   }
 
   @Test
-  void who_asks_for_too_much_alone_is_disconnected_and_leaves_nothing() {
+  void who_leaves_too_much_alone_is_disconnected_and_leaves_nothing() {
     var client = client();
     var other = client();
-    send(other, 10);
     send(client, 60);
     send(client, 60);
-    client.runPendingTasks();
     assertFalse(client.isOpen());
-    assertEquals(10, unread.all());
-    send(other, 90);
+    assertEquals(0, unread.all());
+    send(other, MOST);
     assertTrue(other.isOpen());
   }
 }
