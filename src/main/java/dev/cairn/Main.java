@@ -1,12 +1,16 @@
 package dev.cairn;
 
 import dev.cairn.platform.EmbeddedDefault;
+import dev.cairn.platform.ResealCommand;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.net.BindException;
 import java.util.concurrent.CountDownLatch;
 
-/** Starts the service, and before it the embedded PostgreSQL where no other one is configured. */
+/**
+ * Starts the service, or the command {@code reseal}, and before it the embedded PostgreSQL where no
+ * other one is configured.
+ */
 @QuarkusMain
 public final class Main {
   private Main() {}
@@ -22,8 +26,14 @@ public final class Main {
       complain(e);
       System.exit(1);
     }
+    boolean reseals = args.length > 0 && args[0].equals(ResealCommand.NAME);
+    if (reseals) {
+      // It may run where the service does, and does nothing but this.
+      System.setProperty("quarkus.http.host-enabled", "false");
+      System.setProperty("quarkus.scheduler.start-mode", "halted");
+    }
     Quarkus.run(
-        null,
+        reseals ? ResealCommand.class : null,
         (code, failure) -> {
           complain(failure);
           ended.countDown();

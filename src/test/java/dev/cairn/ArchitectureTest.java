@@ -38,6 +38,7 @@ class ArchitectureTest {
           Map.entry("tenant", Set.of("access", "platform", "model")),
           Map.entry("oauth", Set.of("access", "egress", "platform", "model")),
           Map.entry("commit", Set.of("access", "platform", "model")),
+          Map.entry("subscription", Set.of("tenant", "egress", "access", "platform", "model")),
           Map.entry("query", Set.of("access", "platform", "model")),
           Map.entry("export", Set.of("query", "access", "platform", "model")),
           Map.entry("start", Set.of("commit", "query", "tenant", "access", "platform", "model")));

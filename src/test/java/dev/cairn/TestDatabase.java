@@ -39,6 +39,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.signup.open", "true"),
         entry("cairn.limits.sign-ins-per-minute", "0"),
         entry("cairn.limits.pats-per-hour", "0"),
+        entry("cairn.limits.subscriptions-per-minute", "0"),
         entry("cairn.limits.registrations-per-hour", "0"),
         entry("cairn.limits.unread-answer-seconds", "5"),
         // Tests count statements, and call themselves what runs regularly.

@@ -211,7 +211,8 @@ public class Authorizer {
         caller,
         narrowing,
         visible,
-        found.seq());
+        found.seq(),
+        permission -> narrowing(found, caller, permission).filter(Narrowing::isNone).isPresent());
   }
 
   /** What role and token together leave of a permission; empty for nothing. */

@@ -41,7 +41,7 @@ public enum Permission {
   }
 
   /** Whether it is about repositories rather than about an organization itself. */
-  boolean isOfRepositories() {
+  public boolean isOfRepositories() {
     return scope.startsWith("repo:");
   }
 

@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.model.Wref;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * The right to do something in one repository, as the {@link Authorizer} granted it. It cannot be
@@ -17,6 +18,7 @@ public final class RepositoryAccess {
   private final Narrowing narrowing;
   private final Narrowing visible;
   private final long seq;
+  private final Predicate<Permission> allowed;
 
   RepositoryAccess(
       UUID repoId,
@@ -27,7 +29,8 @@ public final class RepositoryAccess {
       Caller caller,
       Narrowing narrowing,
       Narrowing visible,
-      long seq) {
+      long seq,
+      Predicate<Permission> allowed) {
     this.repoId = repoId;
     this.org = org;
     this.repo = repo;
@@ -37,6 +40,7 @@ public final class RepositoryAccess {
     this.narrowing = narrowing;
     this.visible = visible;
     this.seq = seq;
+    this.allowed = allowed;
   }
 
   /** The repository's id. */
@@ -95,6 +99,11 @@ public final class RepositoryAccess {
   /** The repository's newest sequence number when access was granted; 0 before its first commit. */
   public long seq() {
     return seq;
+  }
+
+  /** Whether role and token together allow this too, for every wref. */
+  public boolean allows(Permission permission) {
+    return allowed.test(permission);
   }
 
   /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */

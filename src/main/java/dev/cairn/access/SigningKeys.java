@@ -3,6 +3,7 @@ package dev.cairn.access;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.Sealed;
 import dev.cairn.platform.SecretBox;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -35,7 +36,7 @@ import org.jboss.logging.Logger;
  * </pre>
  */
 @ApplicationScoped
-class SigningKeys {
+class SigningKeys implements Sealed {
   /** Serializes the making of keys over all replicas. */
   private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_01L;
 
@@ -141,6 +142,39 @@ class SigningKeys {
               "delete from signing_key where retired_at < ?",
               now.minus(AccessTokens.LIFETIME).minus(KEPT));
         });
+  }
+
+  @Override
+  public String what() {
+    return "signing keys";
+  }
+
+  /** There are few of them. */
+  @Override
+  public Resealed reseal() {
+    record Stored(String id, byte[] sealed) {}
+    int resealed = 0;
+    int unreadable = 0;
+    var others =
+        database.list(
+            "select id, private_key from signing_key where substring(private_key for 4) <> ?",
+            row -> new Stored(row.getString(1), row.getBytes(2)),
+            secrets.presentKeyId());
+    for (var key : others) {
+      try {
+        var opened = secrets.open(key.sealed(), purpose(key.id()));
+        resealed +=
+            database.update(
+                "update signing_key set private_key = ? where id = ? and private_key = ?",
+                secrets.seal(opened, purpose(key.id())),
+                key.id(),
+                key.sealed());
+      } catch (IllegalStateException e) {
+        LOG.errorf("signing key %s cannot be read: %s", key.id(), e.getMessage());
+        unreadable++;
+      }
+    }
+    return new Resealed(resealed, unreadable);
   }
 
   private Optional<SigningKey> signing() {

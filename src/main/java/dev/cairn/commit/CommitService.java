@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.Caller;
+import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
@@ -103,10 +104,11 @@ public class CommitService {
     var now = Instant.now();
     var before = keys.replay(access, key, bodyHash, now);
     if (before.isPresent()) {
-      return before.get();
+      return new CommitAnswer(before.get().status(), before.get().json());
     }
     var answer = commit(access, request, precondition);
-    keys.keep(access, key, bodyHash, answer, now);
+    var kept = new IdempotencyKeys.Answer(answer.status(), answer.json());
+    keys.keep(access, key, bodyHash, kept, now);
     return answer;
   }
 

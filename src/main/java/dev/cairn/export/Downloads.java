@@ -7,8 +7,6 @@ import dev.cairn.platform.SecretBox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -64,16 +62,18 @@ public class Downloads {
   Link link(UUID jobId, Instant until) {
     long soon = Instant.now().plus(GOOD_FOR).toEpochMilli();
     long expires = Math.min(soon, until.toEpochMilli());
-    var signature = signature(jobId.toString(), Long.toString(expires));
+    var signature = text(secrets.sign(signed(jobId.toString(), Long.toString(expires)), PURPOSE));
     return new Link(
         "/api/exports/%s/content?expires=%d&signature=%s".formatted(jobId, expires, signature),
         Instant.ofEpochMilli(expires));
   }
 
-  private String signature(String jobId, String expires) {
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(secrets.sign(jobId + " " + expires, PURPOSE));
+  private static String text(byte[] signature) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
+  }
+
+  private static String signed(String jobId, String expires) {
+    return jobId + " " + expires;
   }
 
   /**
@@ -88,13 +88,16 @@ public class Downloads {
         : refuse();
   }
 
-  /** The texts are compared: other ones of base64 would give the same bytes. */
+  /** Other texts of base64 would give the same bytes: only the one that was given out is good. */
   private boolean isGood(String jobId, String expires, String signature) {
-    // What was signed is a number and an id.
-    return MessageDigest.isEqual(
-            signature(jobId, expires).getBytes(StandardCharsets.UTF_8),
-            signature.getBytes(StandardCharsets.UTF_8))
-        && Instant.now().isBefore(Instant.ofEpochMilli(Long.parseLong(expires)));
+    try {
+      var bytes = Base64.getUrlDecoder().decode(signature);
+      return text(bytes).equals(signature)
+          && secrets.isSignature(bytes, signed(jobId, expires), PURPOSE)
+          && Instant.now().isBefore(Instant.ofEpochMilli(Long.parseLong(expires)));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   private static Download refuse() {

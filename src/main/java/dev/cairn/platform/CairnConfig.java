@@ -55,6 +55,12 @@ public interface CairnConfig {
   Optional<String> secretKey();
 
   /**
+   * Base64 of the 32 bytes of another secret key, which opens what it sealed and seals nothing.
+   * Only set while `cairn.secret-key` is changed, see `docs/credentials.md`.
+   */
+  Optional<String> secretKeyPrevious();
+
+  /**
    * How long a key signs access tokens, as an ISO 8601 duration of at least a day. Then a new one
    * takes its place; the old one stays in the key set until its last token has expired.
    */
@@ -116,6 +122,10 @@ public interface CairnConfig {
     /** Personal access tokens that an account may make in an hour; failed attempts count. */
     @WithDefault("20")
     int patsPerHour();
+
+    /** Subscriptions that an account may make in a minute; failed attempts count. */
+    @WithDefault("20")
+    int subscriptionsPerMinute();
 
     /** Commits that an account may make in a minute. */
     @WithDefault("0")

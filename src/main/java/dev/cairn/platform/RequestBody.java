@@ -80,6 +80,11 @@ public final class RequestBody {
     return asRecord(tree, type);
   }
 
+  /** The object that a body of at most 64 KiB holds, for who looks at its members one by one. */
+  public static JsonNode object(InputStream body) {
+    return object(body, MAX_RECORD);
+  }
+
   private static JsonNode object(InputStream body, int most) {
     JsonNode tree = IJson.read(bytes(body, most), new Allowance(MAX_VALUES));
     if (!tree.isObject()) {

@@ -5,9 +5,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
+import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -15,8 +18,10 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Seals secrets for the database with AES-256-GCM under {@code cairn.secret-key}. A sealed value
- * begins with the key's id, so that values sealed under an earlier key are told apart, and is bound
- * to a purpose: it cannot be moved to another column or row and opened there.
+ * begins with the key's id, so that values sealed under another key are told apart, and is bound to
+ * a purpose: it cannot be moved to another column or row and opened there. What was sealed or
+ * signed under {@code cairn.secret-key-previous} is good too, see {@code docs/credentials.md},
+ * Changing the secret key.
  */
 @ApplicationScoped
 public class SecretBox {
@@ -24,18 +29,30 @@ public class SecretBox {
   private static final int NONCE = 12;
   private static final int TAG_BITS = 128;
 
-  private final SecretKeySpec key;
-  private final byte[] keyId;
+  private final Key present;
+  private final List<Key> keys;
   private final SecureRandom random = new SecureRandom();
 
+  private record Key(SecretKeySpec secret, byte[] id) {
+    static Key of(String text) {
+      var bytes = Base64.getDecoder().decode(text.trim());
+      return new Key(new SecretKeySpec(bytes, "AES"), Arrays.copyOf(Sha256.of(bytes), KEY_ID));
+    }
+
+    boolean sealed(byte[] value) {
+      return value.length >= KEY_ID + NONCE && Arrays.equals(id, 0, KEY_ID, value, 0, KEY_ID);
+    }
+  }
+
   SecretBox(CairnConfig config) {
-    var bytes =
+    this.present =
         config
             .secretKey()
-            .map(text -> Base64.getDecoder().decode(text.trim()))
+            .map(Key::of)
             .orElseThrow(() -> new IllegalStateException("cairn.secret-key is not set"));
-    this.key = new SecretKeySpec(bytes, "AES");
-    this.keyId = Arrays.copyOf(Sha256.of(bytes), KEY_ID);
+    this.keys =
+        Stream.concat(Stream.of(present), config.secretKeyPrevious().map(Key::of).stream())
+            .toList();
   }
 
   /** Seals {@code secret} for {@code purpose}, which must be given again to open it. */
@@ -43,9 +60,9 @@ public class SecretBox {
     var nonce = new byte[NONCE];
     random.nextBytes(nonce);
     try {
-      var sealed = cipher(Cipher.ENCRYPT_MODE, nonce, purpose).doFinal(secret);
+      var sealed = cipher(Cipher.ENCRYPT_MODE, present, nonce, purpose).doFinal(secret);
       return ByteBuffer.allocate(KEY_ID + NONCE + sealed.length)
-          .put(keyId)
+          .put(present.id())
           .put(nonce)
           .put(sealed)
           .array();
@@ -61,14 +78,19 @@ public class SecretBox {
    *     altered
    */
   public byte[] open(byte[] sealed, String purpose) {
-    if (sealed.length < KEY_ID + NONCE || !Arrays.equals(keyId, 0, KEY_ID, sealed, 0, KEY_ID)) {
-      throw new IllegalStateException(
-          "a stored secret was sealed under another cairn.secret-key than the present one");
-    }
+    var key =
+        keys.stream()
+            .filter(one -> one.sealed(sealed))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "a stored secret was sealed under another cairn.secret-key than the present"
+                            + " one"));
     var nonce = Arrays.copyOfRange(sealed, KEY_ID, KEY_ID + NONCE);
     try {
       int from = KEY_ID + NONCE;
-      return cipher(Cipher.DECRYPT_MODE, nonce, purpose)
+      return cipher(Cipher.DECRYPT_MODE, key, nonce, purpose)
           .doFinal(sealed, from, sealed.length - from);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a stored secret was altered", e);
@@ -80,7 +102,22 @@ public class SecretBox {
    * this purpose alone, so that it is no signature of anything else, and tells nothing of the key.
    */
   public byte[] sign(String text, String purpose) {
-    var derived = hmac(key.getEncoded(), "cairn signature " + purpose);
+    return sign(present, text, purpose);
+  }
+
+  /** Whether {@link #sign} made this signature of {@code text} for {@code purpose}. */
+  public boolean isSignature(byte[] signature, String text, String purpose) {
+    return keys.stream()
+        .anyMatch(key -> MessageDigest.isEqual(sign(key, text, purpose), signature));
+  }
+
+  /** What the present key's sealed values begin with. */
+  public byte[] presentKeyId() {
+    return present.id().clone();
+  }
+
+  private static byte[] sign(Key key, String text, String purpose) {
+    var derived = hmac(key.secret().getEncoded(), "cairn signature " + purpose);
     return hmac(derived, text);
   }
 
@@ -94,9 +131,10 @@ public class SecretBox {
     }
   }
 
-  private Cipher cipher(int mode, byte[] nonce, String purpose) throws GeneralSecurityException {
+  private static Cipher cipher(int mode, Key key, byte[] nonce, String purpose)
+      throws GeneralSecurityException {
     var cipher = Cipher.getInstance("AES/GCM/NoPadding");
-    cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.init(mode, key.secret(), new GCMParameterSpec(TAG_BITS, nonce));
     cipher.updateAAD(purpose.getBytes(StandardCharsets.UTF_8));
     return cipher;
   }

@@ -46,6 +46,11 @@ class StartupChecks {
     } else if (!isKey(config.secretKey().get())) {
       faults.add("cairn.secret-key (CAIRN_SECRET_KEY) must be base64 of exactly 32 bytes.");
     }
+    if (config.secretKeyPrevious().filter(key -> !isKey(key)).isPresent()) {
+      faults.add(
+          "cairn.secret-key-previous (CAIRN_SECRET_KEY_PREVIOUS) must be base64 of exactly 32"
+              + " bytes.");
+    }
     if (config.publicUrl().filter(url -> !isBase(url)).isPresent()) {
       faults.add(
           "cairn.public-url (CAIRN_PUBLIC_URL) must be an http or https URL without query or"
@@ -101,6 +106,8 @@ class StartupChecks {
         limits.signInsPerMinute(),
         "pats-per-hour",
         limits.patsPerHour(),
+        "subscriptions-per-minute",
+        limits.subscriptionsPerMinute(),
         "commits-per-minute",
         limits.commitsPerMinute(),
         "anonymous-reads-per-hour",

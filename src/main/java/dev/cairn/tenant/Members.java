@@ -17,6 +17,7 @@ import dev.cairn.platform.Page;
 import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
@@ -34,6 +35,7 @@ import java.util.UUID;
 public class Members {
   private final Database database;
   private final Recheck recheck;
+  private final Event<MembershipEnded> membershipEnded;
   private final AuditLog audit;
 
   /**
@@ -47,8 +49,10 @@ public class Members {
   public record MemberView(
       String email, String displayName, String role, Boolean pending, Instant createdAt) {}
 
-  Members(Database database, Recheck recheck, AuditLog audit) {
+  Members(
+      Database database, Recheck recheck, AuditLog audit, Event<MembershipEnded> membershipEnded) {
     this.database = database;
+    this.membershipEnded = membershipEnded;
     this.recheck = recheck;
     this.audit = audit;
   }
@@ -169,7 +173,7 @@ public class Members {
     refuseUnlessOwner(access, role);
     refuseIfArchived(access);
     member.ifPresent(m -> refuseIfLastOwner(access, m));
-    member.ifPresent(Member::delete);
+    member.ifPresent(m -> end(access, m));
     database.update(
         "delete from invitation where org_id = ? and email = ?", access.orgId(), address);
     audit.record(
@@ -178,6 +182,12 @@ public class Members {
         member.isPresent() ? "member.removed" : "member.invitation_withdrawn",
         address,
         Map.of("role", role.wire()));
+  }
+
+  private void end(OrganizationAccess access, Member member) {
+    member.delete();
+    Member.flush();
+    membershipEnded.fire(new MembershipEnded(access.orgId()));
   }
 
   /** Turns the invitations of a new account's address into memberships. */

@@ -16,6 +16,7 @@ import dev.cairn.platform.Ids;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
@@ -34,11 +35,14 @@ public class Organizations {
   private final Database database;
   private final Recheck recheck;
   private final AuditLog audit;
+  private final Event<RepositoriesChanged> changed;
 
-  Organizations(Database database, Recheck recheck, AuditLog audit) {
+  Organizations(
+      Database database, Recheck recheck, AuditLog audit, Event<RepositoriesChanged> changed) {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
+    this.changed = changed;
   }
 
   /** Makes an organization whose owner is {@code accountId}. */
@@ -141,6 +145,10 @@ public class Organizations {
     }
     if (change.archived() != null) {
       archive(access, organization, change.archived());
+    }
+    if (change.name() != null || change.archived() != null) {
+      organization.persistAndFlush();
+      changed.fire(new RepositoriesChanged(organization.id, null));
     }
     return view(organization, access.role());
   }

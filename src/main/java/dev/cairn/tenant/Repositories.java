@@ -22,6 +22,7 @@ import dev.cairn.platform.Ids;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.io.UncheckedIOException;
@@ -59,12 +60,22 @@ public class Repositories {
   private final Database database;
   private final Recheck recheck;
   private final AuditLog audit;
+  private final Event<RepositoriesChanged> changed;
+  private final Event<RepositoryDeleted> deleted;
   private final ObjectMapper json;
 
-  Repositories(Database database, Recheck recheck, AuditLog audit, ObjectMapper json) {
+  Repositories(
+      Database database,
+      Recheck recheck,
+      AuditLog audit,
+      Event<RepositoriesChanged> changed,
+      Event<RepositoryDeleted> deleted,
+      ObjectMapper json) {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
+    this.changed = changed;
+    this.deleted = deleted;
     this.json = json;
   }
 
@@ -174,6 +185,9 @@ public class Repositories {
     }
     repository.updatedAt = Instant.now();
     repository.persistAndFlush();
+    if (change.permissions().contains(REPO_ADMIN)) {
+      changed.fire(new RepositoriesChanged(repository.orgId, repository.id));
+    }
     return get(access);
   }
 
@@ -217,6 +231,7 @@ public class Repositories {
           refuseIfArchived(get(access).archivedAt() != null);
           // As sets, in one sweep a table; a large repository takes longer than an ordinary answer.
           database.update("set local statement_timeout = 0");
+          deleted.fire(new RepositoryDeleted(access.repoId()));
           for (var table : CONTENT) {
             database.update("delete from " + table + " where repo_id = ?", access.repoId());
           }

@@ -137,18 +137,23 @@ class CallerMatrixTest {
         Arrays.stream(Permission.values())
             .filter(permission -> named.contains("`" + permission.scope() + "`"))
             .toList();
+    boolean eitherSuffices = named.contains("` or `");
     var byRole =
         Arrays.stream(Role.values())
             .filter(
                 role ->
-                    needs.stream().allMatch(role::grants)
+                    (eitherSuffices
+                            ? needs.stream().anyMatch(role::grants)
+                            : needs.stream().allMatch(role::grants))
                         != opens(label, MatrixColumn.name(role), cells))
             .map(MatrixColumn::name);
     var byPermission =
         Arrays.stream(Permission.values())
             .filter(
                 permission ->
-                    needs.equals(List.of(permission))
+                    (eitherSuffices
+                            ? needs.contains(permission)
+                            : needs.equals(List.of(permission)))
                         != opens(label, MatrixColumn.name(permission), cells))
             .map(MatrixColumn::name);
     return Stream.concat(byRole, byPermission)

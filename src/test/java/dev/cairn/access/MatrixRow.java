@@ -31,6 +31,13 @@ record MatrixRow(
   private static final String MEMBER = ORG + "/members/:email";
   private static final String OWNER = ORG + "/members/:chief";
 
+  private static final String SUB = REPO + "/subs/:name";
+  private static final String SET = "/credential-sets/:name";
+  private static final String EITHER = "`repo:write` or `repo:configure`";
+  private static final String WEBHOOK =
+      "{'name':':unique','kind':'webhook','shapeName':'Note','filterJson':{},"
+          + "'webhookUrl':'http://127.0.0.1:9/'}";
+
   private static final String AUTHORIZE =
       "/oauth/authorize?response_type=code&client_id=cairn-cli&code_challenge_method=S256"
           + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A5555%2Fcallback"
@@ -141,7 +148,36 @@ record MatrixRow(
               .detail("`prefer`")
               .path(REPO + "/export?prefer=async"),
           row("GET " + REPO + "/shapes", REPO_READ),
-          row("GET " + REPO + "/shapes/:name", REPO_READ).path(REPO + "/shapes/Note"));
+          row("GET " + REPO + "/shapes/:name", REPO_READ).path(REPO + "/shapes/Note"),
+          row("GET " + REPO + "/subs", REPO_READ),
+          row("GET " + SUB, REPO_READ).path(REPO + "/subs/watch"),
+          row("POST " + REPO + "/subs", EITHER).body(WEBHOOK),
+          row("PATCH " + SUB, EITHER).path(REPO + "/subs/watch").body("{}"),
+          row("POST " + SUB + "/pause", EITHER).path(REPO + "/subs/watch/pause"),
+          row("POST " + SUB + "/resume", EITHER).path(REPO + "/subs/watch/resume"),
+          row("POST " + SUB + "/bind", EITHER)
+              .path(REPO + "/subs/watch/bind")
+              .body("{'credentialSetName':'keys'}"),
+          row("DELETE " + SUB + "/bind", EITHER).path(REPO + "/subs/watch/bind"),
+          row("DELETE " + SUB, EITHER).path(REPO + "/subs/watch").spending(),
+          row("GET " + REPO + "/credential-sets", REPO_CONFIGURE),
+          row("GET " + REPO + SET, REPO_CONFIGURE).path(REPO + "/credential-sets/keys"),
+          row("PUT " + REPO + SET, REPO_CONFIGURE)
+              .path(REPO + "/credential-sets/keys")
+              .body("{'keys':{'A':'b'}}"),
+          row("POST " + REPO + SET + "/revoke", REPO_CONFIGURE)
+              .path(REPO + "/credential-sets/old/revoke"),
+          row("DELETE " + REPO + SET, REPO_CONFIGURE)
+              .path(REPO + "/credential-sets/old")
+              .spending(),
+          row("GET " + ORG + "/credential-sets", ORG_CONFIGURE),
+          row("GET " + ORG + SET, ORG_CONFIGURE).path(ORG + "/credential-sets/keys"),
+          row("PUT " + ORG + SET, ORG_CONFIGURE)
+              .path(ORG + "/credential-sets/keys")
+              .body("{'keys':{'A':'b'}}"),
+          row("POST " + ORG + SET + "/revoke", ORG_CONFIGURE)
+              .path(ORG + "/credential-sets/old/revoke"),
+          row("DELETE " + ORG + SET, ORG_CONFIGURE).path(ORG + "/credential-sets/old").spending());
 
   private static MatrixRow row(String endpoint, String needs) {
     var path = endpoint.substring(endpoint.indexOf(' ') + 1);

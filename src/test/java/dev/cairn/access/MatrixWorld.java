@@ -8,6 +8,7 @@ import io.restassured.http.Method;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -59,6 +60,15 @@ final class MatrixWorld {
             "/api/repos/:org/:repo/commits",
             "{'operations':[{'operation':'add','name':'Note','data':{'fields':{}}},"
                 + "{'operation':'add','name':'Note/a','data':{}}]}");
+    make(
+        "POST",
+        "/api/repos/:org/:repo/subs",
+        "{'name':'watch','kind':'webhook','shapeName':'Note','filterJson':{},"
+            + "'webhookUrl':'http://127.0.0.1:9/'}");
+    for (var owner : List.of("/api/repos/:org/:repo", "/api/orgs/:org")) {
+      make("PUT", owner + "/credential-sets/keys", "{'keys':{'A':'b'}}");
+      make("PUT", owner + "/credential-sets/old", "{'keys':{'A':'b'}}");
+    }
   }
 
   /** Makes a part of this world; answers the commit's id where it is one. */

@@ -26,6 +26,7 @@ class QuotaTest {
   private static final int PATS = 3;
   private static final int COMMITS = 4;
   private static final int READS = 5;
+  private static final int SUBSCRIPTIONS = 3;
 
   @Inject Accounts accounts;
 
@@ -36,6 +37,7 @@ class QuotaTest {
       return Map.of(
           "cairn.limits.pats-per-hour", String.valueOf(PATS),
           "cairn.limits.commits-per-minute", String.valueOf(COMMITS),
+          "cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS),
           "cairn.limits.anonymous-reads-per-hour", String.valueOf(READS));
     }
   }
@@ -139,5 +141,36 @@ class QuotaTest {
         .then()
         .statusCode(200)
         .header("RateLimit", nullValue());
+  }
+
+  @Test
+  void an_account_makes_so_many_subscriptions_a_minute_and_replays_do_not_count() {
+    var repository = Api.newRepository();
+    var person = People.member(accounts, repository.split("/", -1)[3], "editor");
+    subscribe(person, repository, "{}", "key")
+        .statusCode(400)
+        .header("RateLimit-Policy", "\"subscriptions\";q=3;w=60");
+    var cron =
+        "{\"name\":\"c\",\"kind\":\"cron\",\"executorKind\":\"webhook\","
+            + "\"webhookUrl\":\"http://127.0.0.1:9/\","
+            + "\"cronConfig\":{\"cronspec\":\"0 0 * * *\"}}";
+    subscribe(person, repository, cron, "key").statusCode(201);
+    for (int i = 0; i < 5; i++) {
+      subscribe(person, repository, cron, "key").statusCode(201).header("RateLimit", nullValue());
+    }
+    subscribe(person, repository, cron.replace("\"c\"", "\"d\""), "key").statusCode(422);
+    limited(subscribe(person, repository, cron.replace("\"c\"", "\"d\""), "other"), "subscriptions");
+    limited(subscribe(person, repository, "no JSON", "other"), "subscriptions");
+    as(person.token()).get(repository + "/subs").then().body("", hasSize(1));
+    as(person.token()).post(repository + "/subs/c/pause").then().statusCode(200);
+  }
+
+  private static ValidatableResponse subscribe(
+      People.Person person, String repository, String body, String key) {
+    return as(person.token())
+        .header("Idempotency-Key", key)
+        .body(body)
+        .post(repository + "/subs")
+        .then();
   }
 }

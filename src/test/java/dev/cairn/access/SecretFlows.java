@@ -41,6 +41,7 @@ final class SecretFlows {
     passwords();
     refreshTokens();
     personalAccessTokens();
+    credentialSets();
     for (var token : List.of(accessToken, refreshToken, pat("misplaced"))) {
       inUris(token);
       inBodies(token);
@@ -112,6 +113,29 @@ final class SecretFlows {
     secrets.add(token.substring(PatFormat.PREFIX.length(), token.length() - 6));
     seen(answer, token);
     return token;
+  }
+
+  private void credentialSets() {
+    var org = Api.unique("secretive");
+    as(accessToken).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    var set = "/api/orgs/" + org + "/credential-sets/set";
+    var value = secret("cv-" + UUID.randomUUID());
+    var keys = Map.of("keys", Map.of("WEBHOOK_BEARER_TOKEN", value, "A", value));
+    seen(as(accessToken).body(keys).put(set)).then().statusCode(200);
+    seen(as(accessToken).get(set)).then().statusCode(200);
+    seen(as(accessToken).get("/api/orgs/" + org + "/credential-sets"));
+    for (var wrong :
+        List.of(
+            Map.of("keys", Map.of("WEBHOOK_SIGNING_SECRET", value)),
+            Map.of("keys", Map.of("WEBHOOK_BEARER_TOKEN", value + " x")),
+            Map.of("keys", Map.of("A", List.of(value))),
+            Map.of("keys", List.of(value)),
+            Map.of("keys", value))) {
+      seen(as(accessToken).body(wrong).put(set)).then().statusCode(400);
+    }
+    seen(as(accessToken).body("{\"keys\":{\"A\":\"" + value).put(set)).then().statusCode(400);
+    seen(as(accessToken).post(set + "/revoke")).then().statusCode(200);
+    seen(as(accessToken).get("/api/orgs/" + org + "/audit")).then().statusCode(200);
   }
 
   private void personalAccessTokens() {

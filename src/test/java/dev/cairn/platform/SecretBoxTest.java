@@ -71,10 +71,30 @@ class SecretBoxTest {
     assertTrue(refusal.getMessage().contains("cairn.secret-key"), refusal::getMessage);
   }
 
+  @Test
+  void the_previous_key_opens_and_verifies_but_seals_and_signs_nothing() {
+    var both = box((byte) 2, (byte) 1);
+    assertArrayEquals(SECRET, both.open(BOX.seal(SECRET, "test"), "test"));
+    assertTrue(both.isSignature(BOX.sign("text", "purpose"), "text", "purpose"));
+    assertFalse(both.isSignature(BOX.sign("text", "purpose"), "text2", "purpose"));
+    assertArrayEquals(SECRET, box((byte) 2).open(both.seal(SECRET, "test"), "test"));
+    assertArrayEquals(box((byte) 2).sign("text", "purpose"), both.sign("text", "purpose"));
+    assertFalse(box((byte) 2).isSignature(BOX.sign("text", "purpose"), "text", "purpose"));
+  }
+
   private static SecretBox box(byte filling) {
+    return new SecretBox(Configs.of(Map.of("cairn.secret-key", key(filling))));
+  }
+
+  private static SecretBox box(byte present, byte previous) {
+    return new SecretBox(
+        Configs.of(
+            Map.of("cairn.secret-key", key(present), "cairn.secret-key-previous", key(previous))));
+  }
+
+  private static String key(byte filling) {
     var key = new byte[32];
     Arrays.fill(key, filling);
-    var text = Base64.getEncoder().encodeToString(key);
-    return new SecretBox(Configs.of(Map.of("cairn.secret-key", text)));
+    return Base64.getEncoder().encodeToString(key);
   }
 }

@@ -37,6 +37,8 @@ class StartupChecksTest {
   @ParameterizedTest
   @CsvSource({
     "cairn.secret-key, not base64!",
+    "cairn.secret-key-previous, not base64!",
+    "cairn.secret-key-previous, QUJD",
     "cairn.public-url, ftp://cairn.example.org",
     "cairn.public-url, cairn.example.org",
     "cairn.public-url, https:///path-without-host",
@@ -50,6 +52,7 @@ class StartupChecksTest {
     "cairn.limits.unread-answer-seconds, 0",
     "cairn.limits.pats-per-hour, -1",
     "cairn.limits.commits-per-minute, -1",
+    "cairn.limits.subscriptions-per-minute, -1",
     "cairn.limits.anonymous-reads-per-hour, -1",
     "cairn.limits.registrations-per-hour, -1",
     "cairn.signing-key-lifetime, PT23H"

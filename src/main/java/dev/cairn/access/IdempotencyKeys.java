@@ -1,6 +1,5 @@
-package dev.cairn.commit;
+package dev.cairn.access;
 
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
@@ -20,20 +19,28 @@ import java.util.Optional;
  * runs.
  */
 @ApplicationScoped
-class IdempotencyKeys {
+public class IdempotencyKeys {
   private static final Duration KEPT = Duration.ofHours(24);
   private static final int MAX_LENGTH = 255;
 
   private final Database database;
 
-  private record Stored(byte[] bodyHash, CommitAnswer answer) {}
+  /**
+   * What a request was answered.
+   *
+   * @param status the HTTP status, 2xx
+   * @param json the body
+   */
+  public record Answer(int status, String json) {}
+
+  private record Stored(byte[] bodyHash, Answer answer) {}
 
   IdempotencyKeys(Database database) {
     this.database = database;
   }
 
   /** The key as it may stand in the header: 1 to 255 visible ASCII characters. */
-  static String checked(String key) {
+  public static String checked(String key) {
     boolean visible = key.chars().allMatch(c -> c > ' ' && c <= '~');
     if (key.isEmpty() || key.length() > MAX_LENGTH || !visible) {
       throw Problem.invalid(
@@ -56,7 +63,8 @@ class IdempotencyKeys {
   }
 
   /** The answer that this key got before, if it did; takes the key for the transaction if not. */
-  Optional<CommitAnswer> replay(RepositoryAccess access, String key, byte[] bodyHash, Instant now) {
+  public Optional<Answer> replay(
+      RepositoryAccess access, String key, byte[] bodyHash, Instant now) {
     var free =
         database.first(
             "select pg_try_advisory_xact_lock(?)", row -> row.getBoolean(1), lock(access, key));
@@ -70,7 +78,7 @@ class IdempotencyKeys {
             select body_hash, status, answer from idempotency_key
             where repo_id = ? and account_id = ? and key = ? and created_at > ?
             """,
-            row -> new Stored(row.getBytes(1), new CommitAnswer(row.getInt(2), row.getString(3))),
+            row -> new Stored(row.getBytes(1), new Answer(row.getInt(2), row.getString(3))),
             access.repoId(),
             access.caller().accountIdOrNull(),
             stored(access, key),
@@ -82,7 +90,7 @@ class IdempotencyKeys {
   }
 
   /** The hash of the body that the key came with, where it has an answer. */
-  Optional<byte[]> bodyHash(RepositoryAccess access, String key, Instant now) {
+  public Optional<byte[]> bodyHash(RepositoryAccess access, String key, Instant now) {
     return database.first(
         """
         select body_hash from idempotency_key
@@ -96,8 +104,8 @@ class IdempotencyKeys {
   }
 
   /** Keeps the answer for the key. */
-  void keep(
-      RepositoryAccess access, String key, byte[] bodyHash, CommitAnswer answer, Instant now) {
+  public void keep(
+      RepositoryAccess access, String key, byte[] bodyHash, Answer answer, Instant now) {
     database.update(
         """
         insert into idempotency_key (repo_id, account_id, key, body_hash, status, answer,

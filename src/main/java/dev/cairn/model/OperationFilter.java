@@ -1,0 +1,179 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which operations of a commit somebody wants to hear of; see {@code docs/subscriptions.md},
+ * Filters. Read once and asked often: it allocates nothing when it is asked.
+ */
+public final class OperationFilter {
+  private static final int BYTES_OF_TEXT = 120;
+  private static final int BYTES_AT_LEAST = 400;
+
+  private final Condition condition;
+  private final boolean namesOperation;
+  private final boolean namesShapes;
+  private final int bytes;
+
+  /** An operation as far as a filter can tell one from another. */
+  public interface Subject {
+    /** {@code add}, {@code revise}, {@code retract} (a revise to inactive) or {@code rename}. */
+    String operation();
+
+    /** What it was done to. */
+    EntityKind kind();
+
+    /** The name of the entity's shape; {@code Shape} for one that is itself a shape. */
+    String shapeName();
+
+    /** The local name, after the operation. */
+    String name();
+
+    /** The local wref without modifier, after the operation. */
+    String wref();
+  }
+
+  /** A part of a filter. */
+  sealed interface Condition {
+    /** The words of {@code operation}, each of which names several operations. */
+    record Operations(Set<String> words) implements Condition {}
+
+    /** The words of {@code kind}. */
+    record Kinds(Set<String> words) implements Condition {}
+
+    /** The names that the member {@code shape} lists. */
+    record Shapes(Set<String> names) implements Condition {}
+
+    /** Local names and wrefs. */
+    record Named(Set<String> texts) implements Condition {}
+
+    /** The patterns of {@code match}. */
+    record Matches(List<Prefixed> patterns) implements Condition {}
+
+    /** All of its parts; holds where there are none. */
+    record All(List<Condition> parts) implements Condition {}
+
+    /** One of its parts at least. */
+    record Any(List<Condition> parts) implements Condition {}
+
+    /** The contrary. */
+    record Not(Condition part) implements Condition {}
+  }
+
+  /**
+   * A pattern behind what each wref begins with that matches it: most wrefs need no more to be told
+   * apart.
+   */
+  record Prefixed(String prefix, Glob glob) {
+    static Prefixed of(Glob glob) {
+      var shape = glob.shapeName().orElse("");
+      return new Prefixed(
+          glob.namePrefix().isEmpty() ? shape : shape + "/" + glob.namePrefix(), glob);
+    }
+
+    boolean matches(String wref) {
+      return wref.startsWith(prefix) && glob.matches(wref);
+    }
+  }
+
+  OperationFilter(
+      Condition condition, boolean namesOperation, boolean namesShapes, int texts, int ofPatterns) {
+    this.condition = condition;
+    this.namesOperation = namesOperation;
+    this.namesShapes = namesShapes;
+    this.bytes = BYTES_AT_LEAST + BYTES_OF_TEXT * texts + ofPatterns;
+  }
+
+  /**
+   * Reads a filter.
+   *
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with the RFC 6901 pointer within the filter
+   */
+  public static OperationFilter parse(JsonNode json) {
+    return new OperationFilterParser().parse(json);
+  }
+
+  /** About how many bytes of memory it takes; not fewer. */
+  public int bytes() {
+    return bytes;
+  }
+
+  /**
+   * Whether it speaks of shapes: only then it is asked about operations on the watched shape
+   * itself.
+   */
+  public boolean namesShapes() {
+    return namesShapes;
+  }
+
+  /** Whether the operation is one of those that are wanted. */
+  public boolean matches(Subject operation) {
+    if (!namesOperation && operation.operation().equals("rename")) {
+      return false;
+    }
+    return holds(condition, operation);
+  }
+
+  private static boolean holds(Condition condition, Subject operation) {
+    return switch (condition) {
+      case Condition.Operations(var words) -> isOneOf(words, operation);
+      case Condition.Kinds(var words) -> isOfKind(words, operation);
+      case Condition.Shapes(var names) -> isOnOneOf(names, operation);
+      case Condition.Named(var texts) ->
+          texts.contains(operation.wref()) || texts.contains(operation.name());
+      case Condition.Matches(var patterns) -> matchesAny(patterns, operation.wref());
+      case Condition.All(var parts) -> all(parts, operation);
+      case Condition.Any(var parts) -> any(parts, operation);
+      case Condition.Not(var part) -> !holds(part, operation);
+    };
+  }
+
+  /** What is done to a shape is done on that shape, too. */
+  private static boolean isOnOneOf(Set<String> names, Subject operation) {
+    return names.contains(operation.shapeName())
+        || (operation.kind() == EntityKind.SHAPE && names.contains(operation.name()));
+  }
+
+  /** A retract is a revise, too. */
+  private static boolean isOneOf(Set<String> words, Subject operation) {
+    return words.contains(operation.operation())
+        || (operation.operation().equals("retract") && words.contains("revise"));
+  }
+
+  /** A collection is a thing, too. */
+  private static boolean isOfKind(Set<String> words, Subject operation) {
+    return words.contains(operation.kind().wire())
+        || (words.contains(OperationFilterParser.COLLECTION)
+            && operation.kind() == EntityKind.THING
+            && CollectionType.ofShape(operation.shapeName()).isPresent());
+  }
+
+  private static boolean matchesAny(List<Prefixed> patterns, String wref) {
+    for (var pattern : patterns) {
+      if (pattern.matches(wref)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean all(List<Condition> parts, Subject operation) {
+    for (var part : parts) {
+      if (!holds(part, operation)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean any(List<Condition> parts, Subject operation) {
+    for (var part : parts) {
+      if (holds(part, operation)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

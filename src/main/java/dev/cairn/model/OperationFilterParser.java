@@ -1,0 +1,189 @@
+package dev.cairn.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.OperationFilter.Condition;
+import dev.cairn.model.OperationFilter.Prefixed;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads an {@link OperationFilter} and counts what it will take on the way. */
+final class OperationFilterParser {
+  static final String COLLECTION = "collection";
+
+  private static final int MAX_DEPTH = 8;
+  private static final int MAX_TEXTS = 100;
+  private static final int MAX_CHARACTERS = 4_096;
+  private static final int MAX_PATTERNS = 10;
+  private static final List<String> OPERATIONS = List.of("add", "revise", "retract", "rename");
+  private static final List<String> KINDS = List.of("shape", "thing", "assertion", COLLECTION);
+
+  private int texts;
+  private int characters;
+  private int patterns;
+  private int bytesOfPatterns;
+  private boolean namesOperation;
+  private boolean namesShapes;
+
+  OperationFilter parse(JsonNode json) {
+    var condition = object(json, "", 1);
+    return new OperationFilter(condition, namesOperation, namesShapes, texts, bytesOfPatterns);
+  }
+
+  private Condition object(JsonNode json, String pointer, int depth) {
+    if (json == null || !json.isObject()) {
+      throw Problem.invalid(pointer, "A filter is a JSON object.");
+    }
+    if (depth > MAX_DEPTH) {
+      throw Problem.invalid(
+          pointer, "`all`, `any` and `not` nest at most %d deep.".formatted(MAX_DEPTH - 1));
+    }
+    var parts = new ArrayList<Condition>();
+    for (var member : json.properties()) {
+      var at = IJson.pointer(pointer, member.getKey());
+      parts.add(member(member.getKey(), member.getValue(), at, depth));
+    }
+    // What is dear to ask is asked last.
+    parts.sort(Comparator.comparing(part -> part instanceof Condition.Matches));
+    return parts.size() == 1 ? parts.getFirst() : new Condition.All(List.copyOf(parts));
+  }
+
+  private Condition member(String name, JsonNode value, String pointer, int depth) {
+    return switch (name) {
+      case "operation" -> operations(value, pointer);
+      case "kind" -> kinds(value, pointer);
+      case "shape" -> new Condition.Shapes(shapes(value, pointer));
+      case "name" -> new Condition.Named(names(value, pointer));
+      case "match" -> new Condition.Matches(patterns(value, pointer));
+      case "all" -> new Condition.All(list(value, pointer, depth));
+      case "any" -> new Condition.Any(list(value, pointer, depth));
+      case "not" -> new Condition.Not(object(value, pointer, depth + 1));
+      default ->
+          throw Problem.invalid(pointer, "A filter has no `" + Excerpt.of(name) + "`.")
+              .hint("Known here: operation, kind, shape, name, match, all, any, not.");
+    };
+  }
+
+  private Condition operations(JsonNode value, String pointer) {
+    namesOperation = true;
+    return new Condition.Operations(words(value, pointer, "operation", OPERATIONS));
+  }
+
+  private Condition kinds(JsonNode value, String pointer) {
+    var kinds = words(value, pointer, "kind", KINDS);
+    namesShapes |= kinds.contains("shape");
+    return new Condition.Kinds(kinds);
+  }
+
+  private Set<String> words(JsonNode value, String pointer, String member, List<String> known) {
+    var words = new LinkedHashSet<String>();
+    each(
+        value,
+        pointer,
+        (text, at) -> {
+          if (!known.contains(text)) {
+            throw Problem.invalid(
+                at, "`%s` is one of %s.".formatted(member, String.join(", ", known)));
+          }
+          words.add(text);
+        });
+    return Set.copyOf(words);
+  }
+
+  private Set<String> shapes(JsonNode value, String pointer) {
+    var names = new LinkedHashSet<String>();
+    each(
+        value,
+        pointer,
+        (text, at) -> {
+          try {
+            names.add(Names.shape(text));
+          } catch (Problem e) {
+            throw e.at(at);
+          }
+        });
+    return Set.copyOf(names);
+  }
+
+  private Set<String> names(JsonNode value, String pointer) {
+    var names = new LinkedHashSet<String>();
+    each(
+        value,
+        pointer,
+        (text, at) -> {
+          if (text.isEmpty()) {
+            throw Problem.invalid(at, "`name` is a wref or a local name, and not empty.");
+          }
+          names.add(Normalizer.normalize(text, Normalizer.Form.NFC));
+        });
+    return Set.copyOf(names);
+  }
+
+  private List<Prefixed> patterns(JsonNode value, String pointer) {
+    var prefixed = new ArrayList<Prefixed>();
+    each(
+        value,
+        pointer,
+        (text, at) -> {
+          if (++patterns > MAX_PATTERNS) {
+            throw Problem.invalid(at, "A filter has at most " + MAX_PATTERNS + " patterns.");
+          }
+          try {
+            var glob = Glob.parse(text);
+            bytesOfPatterns += glob.bytes();
+            prefixed.add(Prefixed.of(glob));
+          } catch (Problem e) {
+            throw e.at(at);
+          }
+        });
+    return List.copyOf(prefixed);
+  }
+
+  /** Takes one text and where it stands. */
+  private interface TextConsumer {
+    void accept(String text, String pointer);
+  }
+
+  /** A string, or an array of at least one. */
+  private void each(JsonNode value, String pointer, TextConsumer consumer) {
+    if (value.isTextual()) {
+      text(value, pointer, consumer);
+      return;
+    }
+    if (!value.isArray() || value.isEmpty()) {
+      throw Problem.invalid(pointer, "This is a string or an array of at least one string.");
+    }
+    for (int i = 0; i < value.size(); i++) {
+      text(value.get(i), IJson.pointer(pointer, i), consumer);
+    }
+  }
+
+  private void text(JsonNode value, String pointer, TextConsumer consumer) {
+    if (!value.isTextual()) {
+      throw Problem.invalid(pointer, "This is a string.");
+    }
+    texts++;
+    characters += value.textValue().length();
+    if (texts > MAX_TEXTS || characters > MAX_CHARACTERS) {
+      throw Problem.invalid(
+          pointer,
+          "The texts of a filter are at most %d, of %,d characters together."
+              .formatted(MAX_TEXTS, MAX_CHARACTERS));
+    }
+    consumer.accept(value.textValue(), pointer);
+  }
+
+  private List<Condition> list(JsonNode value, String pointer, int depth) {
+    if (!value.isArray() || value.isEmpty()) {
+      throw Problem.invalid(pointer, "This is an array of at least one filter.");
+    }
+    var parts = new ArrayList<Condition>();
+    for (int i = 0; i < value.size(); i++) {
+      parts.add(object(value.get(i), IJson.pointer(pointer, i), depth + 1));
+    }
+    return List.copyOf(parts);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.cairn.subscription;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Excerpt;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Sealed;
+import dev.cairn.platform.SecretBox;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Secrets for the calls that subscriptions make: written and never read again, but by the calls
+ * themselves. See {@code docs/credentials.md}.
+ */
+@ApplicationScoped
+public class CredentialSets implements Sealed {
+  private static final Logger LOG = Logger.getLogger(CredentialSets.class);
+
+  private static final String UNREADABLE = "key %2$s of credential set %1$s cannot be read: %3$s";
+  private static final int AT_A_TIME = 500;
+
+  private final Database database;
+  private final SecretBox secrets;
+
+  private record Found(UUID id, boolean revoked) {}
+
+  private record SealedKey(UUID setId, String name, byte[] sealed) {}
+
+  CredentialSets(Database database, SecretBox secrets) {
+    this.database = database;
+    this.secrets = secrets;
+  }
+
+  /**
+   * The secrets that a name stands for in a repository, by their keys' names: those of its own set,
+   * or of its organization's where it has none of that name.
+   *
+   * @return empty where there is no such set, it is revoked, or it cannot be read: then nothing may
+   *     be sent
+   */
+  public Optional<Map<String, String>> open(UUID repoId, String name) {
+    return find(repoId, name).filter(found -> !found.revoked()).flatMap(found -> open(found.id()));
+  }
+
+  private Optional<Found> find(UUID repoId, String name) {
+    return database.first(
+        """
+            select c.id, c.revoked_at is not null
+            from repository r
+            join credential_set c on c.org_id = r.org_id
+            where r.id = ? and c.name = ? and (c.repo_id = r.id or c.repo_id is null)
+            order by c.repo_id nulls last limit 1
+            """,
+        row -> new Found(row.getObject(1, UUID.class), row.getBoolean(2)),
+        repoId,
+        name);
+  }
+
+  /**
+   * Refuses to bind a set that there is not, or that would let nothing be sent.
+   *
+   * @throws Problem {@code NOT_FOUND}, {@code CONFLICT} for a revoked one
+   */
+  void requireUsable(UUID repoId, String name) {
+    var found =
+        find(repoId, name)
+            .orElseThrow(
+                () ->
+                    Problem.notFound("There is no credential set `" + Excerpt.of(name) + "`.")
+                        .at("/credentialSetName"));
+    if (found.revoked()) {
+      throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
+          .with("reason", "credential_set_revoked");
+    }
+  }
+
+  private Optional<Map<String, String>> open(UUID setId) {
+    var keys =
+        database.list(
+            "select set_id, name, sealed from credential_key where set_id = ?",
+            CredentialSets::key,
+            setId);
+    var opened = new HashMap<String, String>();
+    for (var key : keys) {
+      try {
+        opened.put(key.name(), new String(opened(key), StandardCharsets.UTF_8));
+      } catch (IllegalStateException e) {
+        LOG.errorf(UNREADABLE, setId, key.name(), e.getMessage());
+        return Optional.empty();
+      }
+    }
+    return Optional.of(opened);
+  }
+
+  @Override
+  public String what() {
+    return "values of credential sets";
+  }
+
+  @Override
+  public Resealed reseal() {
+    int resealed = 0;
+    int unreadable = 0;
+    var keys = sealedByAnother(new UUID(0, 0), "");
+    while (!keys.isEmpty()) {
+      for (var key : keys) {
+        try {
+          resealed += reseal(key);
+        } catch (IllegalStateException e) {
+          LOG.errorf(UNREADABLE, key.setId(), key.name(), e.getMessage());
+          unreadable++;
+        }
+      }
+      keys = sealedByAnother(keys.getLast().setId(), keys.getLast().name());
+    }
+    return new Resealed(resealed, unreadable);
+  }
+
+  private List<SealedKey> sealedByAnother(UUID afterSet, String afterName) {
+    return database.list(
+        """
+        select set_id, name, sealed from credential_key
+        where (set_id, name) > (?, ?) and substring(sealed for 4) <> ?
+        order by set_id, name limit ?
+        """,
+        CredentialSets::key,
+        afterSet,
+        afterName,
+        secrets.presentKeyId(),
+        AT_A_TIME);
+  }
+
+  private int reseal(SealedKey key) {
+    return database.update(
+        "update credential_key set sealed = ? where set_id = ? and name = ? and sealed = ?",
+        secrets.seal(opened(key), purpose(key.setId(), key.name())),
+        key.setId(),
+        key.name(),
+        key.sealed());
+  }
+
+  private byte[] opened(SealedKey key) {
+    return secrets.open(key.sealed(), purpose(key.setId(), key.name()));
+  }
+
+  private static SealedKey key(ResultSet row) throws SQLException {
+    return new SealedKey(row.getObject(1, UUID.class), row.getString(2), row.getBytes(3));
+  }
+
+  /** No sealed value opens in another place than its own. */
+  static String purpose(UUID setId, String key) {
+    return "credential " + setId + " " + key;
+  }
+}

@@ -1,0 +1,61 @@
+package dev.cairn.subscription;
+
+import com.cronutils.model.Cron;
+import com.cronutils.model.field.CronFieldName;
+import com.cronutils.model.field.expression.Always;
+import com.cronutils.model.field.expression.And;
+import com.cronutils.model.field.expression.Between;
+import com.cronutils.model.field.expression.Every;
+import com.cronutils.model.field.expression.FieldExpression;
+import com.cronutils.model.field.expression.On;
+import com.cronutils.model.field.value.FieldValue;
+import java.util.BitSet;
+
+/** The values that a field of a cron expression stands for. */
+final class CronValues {
+  private CronValues() {}
+
+  /** The values of a field, whose {@code *} is from {@code least} to {@code most}. */
+  static BitSet of(Cron cron, CronFieldName field, int least, int most) {
+    return of(cron.retrieve(field).getExpression(), least, most);
+  }
+
+  private static BitSet of(FieldExpression expression, int least, int most) {
+    return switch (expression) {
+      case Always _ -> range(least, most, 1);
+      case On on -> range(value(on.getTime()), value(on.getTime()), 1);
+      case Between between -> range(value(between.getFrom()), value(between.getTo()), 1);
+      case Every every -> every(every, least, most);
+      case And and -> all(and, least, most);
+      default -> throw new IllegalArgumentException("The expression is not understood.");
+    };
+  }
+
+  /** A step from a single value goes on to the end of the field. */
+  private static BitSet every(Every every, int least, int most) {
+    int step = value(every.getPeriod());
+    return switch (every.getExpression()) {
+      case On on -> range(value(on.getTime()), most, step);
+      case Between between -> range(value(between.getFrom()), value(between.getTo()), step);
+      default -> range(least, most, step);
+    };
+  }
+
+  private static BitSet all(And and, int least, int most) {
+    var values = new BitSet();
+    and.getExpressions().forEach(part -> values.or(of(part, least, most)));
+    return values;
+  }
+
+  private static BitSet range(int from, int to, int step) {
+    var values = new BitSet();
+    for (int value = from; value <= to; value += step) {
+      values.set(value);
+    }
+    return values;
+  }
+
+  private static int value(FieldValue<?> value) {
+    return (Integer) value.getValue();
+  }
+}

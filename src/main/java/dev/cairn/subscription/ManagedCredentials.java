@@ -1,0 +1,316 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+
+import dev.cairn.access.AuditLog;
+import dev.cairn.access.Recheck;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.Rows;
+import dev.cairn.platform.SecretBox;
+import dev.cairn.subscription.CredentialOwner.OfOrganization;
+import dev.cairn.subscription.CredentialOwner.OfRepository;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * Credential sets as they are managed: made, changed, revoked and deleted, each told in the audit
+ * log, and never shown. The rules are in {@code docs/credentials.md}.
+ */
+@ApplicationScoped
+public class ManagedCredentials {
+  static final int MAX_SETS = 100;
+  static final int MAX_KEYS = 50;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final String SELECT =
+      """
+      select c.name, c.description,
+             array(select k.name from credential_key k where k.set_id = c.id order by k.name),
+             c.created_at, c.updated_at, c.revoked_at
+      from credential_set c
+      where c.org_id = ? and c.repo_id is not distinct from ?
+      """;
+
+  private final Database database;
+  private final SecretBox secrets;
+  private final AuditLog audit;
+  private final Recheck recheck;
+
+  /**
+   * Where the sets are.
+   *
+   * @param repoId null for those of the organization
+   * @param repo the repository's name, for the audit log
+   */
+  private record Place(UUID orgId, UUID repoId, String repo) {}
+
+  private record Known(UUID id, boolean revoked) {}
+
+  private record Standing(Place place, boolean archived, boolean granted) {}
+
+  ManagedCredentials(Database database, SecretBox secrets, AuditLog audit, Recheck recheck) {
+    this.database = database;
+    this.secrets = secrets;
+    this.audit = audit;
+    this.recheck = recheck;
+  }
+
+  /** All sets by name. */
+  List<CredentialSetView> list(CredentialOwner owner) {
+    var place = standing(owner).place();
+    return database.list(
+        SELECT + " order by c.name", ManagedCredentials::view, place.orgId(), place.repoId());
+  }
+
+  /** One set. */
+  CredentialSetView get(CredentialOwner owner, String name) {
+    return get(standing(owner).place(), name);
+  }
+
+  private CredentialSetView get(Place place, String name) {
+    return database
+        .first(
+            SELECT + " and c.name = ?",
+            ManagedCredentials::view,
+            place.orgId(),
+            place.repoId(),
+            name)
+        .orElseThrow(() -> missing(name));
+  }
+
+  private static Problem missing(String name) {
+    return Problem.notFound("There is no credential set `" + name + "` here.");
+  }
+
+  /** Makes a set or changes the one that there is. */
+  CredentialSetView put(CredentialOwner owner, String name, CredentialChange change) {
+    if (!NAME.matcher(name).matches()) {
+      throw Problem.invalid(
+          "name",
+          "A credential set's name is a letter or digit followed by at most 99 letters, digits,"
+              + " '.', '_' or '-'.");
+    }
+    return database.transaction(
+        () -> {
+          var place = begin(owner);
+          var known = find(place, name);
+          var id = known.isPresent() ? known.get().id() : insert(place, name);
+          if (known.filter(Known::revoked).isPresent()) {
+            throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
+                .with("reason", "credential_set_revoked")
+                .hint("Delete it and make it anew.");
+          }
+          write(id, change);
+          record(
+              owner,
+              place,
+              known.isPresent() ? "credential_set.updated" : "credential_set.created",
+              name,
+              change);
+          return get(place, name);
+        });
+  }
+
+  private UUID insert(Place place, String name) {
+    int others =
+        database
+            .first(
+                """
+                select count(*) from credential_set
+                where org_id = ? and repo_id is not distinct from ?
+                """,
+                row -> row.getInt(1),
+                place.orgId(),
+                place.repoId())
+            .orElseThrow();
+    if (others >= MAX_SETS) {
+      throw Problem.of(
+              ErrorCode.CONFLICT, "There are at most %d credential sets.".formatted(MAX_SETS))
+          .with("reason", "too_many_credential_sets");
+    }
+    var id = Ids.next();
+    database.update(
+        """
+        insert into credential_set (id, org_id, repo_id, name, created_at, updated_at)
+        select ?, ?, ?, ?, t.now, t.now from (select ?::timestamptz as now) t
+        """,
+        id,
+        place.orgId(),
+        place.repoId(),
+        name,
+        Instant.now());
+    return id;
+  }
+
+  private void write(UUID id, CredentialChange change) {
+    database.update(
+        """
+        update credential_set
+        set updated_at = ?, description = nullif(coalesce(?::text, description), '')
+        where id = ?
+        """,
+        Instant.now(),
+        change.description().orElse(null),
+        id);
+    database.update(
+        "delete from credential_key where set_id = ? and name = any (?)",
+        id,
+        change.removed().toArray(String[]::new));
+    var names = change.set().keySet().toArray(String[]::new);
+    var sealed =
+        Arrays.stream(names)
+            .map(
+                name ->
+                    secrets.seal(
+                        change.set().get(name).getBytes(StandardCharsets.UTF_8),
+                        CredentialSets.purpose(id, name)))
+            .toArray(byte[][]::new);
+    database.update(
+        """
+        insert into credential_key (set_id, name, sealed)
+        select ?, k.name, k.sealed from unnest(?, ?) as k (name, sealed)
+        on conflict (set_id, name) do update set sealed = excluded.sealed
+        """,
+        id,
+        names,
+        sealed);
+    int keys =
+        database
+            .first("select count(*) from credential_key where set_id = ?", row -> row.getInt(1), id)
+            .orElseThrow();
+    if (keys > MAX_KEYS) {
+      throw Problem.invalid("/keys", "A credential set has at most %d keys.".formatted(MAX_KEYS));
+    }
+  }
+
+  /** Ends the use of a set, also of one that is revoked already. */
+  CredentialSetView revoke(CredentialOwner owner, String name) {
+    return database.transaction(
+        () -> {
+          var place = begin(owner);
+          var known = find(place, name).orElseThrow(() -> missing(name));
+          if (!known.revoked()) {
+            database.update(
+                """
+                update credential_set set revoked_at = t.now, updated_at = t.now
+                from (select ?::timestamptz as now) t where id = ?
+                """,
+                Instant.now(),
+                known.id());
+            record(owner, place, "credential_set.revoked", name, null);
+          }
+          return get(place, name);
+        });
+  }
+
+  /** Deletes a set. What is bound to it stays bound to the name. */
+  void delete(CredentialOwner owner, String name) {
+    database.transaction(
+        () -> {
+          var place = begin(owner);
+          var known = find(place, name).orElseThrow(() -> missing(name));
+          database.update("delete from credential_set where id = ?", known.id());
+          record(owner, place, "credential_set.deleted", name, null);
+          return true;
+        });
+  }
+
+  private Optional<Known> find(Place place, String name) {
+    return database.first(
+        """
+        select id, revoked_at is not null from credential_set
+        where org_id = ? and repo_id is not distinct from ? and name = ?
+        """,
+        row -> new Known(row.getObject(1, UUID.class), row.getBoolean(2)),
+        place.orgId(),
+        place.repoId(),
+        name);
+  }
+
+  /** Who changes sets of one place does so one after another, and asks again whether he may. */
+  private Place begin(CredentialOwner owner) {
+    var standing =
+        switch (owner) {
+          case OfRepository(var access) -> {
+            database.lockName("credential sets " + access.repoId());
+            yield standing(owner);
+          }
+          case OfOrganization(var access) -> {
+            database.lockName("credential sets " + access.orgId());
+            var again = recheck.again(access);
+            yield new Standing(standing(owner).place(), again.archived(), true);
+          }
+        };
+    if (standing.archived()) {
+      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+    }
+    return standing.place();
+  }
+
+  private Standing standing(CredentialOwner owner) {
+    return switch (owner) {
+      case OfOrganization(var access) ->
+          new Standing(new Place(access.orgId(), null, null), access.archived(), true);
+      case OfRepository(var access) -> {
+        var parameters = new ArrayList<Object>(Recheck.parameters(access, REPO_CONFIGURE));
+        parameters.add(access.repoId());
+        var standing =
+            database
+                .first(
+                    "select r.org_id, r.name, coalesce(r.archived_at, o.archived_at) is not null, "
+                        + Recheck.CONDITION
+                        + " from repository r join organization o on o.id = r.org_id where r.id = ?",
+                    row ->
+                        new Standing(
+                            new Place(
+                                row.getObject(1, UUID.class), access.repoId(), row.getString(2)),
+                            row.getBoolean(3),
+                            row.getBoolean(4)),
+                    parameters.toArray())
+                .filter(Standing::granted);
+        if (standing.isEmpty()) {
+          recheck.again(access, REPO_CONFIGURE);
+        }
+        yield standing.orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+      }
+    };
+  }
+
+  private void record(
+      CredentialOwner owner, Place place, String action, String name, CredentialChange change) {
+    var details = new LinkedHashMap<String, String>();
+    if (place.repo() != null) {
+      details.put("repository", place.repo());
+    }
+    if (change != null && !change.set().isEmpty()) {
+      details.put("set", String.join(", ", change.set().keySet()));
+    }
+    if (change != null && !change.removed().isEmpty()) {
+      details.put("removed", String.join(", ", change.removed()));
+    }
+    audit.record(owner.account(), place.orgId(), action, name, details);
+  }
+
+  private static CredentialSetView view(ResultSet row) throws SQLException {
+    return new CredentialSetView(
+        row.getString(1),
+        row.getString(2),
+        List.of((String[]) row.getArray(3).getArray()),
+        Rows.instant(row, 4),
+        Rows.instant(row, 5),
+        Rows.instant(row, 6));
+  }
+}

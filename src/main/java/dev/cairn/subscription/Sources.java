@@ -1,0 +1,211 @@
+package dev.cairn.subscription;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Names;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What subscriptions watch: a shape of their own repository or of another one of the same
+ * organization. See {@code docs/subscriptions.md}, Other repositories.
+ */
+@ApplicationScoped
+class Sources {
+  /** Of one repository, and of those that watch one. */
+  static final int MAX_SUBSCRIPTIONS = 2_000;
+
+  /** Of the filters that watch one repository, together: a commit holds them all in memory. */
+  static final int MAX_CHARACTERS = 1024 * 1024;
+
+  private final Database database;
+  private final Authorizer authorizer;
+
+  Sources(Database database, Authorizer authorizer) {
+    this.database = database;
+    this.authorizer = authorizer;
+  }
+
+  /**
+   * The repository that a new subscription is to watch.
+   *
+   * @throws Problem {@code VALIDATION_ERROR} for one of another organization, {@code NOT_FOUND} for
+   *     one that the caller may not read
+   */
+  UUID of(RepositoryAccess access, SubscriptionRequest request) {
+    var named = request.text("sourceRepo");
+    if (named.isEmpty()) {
+      return access.repoId();
+    }
+    var pointer = request.pointer("sourceRepo");
+    var parts = named.get().split("/", -1);
+    if (parts.length != 2) {
+      throw Problem.invalid(pointer, "`sourceRepo` is `org/repo`.");
+    }
+    try {
+      Names.orgSyntax(parts[0]);
+      Names.repo(parts[1]);
+    } catch (Problem e) {
+      throw e.at(pointer);
+    }
+    if (!parts[0].equals(access.org())) {
+      throw Problem.invalid(pointer, "`sourceRepo` is a repository of the same organization.");
+    }
+    return readable(access, named.get(), pointer).repoId();
+  }
+
+  private RepositoryAccess readable(RepositoryAccess access, String name, String pointer) {
+    var source = authorizer.readable(access.caller(), Set.of(name)).get(name);
+    if (source == null) {
+      throw Problem.notFound("There is no repository `%s`, or you may not read it.".formatted(name))
+          .at(pointer);
+    }
+    return source.unnarrowed();
+  }
+
+  /**
+   * The shape that a request names.
+   *
+   * @throws Problem {@code NOT_FOUND}
+   */
+  long shape(UUID sourceRepoId, SubscriptionRequest request) {
+    var pointer = request.pointer("shapeName");
+    var name = request.text("shapeName").orElseThrow();
+    try {
+      Names.shape(name);
+    } catch (Problem e) {
+      throw e.at(pointer);
+    }
+    return database
+        .first(
+            """
+            select id from entity
+            where repo_id = ? and shape_name = 'Shape' and name = ? and kind = 'shape'
+            """,
+            row -> row.getLong(1),
+            sourceRepoId,
+            name)
+        .orElseThrow(() -> Problem.notFound("There is no shape `" + name + "`.").at(pointer));
+  }
+
+  /**
+   * Tells the commits of a repository that who watches it changes. It waits for the commit that may
+   * be running and holds further ones off.
+   */
+  void raise(UUID sourceRepoId) {
+    int raised =
+        database.update(
+            "update repository_head set watchers = watchers + 1 where repo_id = ?", sourceRepoId);
+    if (raised == 0) {
+      throw Problem.notFound("The repository was just deleted.");
+    }
+  }
+
+  /** The same for what a subscription watches; nothing where it watches nothing. */
+  void raiseFor(UUID repoId, UUID id) {
+    database.update(
+        """
+        update repository_head h set watchers = watchers + 1
+        from subscription s
+        where s.repo_id = ? and s.id = ? and h.repo_id = s.source_repo_id
+        """,
+        repoId,
+        id);
+  }
+
+  /** Refuses a change by who may not read what the subscription shows to whom the change says. */
+  void refuseUnreadable(RepositoryAccess access, Subscription subscription) {
+    if (!watchesAnother(subscription)) {
+      return;
+    }
+    var name =
+        database
+            .first(
+                """
+                select o.name || '/' || r.name
+                from repository r join organization o on o.id = r.org_id where r.id = ?
+                """,
+                row -> row.getString(1),
+                subscription.sourceRepoId)
+            .orElseThrow();
+    if (!authorizer.readable(access.caller(), Set.of(name)).containsKey(name)) {
+      throw Problem.of(
+          ErrorCode.FORBIDDEN, "It watches a repository that you may not read with this token.");
+    }
+  }
+
+  /** Refuses to begin again what its creator may not see any more. */
+  void refuseLost(Subscription subscription) {
+    boolean lost =
+        watchesAnother(subscription)
+            && database
+                .first(
+                    """
+                    select from repository r
+                    where r.id = ? and (r.visibility = 'public' or exists (
+                      select from member m where m.org_id = r.org_id and m.account_id = ?))
+                    """,
+                    _ -> true,
+                    subscription.sourceRepoId,
+                    subscription.creatorId)
+                .isEmpty();
+    if (lost) {
+      throw Problem.of(
+              ErrorCode.CONFLICT, "Its creator may not read the repository that it watches.")
+          .with("reason", "source_lost")
+          .hint("Delete it and make it anew.");
+    }
+  }
+
+  private static boolean watchesAnother(Subscription subscription) {
+    return subscription.sourceRepoId != null
+        && !subscription.sourceRepoId.equals(subscription.repoId);
+  }
+
+  /** Refuses one more where there are as many as may be; behind the lock of what is watched. */
+  void refuseTooMany(Subscription subscription) {
+    var others =
+        database
+            .first(
+                "select count(*) from subscription where repo_id = ? and id <> ?",
+                row -> row.getInt(1),
+                subscription.repoId,
+                subscription.id)
+            .orElseThrow();
+    if (others >= MAX_SUBSCRIPTIONS) {
+      throw tooMany("A repository has at most %,d subscriptions.".formatted(MAX_SUBSCRIPTIONS));
+    }
+    if (subscription.sourceRepoId != null && subscription.active) {
+      refuseTooManyWatchers(subscription);
+    }
+  }
+
+  private void refuseTooManyWatchers(Subscription subscription) {
+    record Others(int count, long characters) {}
+    var others =
+        database
+            .first(
+                """
+                select count(*), coalesce(sum(length(filter)), 0) from subscription
+                where source_repo_id = ? and active and id <> ?
+                """,
+                row -> new Others(row.getInt(1), row.getLong(2)),
+                subscription.sourceRepoId,
+                subscription.id)
+            .orElseThrow();
+    if (others.count() >= MAX_SUBSCRIPTIONS
+        || others.characters() + subscription.filter.length() > MAX_CHARACTERS) {
+      throw tooMany(
+          "A repository is watched by at most %,d active subscriptions, their filters of %,d characters together."
+              .formatted(MAX_SUBSCRIPTIONS, MAX_CHARACTERS));
+    }
+  }
+
+  private static Problem tooMany(String rule) {
+    return Problem.of(ErrorCode.CONFLICT, rule).with("reason", "too_many_subscriptions");
+  }
+}

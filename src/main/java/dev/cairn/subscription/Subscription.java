@@ -1,0 +1,91 @@
+package dev.cairn.subscription;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.time.Instant;
+import java.util.UUID;
+
+/** What a repository wants to happen; see {@code docs/subscriptions.md}. */
+@Entity
+public class Subscription extends PanacheEntityBase {
+  @Id public UUID id;
+
+  /** The repository that it belongs to. */
+  @Column(name = "repo_id")
+  public UUID repoId;
+
+  /** Unique within the repository. */
+  public String name;
+
+  /** {@code webhook}, {@code sprite} or {@code cron}. */
+  public String kind;
+
+  /** {@code webhook} or {@code sprite}. */
+  @Column(name = "executor_kind")
+  public String executorKind;
+
+  public boolean active;
+
+  /** The repository that it watches; null for a cron subscription. */
+  @Column(name = "source_repo_id")
+  public UUID sourceRepoId;
+
+  /** The shape in the watched repository; null for a cron subscription. */
+  @Column(name = "shape_id")
+  public Long shapeId;
+
+  /** JSON text of the filter as it was sent; null for a cron subscription. */
+  public String filter;
+
+  /** Null where the executor is a sprite. */
+  @Column(name = "webhook_url")
+  public String webhookUrl;
+
+  /** JSON text of a {@link SpriteConfig}; null where the executor is a webhook. */
+  @Column(name = "sprite_config")
+  public String spriteConfig;
+
+  /** Null unless it is a cron subscription. */
+  public String cronspec;
+
+  /** The IANA zone of the schedule; null unless it is a cron subscription. */
+  public String timezone;
+
+  /** When the schedule fires next; null while it is paused. */
+  @Column(name = "next_tick_at")
+  public Instant nextTickAt;
+
+  /** JSON text of the entries as they were sent; null for none. */
+  @Column(name = "token_scopes")
+  public String tokenScopes;
+
+  /** The name of the bound credential set; null for none. */
+  @Column(name = "credential_set")
+  public String credentialSet;
+
+  @Column(name = "allow_trace_reentry")
+  public boolean allowTraceReentry;
+
+  @Column(name = "notify_on_success")
+  public boolean notifyOnSuccess;
+
+  /** {@code ignore} or {@code include}. */
+  @Column(name = "workspace_policy")
+  public String workspacePolicy;
+
+  /** The base of the URLs that its runs are told of: that of the request that made it. */
+  @Column(name = "base_url")
+  public String baseUrl;
+
+  /** Who made it; null when that account is gone. */
+  @Column(name = "creator_id")
+  public UUID creatorId;
+
+  @Column(name = "created_at")
+  public Instant createdAt;
+
+  @Column(name = "updated_at")
+  public Instant updatedAt;
+}

@@ -1,0 +1,211 @@
+package dev.cairn.subscription;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.Permission;
+import dev.cairn.access.ReadBounds;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Rows;
+import dev.cairn.subscription.SubscriptionView.ActionContainerConfig;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Shows subscriptions, each to whom it may; see {@code docs/subscriptions.md}, Fields.
+ *
+ * <p>Where a webhook listens and what a sprite runs is nothing for everybody who may read, and what
+ * is watched in another repository is nothing for who may not read that one.
+ */
+@ApplicationScoped
+public class SubscriptionReads {
+  private static final String SELECT =
+      """
+      select s.name, s.kind, s.active, shape.name, s.webhook_url, s.executor_kind, s.cronspec,
+             s.timezone, so.name || '/' || sr.name, s.allow_trace_reentry, s.workspace_policy,
+             s.notify_on_success, s.credential_set, s.created_at,
+             case when w.whole then s.filter end, case when w.whole then s.sprite_config end,
+             case when w.whole then s.token_scopes end
+      from (select ?::boolean) as w (whole)
+      cross join subscription s
+      left join repository sr on sr.id = s.source_repo_id and s.source_repo_id <> s.repo_id
+      left join organization so on so.id = sr.org_id
+      left join lateral (
+        select e.name from entity e where e.repo_id = s.source_repo_id and e.id = s.shape_id
+        offset 0) shape on true
+      where s.repo_id = ?
+      """;
+
+  private final Database database;
+  private final Authorizer authorizer;
+  private final ReadBounds bounds;
+
+  /** A row; filter, spriteConfig and tokenScopes are read for a single one only. */
+  private record Row(
+      String name,
+      String kind,
+      boolean active,
+      String shapeName,
+      String webhookUrl,
+      String executorKind,
+      CronConfig cronConfig,
+      String sourceRepo,
+      boolean allowTraceReentry,
+      String workspacePolicy,
+      boolean notifyOnSuccess,
+      String credentialSet,
+      Instant createdAt,
+      String filter,
+      String spriteConfig,
+      String tokenScopes) {}
+
+  SubscriptionReads(Database database, Authorizer authorizer, ReadBounds bounds) {
+    this.database = database;
+    this.authorizer = authorizer;
+    this.bounds = bounds;
+  }
+
+  /** All subscriptions of a repository by name, with what a list shows of each. */
+  public List<SubscriptionView> list(RepositoryAccess access) {
+    return bounds.within(
+        access,
+        () -> {
+          var rows =
+              database.list(
+                  SELECT + " order by s.name", SubscriptionReads::row, false, access.repoId());
+          var readable = readable(access, rows);
+          return rows.stream().map(row -> listed(row, seesAll(access), readable)).toList();
+        });
+  }
+
+  /**
+   * One subscription.
+   *
+   * @throws Problem {@code NOT_FOUND}
+   */
+  public SubscriptionView get(RepositoryAccess access, String name) {
+    return bounds.within(access, () -> find(access, name));
+  }
+
+  /** The same, in the transaction that wrote it. */
+  SubscriptionView find(RepositoryAccess access, String name) {
+    var found =
+        database
+            .first(SELECT + " and s.name = ?", SubscriptionReads::row, true, access.repoId(), name)
+            .orElseThrow(() -> missing(name));
+    return single(found, access, readable(access, List.of(found)));
+  }
+
+  static Problem missing(String name) {
+    return Problem.notFound("There is no subscription `" + name + "` here.");
+  }
+
+  /** Whether the caller sees what was set. */
+  private static boolean seesAll(RepositoryAccess access) {
+    return access.allows(Permission.REPO_WRITE) || access.allows(Permission.REPO_CONFIGURE);
+  }
+
+  /** Which of the watched repositories the caller may read. */
+  private Set<String> readable(RepositoryAccess access, List<Row> rows) {
+    var sources =
+        rows.stream().map(Row::sourceRepo).filter(Objects::nonNull).collect(Collectors.toSet());
+    return sources.isEmpty()
+        ? Set.of()
+        : authorizer.readable(access.caller(), sources).entrySet().stream()
+            .filter(readable -> readable.getValue().narrowing().isNone())
+            .map(readable -> readable.getKey())
+            .collect(Collectors.toSet());
+  }
+
+  private static SubscriptionView listed(Row row, boolean seesAll, Set<String> readable) {
+    boolean sees = seesSource(row, readable);
+    return new SubscriptionView(
+        row.name(),
+        row.kind(),
+        row.active(),
+        sees ? row.shapeName() : null,
+        null,
+        url(row, seesAll),
+        row.kind().equals("webhook") ? null : row.executorKind(),
+        row.cronConfig(),
+        null,
+        null,
+        null,
+        null,
+        sees ? row.sourceRepo() : null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  private static SubscriptionView single(Row row, RepositoryAccess access, Set<String> readable) {
+    boolean all = seesAll(access);
+    boolean sees = seesSource(row, readable);
+    var sprite = Optional.ofNullable(row.spriteConfig()).map(SpriteConfig::of);
+    return new SubscriptionView(
+        row.name(),
+        row.kind(),
+        row.active(),
+        sees ? row.shapeName() : null,
+        sees ? row.filter() : null,
+        url(row, all),
+        row.executorKind(),
+        row.cronConfig(),
+        all ? sprite.orElse(null) : null,
+        sprite.map(s -> s.container(access.org(), access.repo(), row.name())).orElse(null),
+        sprite.map(s -> container(s, all)).orElse(null),
+        row.tokenScopes(),
+        sees ? row.sourceRepo() : null,
+        row.allowTraceReentry(),
+        row.workspacePolicy(),
+        all ? row.notifyOnSuccess() : null,
+        all ? row.credentialSet() : null,
+        row.createdAt());
+  }
+
+  private static boolean seesSource(Row row, Set<String> readable) {
+    return row.sourceRepo() == null || readable.contains(row.sourceRepo());
+  }
+
+  /** What a URL says beyond its origin may be a secret. */
+  private static String url(Row row, boolean seesAll) {
+    return row.webhookUrl() == null || seesAll
+        ? row.webhookUrl()
+        : Targets.origin(row.webhookUrl()) + "/…";
+  }
+
+  private static ActionContainerConfig container(SpriteConfig config, boolean all) {
+    return new ActionContainerConfig(
+        all ? config.command() : null, config.gitRepo(), config.ref(), config.inputMode());
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    var cronspec = row.getString(7);
+    return new Row(
+        row.getString(1),
+        row.getString(2),
+        row.getBoolean(3),
+        row.getString(4),
+        row.getString(5),
+        row.getString(6),
+        cronspec == null ? null : new CronConfig(cronspec, row.getString(8)),
+        row.getString(9),
+        row.getBoolean(10),
+        row.getString(11),
+        row.getBoolean(12),
+        row.getString(13),
+        Rows.instant(row, 14),
+        row.getString(15),
+        row.getString(16),
+        row.getString(17));
+  }
+}

@@ -1,0 +1,200 @@
+package dev.cairn.subscription;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.egress.EgressPolicy;
+import dev.cairn.model.Names;
+import dev.cairn.model.OperationFilter;
+import dev.cairn.model.Problem;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the members of a body mean for a subscription, as far as they can be judged without what is
+ * stored. The rules are in {@code docs/subscriptions.md}, Making and changing.
+ */
+@ApplicationScoped
+class SubscriptionRules {
+  static final String WEBHOOK = "webhook";
+  static final String SPRITE = "sprite";
+  static final String CRON = "cron";
+
+  private static final int MAX_URL = 2_048;
+  private static final Set<String> SETTINGS =
+      Set.of("allowTraceReentry", "workspacePolicy", "notifyOnSuccess");
+  private static final Set<String> POLICIES = Set.of("ignore", "include");
+  private static final Set<String> EXECUTORS = Set.of(WEBHOOK, SPRITE);
+
+  /** What each kind takes beside {@link #SETTINGS}. */
+  private static final Map<String, Set<String>> OF_KIND =
+      Map.of(
+          WEBHOOK, Set.of("shapeName", "filterJson", "webhookUrl"),
+          SPRITE, Set.of("shapeName", "filterJson", "spriteConfig"),
+          CRON, Set.of("executorKind", "cronConfig", "webhookUrl", "spriteConfig"));
+
+  /** What else each kind takes when it is made. */
+  private static final Map<String, Set<String>> WHEN_MADE =
+      Map.of(
+          WEBHOOK, Set.of("sourceRepo"),
+          SPRITE, Set.of("sourceRepo", "tokenScopes"),
+          CRON, Set.of("tokenScopes"));
+
+  private static final Set<String> OF_ALL_WHEN_MADE = Set.of("name", "kind", "active");
+
+  private final EgressPolicy egress;
+
+  SubscriptionRules(EgressPolicy egress) {
+    this.egress = egress;
+  }
+
+  /** A subscription as a body describes it, without what it watches and without an id. */
+  Subscription made(RepositoryAccess access, SubscriptionRequest request) {
+    var subscription = new Subscription();
+    subscription.name = name(request);
+    subscription.kind = request.required("kind", request.word("kind", OF_KIND.keySet()));
+    var known = new HashSet<>(SETTINGS);
+    known.addAll(OF_KIND.get(subscription.kind));
+    known.addAll(WHEN_MADE.get(subscription.kind));
+    known.addAll(OF_ALL_WHEN_MADE);
+    request.refuseBut(known, "a subscription of the kind " + subscription.kind);
+    subscription.executorKind =
+        subscription.kind.equals(CRON)
+            ? request.required("executorKind", request.word("executorKind", EXECUTORS))
+            : subscription.kind;
+    subscription.active = request.flag("active").orElse(true);
+    subscription.workspacePolicy = "ignore";
+    subscription.repoId = access.repoId();
+    subscription.creatorId = access.account().accountId();
+    subscription.createdAt = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    require(request, OF_KIND.get(subscription.kind), subscription.executorKind);
+    change(subscription, request);
+    request
+        .value("tokenScopes")
+        .ifPresent(
+            scopes -> {
+              TokenScopeRules.check(access, scopes, request.pointer("tokenScopes"));
+              subscription.tokenScopes = scopes.toString();
+            });
+    return subscription;
+  }
+
+  private static String name(SubscriptionRequest request) {
+    try {
+      return Names.subscription(request.required("name", request.text("name")));
+    } catch (Problem e) {
+      throw e.errors().isEmpty() ? e.at("/name") : e;
+    }
+  }
+
+  private static void require(SubscriptionRequest request, Set<String> members, String executor) {
+    for (var member : members.stream().sorted().toList()) {
+      boolean ofOther = member.equals(executor.equals(WEBHOOK) ? "spriteConfig" : "webhookUrl");
+      if (!ofOther) {
+        request.required(member, request.value(member));
+      }
+    }
+  }
+
+  /** Refuses what a subscription of this kind does not take in a change. */
+  void refuseUnchangeable(String kind, SubscriptionRequest request) {
+    if (request.has("tokenScopes")) {
+      throw Problem.invalid(request.pointer("tokenScopes"), "`tokenScopes` cannot be changed.")
+          .hint("Delete the subscription and make it anew.");
+    }
+    if (request.has("active")) {
+      throw Problem.invalid(request.pointer("active"), "`active` is not changed this way.")
+          .hint("POST to /pause or /resume below it.");
+    }
+    var known = new HashSet<>(SETTINGS);
+    known.addAll(OF_KIND.get(kind));
+    request.refuseBut(known, "a change of a subscription of the kind " + kind);
+  }
+
+  /**
+   * Changes what was sent, except what is watched; also in the transaction, behind the lock, so
+   * that configurations are merged into what is there then.
+   */
+  void change(Subscription subscription, SubscriptionRequest request) {
+    request
+        .word("executorKind", EXECUTORS)
+        .ifPresent(executor -> subscription.executorKind = executor);
+    refuseOther(request, subscription.executorKind);
+    request
+        .object("filterJson")
+        .ifPresent(
+            filter -> {
+              try {
+                OperationFilter.parse(filter);
+              } catch (Problem e) {
+                throw e.under(request.pointer("filterJson"));
+              }
+              subscription.filter = filter.toString();
+            });
+    changeExecutor(subscription, request);
+    request
+        .object("cronConfig")
+        .ifPresent(
+            wanted -> {
+              var present =
+                  subscription.cronspec == null
+                      ? null
+                      : new CronConfig(subscription.cronspec, subscription.timezone);
+              var config = CronConfig.of(present, wanted, request.pointer("cronConfig"));
+              subscription.cronspec = config.cronspec();
+              subscription.timezone = config.timezone();
+            });
+    request.flag("allowTraceReentry").ifPresent(flag -> subscription.allowTraceReentry = flag);
+    request.flag("notifyOnSuccess").ifPresent(flag -> subscription.notifyOnSuccess = flag);
+    request
+        .word("workspacePolicy", POLICIES)
+        .ifPresent(policy -> subscription.workspacePolicy = policy);
+  }
+
+  private static void refuseOther(SubscriptionRequest request, String executor) {
+    var other = executor.equals(WEBHOOK) ? "spriteConfig" : "webhookUrl";
+    if (request.has(other)) {
+      throw Problem.invalid(
+          request.pointer(other),
+          "`%s` does not go with the executor %s.".formatted(other, executor));
+    }
+  }
+
+  /** What belongs to the executor that it had before goes. */
+  private static void changeExecutor(Subscription subscription, SubscriptionRequest request) {
+    if (subscription.executorKind.equals(WEBHOOK)) {
+      request.text("webhookUrl").ifPresent(url -> subscription.webhookUrl = url);
+      request.required("webhookUrl", Optional.ofNullable(subscription.webhookUrl));
+      subscription.spriteConfig = null;
+      return;
+    }
+    var present =
+        subscription.spriteConfig == null ? null : SpriteConfig.of(subscription.spriteConfig);
+    request
+        .object("spriteConfig")
+        .ifPresent(
+            wanted ->
+                subscription.spriteConfig =
+                    SpriteRules.of(present, wanted, request.pointer("spriteConfig")).text());
+    request.required("spriteConfig", Optional.ofNullable(subscription.spriteConfig));
+    subscription.webhookUrl = null;
+  }
+
+  /** Says no to a URL that may not be called. It may ask for the host's addresses. */
+  void checkTarget(SubscriptionRequest request) {
+    request
+        .text("webhookUrl")
+        .ifPresent(
+            url -> {
+              if (url.length() > MAX_URL) {
+                throw Problem.invalid(
+                    request.pointer("webhookUrl"),
+                    "`webhookUrl` has at most %,d characters.".formatted(MAX_URL));
+              }
+              egress.check(request.pointer("webhookUrl"), url);
+            });
+  }
+}

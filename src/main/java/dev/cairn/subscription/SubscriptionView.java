@@ -1,0 +1,47 @@
+package dev.cairn.subscription;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.time.Instant;
+
+/**
+ * A subscription as answers show it; {@code docs/subscriptions.md}, Fields, says who sees what. A
+ * member is null where it is not shown.
+ *
+ * @param filterJson JSON as it was sent
+ * @param tokenScopes JSON as it was sent
+ * @param credentialSetName the bound credential set
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record SubscriptionView(
+    String name,
+    String kind,
+    boolean active,
+    String shapeName,
+    @JsonRawValue String filterJson,
+    String webhookUrl,
+    String executorKind,
+    CronConfig cronConfig,
+    SpriteConfig spriteConfig,
+    String actionContainer,
+    ActionContainerConfig actionContainerConfig,
+    @JsonRawValue String tokenScopes,
+    String sourceRepo,
+    Boolean allowTraceReentry,
+    String workspacePolicy,
+    Boolean notifyOnSuccess,
+    String credentialSetName,
+    Instant createdAt) {
+
+  /**
+   * What runs in a sprite.
+   *
+   * @param command null for who may not see it
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record ActionContainerConfig(
+      String command, String gitRepo, String ref, String inputMode) {}
+}

@@ -1,0 +1,131 @@
+package dev.cairn.subscription;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.access.Permission;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Excerpt;
+import dev.cairn.model.Glob;
+import dev.cairn.model.IJson;
+import dev.cairn.model.Problem;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The rules of {@code tokenScopes}; see {@code docs/subscriptions.md}, Tokens. */
+final class TokenScopeRules {
+  private static final Set<String> KNOWN = Set.of("permissions", "allowedMatches");
+  private static final int MAX_PATTERNS = 100;
+  private static final int MAX_CHARACTERS = 16_384;
+
+  private final RepositoryAccess creator;
+  private final Set<Permission> given = EnumSet.noneOf(Permission.class);
+  private int patterns;
+  private int characters;
+
+  private TokenScopeRules(RepositoryAccess creator) {
+    this.creator = creator;
+  }
+
+  /**
+   * Checks what the tokens of a subscription are to be good for.
+   *
+   * @param scopes the request's {@code tokenScopes}
+   * @throws Problem {@code VALIDATION_ERROR}; {@code FORBIDDEN} for a permission that the creator
+   *     does not have
+   */
+  static void check(RepositoryAccess creator, JsonNode scopes, String pointer) {
+    if (!scopes.isArray() || scopes.isEmpty()) {
+      throw Problem.invalid(pointer, "`tokenScopes` is an array of at least one entry.")
+          .hint("Leave it out where the command needs no token.");
+    }
+    var rules = new TokenScopeRules(creator);
+    for (int i = 0; i < scopes.size(); i++) {
+      rules.entry(scopes.get(i), IJson.pointer(pointer, i));
+    }
+  }
+
+  private void entry(JsonNode entry, String pointer) {
+    if (!entry.isObject()) {
+      throw Problem.invalid(pointer, "An entry of `tokenScopes` is an object.");
+    }
+    for (Map.Entry<String, JsonNode> member : entry.properties()) {
+      if (!KNOWN.contains(member.getKey())) {
+        throw Problem.invalid(
+                IJson.pointer(pointer, member.getKey()),
+                "Unknown member `" + Excerpt.of(member.getKey()) + "`.")
+            .hint("Known here: allowedMatches, permissions.");
+      }
+    }
+    permissions(entry.path("permissions"), pointer + "/permissions");
+    if (entry.has("allowedMatches")) {
+      allowedMatches(entry.get("allowedMatches"), pointer + "/allowedMatches");
+    }
+  }
+
+  private void permissions(JsonNode names, String pointer) {
+    if (!names.isArray() || names.isEmpty()) {
+      throw Problem.invalid(pointer, "`permissions` is an array of at least one permission.");
+    }
+    for (int i = 0; i < names.size(); i++) {
+      permission(names.get(i), IJson.pointer(pointer, i));
+    }
+  }
+
+  private void permission(JsonNode name, String pointer) {
+    var permission =
+        Permission.of(name.isTextual() ? name.textValue() : "")
+            .filter(Permission::isOfRepositories)
+            .orElseThrow(
+                () ->
+                    Problem.invalid(pointer, "This is no permission of repositories.")
+                        .hint("Known: " + known() + "."));
+    if (!given.add(permission)) {
+      throw Problem.invalid(
+          pointer, "`%s` stands in `tokenScopes` once only.".formatted(permission.scope()));
+    }
+    if (!creator.allows(permission)) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "You do not have `%s` here, or not for every wref.".formatted(permission.scope()))
+          .at(pointer);
+    }
+  }
+
+  private static String known() {
+    return EnumSet.allOf(Permission.class).stream()
+        .filter(Permission::isOfRepositories)
+        .map(Permission::scope)
+        .collect(Collectors.joining(", "));
+  }
+
+  private void allowedMatches(JsonNode texts, String pointer) {
+    if (!texts.isArray()) {
+      throw Problem.invalid(pointer, "`allowedMatches` is an array of patterns.")
+          .hint("Leave it out for no restriction.");
+    }
+    for (int i = 0; i < texts.size(); i++) {
+      pattern(texts.get(i), IJson.pointer(pointer, i));
+    }
+  }
+
+  private void pattern(JsonNode text, String pointer) {
+    if (!text.isTextual()) {
+      throw Problem.invalid(pointer, "A pattern is a string.");
+    }
+    patterns++;
+    characters += text.textValue().length();
+    if (patterns > MAX_PATTERNS || characters > MAX_CHARACTERS) {
+      throw Problem.invalid(
+          pointer,
+          "The patterns of `tokenScopes` are at most %d, of %,d characters together."
+              .formatted(MAX_PATTERNS, MAX_CHARACTERS));
+    }
+    try {
+      Glob.parse(text.textValue());
+    } catch (Problem e) {
+      throw e.at(pointer);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.cairn.subscription;
+
+import dev.cairn.model.OperationFilter;
+import java.util.UUID;
+
+/**
+ * An active subscription as a commit sees it.
+ *
+ * @param repoId the repository that the subscription belongs to
+ * @param org the name of that repository's organization
+ * @param repo that repository's name
+ * @param executorKind {@code webhook} or {@code sprite}
+ * @param sourceRepoId the repository that it watches
+ * @param creatorId who made it; null when that account is gone
+ * @param target what limits and breakers count: the origin of the webhook's URL, or {@code sprite:}
+ *     and the container's name
+ * @param shapeId the shape that it watches
+ */
+public record Watcher(
+    UUID repoId,
+    UUID id,
+    String org,
+    String repo,
+    String name,
+    String executorKind,
+    UUID sourceRepoId,
+    boolean allowTraceReentry,
+    UUID creatorId,
+    String baseUrl,
+    String target,
+    OperationFilter filter,
+    Long shapeId) {}

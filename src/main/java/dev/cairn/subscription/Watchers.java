@@ -1,0 +1,169 @@
+package dev.cairn.subscription;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.IJson;
+import dev.cairn.model.OperationFilter;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Who watches a repository, ready to be asked by commits: filters are read once and kept until
+ * something about them changes. See {@code docs/subscriptions.md}, Matching.
+ */
+@ApplicationScoped
+public class Watchers {
+  private static final int MAX_BYTES = 64 * 1024 * 1024;
+  private static final int BYTES_OF_WATCHER = 800;
+
+  private final Database database;
+  private final Cache<UUID, Kept> kept =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_BYTES)
+          .weigher((UUID _, Kept k) -> k.compiled().bytes())
+          .executor(Runnable::run)
+          .build();
+
+  /** The filters as they were compiled for a state of {@code watchers}. */
+  private record Kept(long version, Compiled compiled) {}
+
+  /**
+   * A watcher, and which operations of a commit it wants to hear of.
+   *
+   * @param indexes at least one, ascending
+   */
+  public record Match(Watcher watcher, int[] indexes) {}
+
+  /** All watchers of a repository. */
+  public static final class Compiled {
+    private final Map<Long, List<Watcher>> byShape;
+
+    private Compiled(List<Watcher> watchers) {
+      this.byShape = watchers.stream().collect(Collectors.groupingBy(Watcher::shapeId));
+    }
+
+    /** Whether nothing watches anything. */
+    public boolean isEmpty() {
+      return byShape.isEmpty();
+    }
+
+    /** Who wants to hear of which of these operations; who wants none is left out. */
+    public List<Match> match(List<CommittedOperation> operations) {
+      var watched = new TreeMap<Long, List<CommittedOperation>>();
+      for (var operation : operations) {
+        watch(watched, operation.shapeId(), operation);
+        if (operation.kind() == EntityKind.SHAPE) {
+          watch(watched, BuiltinShape.SHAPE.id(), operation);
+        }
+      }
+      var matches = new ArrayList<Match>();
+      watched.forEach(
+          (shapeId, candidates) -> {
+            for (var watcher : byShape.get(shapeId)) {
+              var indexes = indexes(watcher, candidates);
+              if (indexes.length > 0) {
+                matches.add(new Match(watcher, indexes));
+              }
+            }
+          });
+      return matches;
+    }
+
+    private void watch(
+        Map<Long, List<CommittedOperation>> watched, long shapeId, CommittedOperation operation) {
+      if (byShape.containsKey(shapeId)) {
+        watched.computeIfAbsent(shapeId, _ -> new ArrayList<>()).add(operation);
+      }
+    }
+
+    private static int[] indexes(Watcher watcher, List<CommittedOperation> candidates) {
+      return candidates.stream()
+          .filter(operation -> wants(watcher, operation))
+          .mapToInt(CommittedOperation::index)
+          .toArray();
+    }
+
+    /** Who watches the things of a shape does not mean the shape, unless he says so. */
+    private static boolean wants(Watcher watcher, CommittedOperation operation) {
+      boolean onShapeItself =
+          operation.kind() == EntityKind.SHAPE && operation.shapeId() == watcher.shapeId();
+      return (!onShapeItself || watcher.filter().namesShapes())
+          && watcher.filter().matches(operation);
+    }
+
+    private int bytes() {
+      return byShape.values().stream()
+          .flatMap(List::stream)
+          .mapToInt(watcher -> BYTES_OF_WATCHER + watcher.filter().bytes())
+          .reduce(BYTES_OF_WATCHER, Math::addExact);
+    }
+  }
+
+  Watchers(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Who watches a repository.
+   *
+   * @param version the row's {@code watchers}, read in the transaction that asks and holds the row
+   */
+  public Compiled of(UUID sourceRepoId, long version) {
+    var known = kept.getIfPresent(sourceRepoId);
+    if (known != null && known.version() == version) {
+      return known.compiled();
+    }
+    var compiled = new Compiled(load(sourceRepoId));
+    kept.put(sourceRepoId, new Kept(version, compiled));
+    return compiled;
+  }
+
+  /** In the order in which they were made, which is the order of their runs. */
+  private List<Watcher> load(UUID sourceRepoId) {
+    return database.list(
+        """
+        select s.repo_id, s.id, o.name, r.name, s.name, s.executor_kind, s.source_repo_id,
+               s.allow_trace_reentry, s.creator_id, s.base_url, s.webhook_url, s.sprite_config,
+               s.filter, s.shape_id
+        from subscription s
+        join repository r on r.id = s.repo_id
+        join organization o on o.id = r.org_id
+        where s.source_repo_id = ? and s.active
+          and r.archived_at is null and o.archived_at is null
+        order by s.id
+        """,
+        Watchers::watcher,
+        sourceRepoId);
+  }
+
+  private static Watcher watcher(ResultSet row) throws SQLException {
+    var org = row.getString(3);
+    var repo = row.getString(4);
+    var name = row.getString(5);
+    return new Watcher(
+        row.getObject(1, UUID.class),
+        row.getObject(2, UUID.class),
+        org,
+        repo,
+        name,
+        row.getString(6),
+        row.getObject(7, UUID.class),
+        row.getBoolean(8),
+        row.getObject(9, UUID.class),
+        row.getString(10),
+        Targets.of(row.getString(11), row.getString(12), org, repo, name),
+        OperationFilter.parse(IJson.read(row.getString(13).getBytes(StandardCharsets.UTF_8))),
+        row.getLong(14));
+  }
+}

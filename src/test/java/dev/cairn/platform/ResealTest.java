@@ -1,0 +1,152 @@
+package dev.cairn.platform;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.subscription.CredentialSets;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/credentials.md}, Changing the secret key. */
+@HttpTest
+@QuarkusTest
+@TestProfile(ResealTest.Changing.class)
+class ResealTest {
+  private static final String FORMER = key((byte) 7);
+
+  private static final SecretBox FORMER_BOX = box(FORMER);
+  private static final SecretBox PRESENT_BOX = box(Configs.SECRET_KEY);
+
+  @Inject ResealCommand command;
+  @Inject CredentialSets credentials;
+  @Inject Database database;
+
+  private UUID repoId;
+
+  /** A service that knows a former key. */
+  public static class Changing implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of("cairn.secret-key-previous", FORMER);
+    }
+  }
+
+  /** A sealed value, by the purpose that it was sealed for. */
+  private record Value(String purpose, byte[] sealed) {}
+
+  private static String key(byte filling) {
+    var key = new byte[32];
+    Arrays.fill(key, filling);
+    return Base64.getEncoder().encodeToString(key);
+  }
+
+  private static SecretBox box(String key) {
+    return new SecretBox(Configs.of(Map.of("cairn.secret-key", key)));
+  }
+
+  @BeforeEach
+  void makeSet() {
+    var repository = Api.newRepository();
+    Api.admin()
+        .body("{\"keys\":{\"A\":\"one\",\"B\":\"two\"}}")
+        .put(repository + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+    repoId =
+        database
+            .first(
+                """
+                select r.id from repository r join organization o on o.id = r.org_id
+                where o.name || '/' || r.name = ?
+                """,
+                row -> row.getObject(1, UUID.class),
+                repository.substring("/api/repos/".length()))
+            .orElseThrow();
+  }
+
+  private List<Value> credentialValues() {
+    return database.list(
+        """
+        select 'credential ' || k.set_id || ' ' || k.name, k.sealed
+        from credential_key k join credential_set c on c.id = k.set_id
+        where c.repo_id = ? order by k.name
+        """,
+        row -> new Value(row.getString(1), row.getBytes(2)),
+        repoId);
+  }
+
+  private List<Value> signingKeys() {
+    return database.list(
+        "select 'signing_key.private_key:' || id, private_key from signing_key order by id",
+        row -> new Value(row.getString(1), row.getBytes(2)));
+  }
+
+  private void sealUnder(SecretBox box, Value value) {
+    var sealed = box.seal(PRESENT_BOX.open(value.sealed(), value.purpose()), value.purpose());
+    database.update(
+        "update credential_key set sealed = ? where sealed = ?", sealed, value.sealed());
+    database.update(
+        "update signing_key set private_key = ? where private_key = ?", sealed, value.sealed());
+  }
+
+  private static void assertOpens(SecretBox box, List<Value> values) {
+    assertEquals(false, values.isEmpty());
+    values.forEach(value -> box.open(value.sealed(), value.purpose()));
+  }
+
+  @Test
+  void everything_that_another_key_has_sealed_is_sealed_anew() {
+    signingKeys().forEach(value -> sealUnder(FORMER_BOX, value));
+    credentialValues().forEach(value -> sealUnder(FORMER_BOX, value));
+    assertOpens(FORMER_BOX, signingKeys());
+    assertEquals(Optional.of(Map.of("A", "one", "B", "two")), credentials.open(repoId, "set"));
+    assertEquals(0, command.run());
+    assertOpens(PRESENT_BOX, signingKeys());
+    assertOpens(PRESENT_BOX, credentialValues());
+    assertEquals(Optional.of(Map.of("A", "one", "B", "two")), credentials.open(repoId, "set"));
+  }
+
+  @Test
+  void what_is_done_is_not_done_again() {
+    command.run();
+    var before = credentialValues();
+    assertEquals(0, command.run());
+    var after = credentialValues();
+    for (int i = 0; i < before.size(); i++) {
+      assertArrayEquals(before.get(i).sealed(), after.get(i).sealed());
+    }
+  }
+
+  @Test
+  void what_cannot_be_opened_is_left_as_it_is_and_told_by_the_exit_code() {
+    var values = credentialValues();
+    sealUnder(box(key((byte) 9)), values.get(0));
+    sealUnder(FORMER_BOX, values.get(1));
+    var lost = credentialValues().get(0);
+    assertEquals(1, command.run());
+    assertArrayEquals(lost.sealed(), credentialValues().get(0).sealed());
+    assertOpens(PRESENT_BOX, List.of(credentialValues().get(1)));
+    assertThrows(
+        IllegalStateException.class, () -> PRESENT_BOX.open(lost.sealed(), lost.purpose()));
+    assertEquals(Optional.empty(), credentials.open(repoId, "set"));
+    database.update("delete from credential_key where sealed = ?", lost.sealed());
+    assertEquals(
+        "two",
+        new String(
+            PRESENT_BOX.open(credentialValues().get(0).sealed(), values.get(1).purpose()), UTF_8));
+  }
+}

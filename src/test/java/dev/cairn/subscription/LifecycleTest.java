@@ -1,0 +1,306 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.subscription.Subs.cron;
+import static dev.cairn.subscription.Subs.get;
+import static dev.cairn.subscription.Subs.post;
+import static dev.cairn.subscription.Subs.subscribe;
+import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Rows;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code docs/subscriptions.md}, Pausing and deleting, Binding, Names in paths. */
+@HttpTest
+@QuarkusTest
+class LifecycleTest {
+  @Inject Database database;
+  @Inject Subscriptions subscriptions;
+  @Inject Deletions deletions;
+
+  private String repository;
+
+  /** What was said to be deleted. */
+  @ApplicationScoped
+  static class Deletions {
+    private final List<UUID> ids = new ArrayList<>();
+
+    void deleted(@Observes SubscriptionDeleted event) {
+      ids.add(event.id());
+    }
+
+    boolean told(UUID id) {
+      return ids.contains(id);
+    }
+  }
+
+  private record Stored(UUID repoId, UUID id, boolean active, Instant nextTickAt) {}
+
+  @BeforeEach
+  void makeRepository() {
+    repository = Subs.repository();
+  }
+
+  private Stored stored(String name) {
+    return database
+        .first(
+            """
+            select s.repo_id, s.id, s.active, s.next_tick_at from subscription s
+            join repository r on r.id = s.repo_id
+            join organization o on o.id = r.org_id
+            where s.name = ? and o.name || '/' || r.name = ?
+            """,
+            row ->
+                new Stored(
+                    row.getObject(1, UUID.class),
+                    row.getObject(2, UUID.class),
+                    row.getBoolean(3),
+                    Rows.instant(row, 4)),
+            name,
+            Subs.named(repository))
+        .orElseThrow();
+  }
+
+  @Test
+  void a_paused_subscription_is_inactive_until_it_is_resumed() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    post(repository, "w", "pause").statusCode(200).body("ok", equalTo(true));
+    get(repository, "w").body("active", equalTo(false));
+    post(repository, "w", "pause").statusCode(200).body("ok", equalTo(true));
+    post(repository, "w", "resume").statusCode(200).body("ok", equalTo(true));
+    get(repository, "w").body("active", equalTo(true));
+    post(repository, "w", "resume").statusCode(200);
+    post(repository, "x", "pause").statusCode(404);
+    post(repository, "x", "resume").statusCode(404);
+  }
+
+  @Test
+  void the_schedule_of_a_paused_cron_subscription_is_taken_away_and_made_anew() {
+    subscribe(repository, cron("c", "0 3 * * *", "")).statusCode(201);
+    var expected = CronSchedule.of("0 3 * * *", "UTC").next(Instant.now()).orElseThrow();
+    assertEquals(expected, stored("c").nextTickAt());
+    post(repository, "c", "pause");
+    assertEquals(null, stored("c").nextTickAt());
+    post(repository, "c", "resume");
+    assertEquals(expected, stored("c").nextTickAt());
+    Subs.patch(repository, "c", "{'cronConfig':{'cronspec':'0 4 * * *'}}").statusCode(200);
+    assertEquals(
+        CronSchedule.of("0 4 * * *", "UTC").next(Instant.now()).orElseThrow(),
+        stored("c").nextTickAt());
+  }
+
+  @Test
+  void a_tick_that_is_due_is_kept_when_something_else_is_changed() {
+    subscribe(repository, cron("c", "0 3 * * *", "")).statusCode(201);
+    var due = Instant.parse("2026-01-01T03:00:00Z");
+    database.update("update subscription set next_tick_at = ? where id = ?", due, stored("c").id());
+    Subs.patch(repository, "c", "{'notifyOnSuccess':true}").statusCode(200);
+    post(repository, "c", "resume").statusCode(200);
+    assertEquals(due, stored("c").nextTickAt());
+  }
+
+  @Test
+  void a_cron_subscription_that_is_made_inactive_has_no_schedule() {
+    subscribe(repository, cron("c", "0 3 * * *", ",'active':false")).statusCode(201);
+    assertEquals(null, stored("c").nextTickAt());
+    Subs.patch(repository, "c", "{'cronConfig':{'cronspec':'0 4 * * *'}}").statusCode(200);
+    assertEquals(null, stored("c").nextTickAt());
+  }
+
+  @Test
+  void a_deleted_subscription_is_gone_and_its_name_free() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    var id = stored("w").id();
+    admin().delete(repository + "/subs/w").then().statusCode(200).body("ok", equalTo(true));
+    assertTrue(deletions.told(id));
+    get(repository, "w").statusCode(404);
+    admin().get(repository + "/subs").then().body("", hasSize(0));
+    admin().delete(repository + "/subs/w").then().statusCode(404);
+    subscribe(repository, webhook("w")).statusCode(201);
+  }
+
+  @Test
+  void a_receiver_that_is_gone_pauses_its_subscription() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    long before = watchers();
+    subscriptions.pauseBecauseGone(stored("w").repoId(), stored("w").id());
+    get(repository, "w").body("active", equalTo(false));
+    assertEquals(before + 1, watchers());
+  }
+
+  private long watchers() {
+    return database
+        .first(
+            "select watchers from repository_head where repo_id = ?",
+            row -> row.getLong(1),
+            stored("w").repoId())
+        .orElseThrow();
+  }
+
+  @Test
+  void every_change_of_what_watches_a_repository_is_told_to_its_commits() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    long before = watchers();
+    Subs.patch(repository, "w", "{'filterJson':{'operation':'add'}}").statusCode(200);
+    assertEquals(before + 1, watchers());
+    post(repository, "w", "pause");
+    assertEquals(before + 2, watchers());
+    post(repository, "w", "resume");
+    assertEquals(before + 3, watchers());
+    subscribe(repository, webhook("v")).statusCode(201);
+    assertEquals(before + 4, watchers());
+    admin().delete(repository + "/subs/v").then().statusCode(200);
+    assertEquals(before + 5, watchers());
+    admin().body("{\"name\":\"renamed\"}").patch(repository).then().statusCode(200);
+    repository = repository.replaceAll("/repo$", "/renamed");
+    assertEquals(before + 6, watchers());
+    var org = repository.split("/", -1)[3];
+    admin().body("{\"name\":\"" + org + "x\"}").patch("/api/orgs/" + org).then().statusCode(200);
+    repository = repository.replace(org, org + "x");
+    assertEquals(before + 7, watchers());
+    admin().body("{\"archived\":true}").patch(repository).then().statusCode(200);
+    assertEquals(before + 8, watchers());
+  }
+
+  private ValidatableResponse bind(String name, String set) {
+    return admin()
+        .body("{\"credentialSetName\":\"" + set + "\"}")
+        .post(repository + "/subs/" + name + "/bind")
+        .then();
+  }
+
+  private void makeSet(String path, String name) {
+    admin()
+        .body("{\"keys\":{\"WEBHOOK_BEARER_TOKEN\":\"abc\"}}")
+        .put(path + "/credential-sets/" + name)
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
+  void a_credential_set_is_bound_and_unbound() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    makeSet(repository, "set");
+    bind("w", "set")
+        .statusCode(200)
+        .body("bound", equalTo(true))
+        .body("subscriptionName", equalTo("w"))
+        .body("credentialSetName", equalTo("set"));
+    get(repository, "w").body("credentialSetName", equalTo("set"));
+    admin()
+        .delete(repository + "/subs/w/bind")
+        .then()
+        .statusCode(200)
+        .body("unbound", equalTo(true))
+        .body("subscriptionName", equalTo("w"));
+    get(repository, "w").body("", not(hasKey("credentialSetName")));
+    admin().delete(repository + "/subs/w/bind").then().statusCode(200);
+  }
+
+  @Test
+  void a_set_of_the_organization_can_be_bound_and_an_unknown_one_is_not_found() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    bind("w", "org-set").statusCode(404).body("errors[0].pointer", equalTo("/credentialSetName"));
+    makeSet("/api/orgs/" + repository.split("/", -1)[3], "org-set");
+    bind("w", "org-set").statusCode(200);
+    bind("x", "org-set").statusCode(404);
+  }
+
+  @Test
+  void a_revoked_set_is_not_bound() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    makeSet(repository, "set");
+    admin().post(repository + "/credential-sets/set/revoke").then().statusCode(200);
+    bind("w", "set").statusCode(409).body("details.reason", equalTo("credential_set_revoked"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"credentialSetName\":null}",
+        "{\"credentialSetName\":7}",
+        "{\"set\":\"a\"}"
+      })
+  void a_binding_names_its_set(String body) {
+    subscribe(repository, webhook("w")).statusCode(201);
+    admin()
+        .body(body)
+        .post(repository + "/subs/w/bind")
+        .then()
+        .statusCode(400)
+        .body("code", equalTo("VALIDATION_ERROR"));
+  }
+
+  @Test
+  void a_name_may_hold_slashes_as_they_are_or_encoded() {
+    subscribe(repository, webhook("a/b"))
+        .statusCode(201)
+        .header("Location", endsWith("/subs/a%2Fb"));
+    for (var name : List.of("a/b", "a%2Fb", "a%2fb")) {
+      get(repository, name).statusCode(200).body("name", equalTo("a/b"));
+      post(repository, name, "pause").statusCode(200);
+      get(repository, name).body("active", equalTo(false));
+      post(repository, name, "resume").statusCode(200);
+      Subs.patch(repository, name, "{}").statusCode(200);
+      makeSet(repository, "set");
+      bind(name, "set").body("subscriptionName", equalTo("a/b"));
+      admin().delete(repository + "/subs/" + name + "/bind").then().statusCode(200);
+    }
+    admin().delete(repository + "/subs/a/b").then().statusCode(200);
+    get(repository, "a%2Fb").statusCode(404);
+  }
+
+  @Test
+  void a_name_that_ends_like_a_route_is_reached_encoded() {
+    subscribe(repository, webhook("a")).statusCode(201);
+    subscribe(repository, webhook("a/pause")).statusCode(201);
+    subscribe(repository, webhook("a/bind")).statusCode(201);
+    get(repository, "a%2Fpause").statusCode(200).body("name", equalTo("a/pause"));
+    post(repository, "a", "pause").statusCode(200);
+    get(repository, "a").body("active", equalTo(false));
+    get(repository, "a%2Fpause").body("active", equalTo(true));
+    post(repository, "a%2Fpause", "pause").statusCode(200);
+    get(repository, "a%2Fpause").body("active", equalTo(false));
+    admin().delete(repository + "/subs/a/bind").then().body("subscriptionName", equalTo("a"));
+    admin().delete(repository + "/subs/a%2Fbind").then().statusCode(200).body("ok", equalTo(true));
+    admin().get(repository + "/subs").then().body("name", contains("a", "a/pause"));
+  }
+
+  @Test
+  void nothing_changes_in_an_archived_repository() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    makeSet(repository, "set");
+    admin().body("{\"archived\":true}").patch(repository).then().statusCode(200);
+    post(repository, "w", "pause").statusCode(409).body("code", equalTo("ARCHIVED"));
+    post(repository, "w", "resume").statusCode(409);
+    bind("w", "set").statusCode(409);
+    admin().delete(repository + "/subs/w/bind").then().statusCode(409);
+    admin().delete(repository + "/subs/w").then().statusCode(409);
+    post(repository, "x", "pause").statusCode(404);
+    assertEquals(Optional.of(true), Optional.of(stored("w").active()));
+  }
+}

@@ -1,0 +1,181 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static dev.cairn.subscription.Subs.get;
+import static dev.cairn.subscription.Subs.named;
+import static dev.cairn.subscription.Subs.patch;
+import static dev.cairn.subscription.Subs.post;
+import static dev.cairn.subscription.Subs.subscribe;
+import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.not;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.access.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/subscriptions.md}, Other repositories. */
+@HttpTest
+@QuarkusTest
+class SourceTest {
+  @Inject Accounts accounts;
+
+  private String repository;
+  private String source;
+  private String org;
+
+  @BeforeEach
+  void makeRepositories() {
+    repository = Subs.repository();
+    source = Subs.sibling(repository, "private");
+    org = named(repository).split("/", -1)[0];
+  }
+
+  private String watching(String name) {
+    return webhook(name, ",'sourceRepo':'" + named(source) + "'");
+  }
+
+  @Test
+  void a_subscription_watches_another_repository_of_the_organization() {
+    subscribe(repository, watching("w"))
+        .statusCode(201)
+        .body("sourceRepo", equalTo(named(source)))
+        .body("shapeName", equalTo("Sensor"));
+    admin().get(repository + "/subs").then().body("[0].sourceRepo", equalTo(named(source)));
+  }
+
+  @Test
+  void its_own_repository_is_no_source_to_show() {
+    subscribe(repository, webhook("w", ",'sourceRepo':'" + named(repository) + "'"))
+        .statusCode(201)
+        .body("", not(hasKey("sourceRepo")));
+  }
+
+  @Test
+  void who_may_not_read_the_source_sees_nothing_of_it() {
+    subscribe(repository, watching("w")).statusCode(201);
+    anonymous()
+        .get(repository + "/subs/w")
+        .then()
+        .statusCode(200)
+        .body("", not(hasKey("sourceRepo")))
+        .body("", not(hasKey("shapeName")))
+        .body("", not(hasKey("filterJson")));
+    anonymous()
+        .get(repository + "/subs")
+        .then()
+        .body("[0]", not(hasKey("sourceRepo")))
+        .body("[0]", not(hasKey("shapeName")));
+  }
+
+  @Test
+  void a_source_that_the_creator_may_not_read_is_not_found() {
+    subscribe(repository, webhook("w", ",'sourceRepo':'" + org + "/none'"))
+        .statusCode(404)
+        .body("code", equalTo("NOT_FOUND"))
+        .body("errors[0].pointer", equalTo("/sourceRepo"));
+    var pat =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:write','repo:read']}"
+                .formatted(named(repository)));
+    as(pat)
+        .body(watching("w").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(404);
+  }
+
+  @Test
+  void a_source_of_another_organization_is_refused() {
+    var other = Subs.repository();
+    subscribe(repository, webhook("w", ",'sourceRepo':'" + named(other) + "'"))
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/sourceRepo"));
+    for (var malformed : new String[] {"x", org + "/a/b", org + "/", org + "/UPPER", "-/a"}) {
+      subscribe(repository, webhook("w", ",'sourceRepo':'" + malformed + "'"))
+          .statusCode(400)
+          .body("errors[0].pointer", equalTo("/sourceRepo"));
+    }
+  }
+
+  @Test
+  void the_shape_is_one_of_the_source() {
+    Api.commit(repository, "{'operation':'add','kind':'shape','name':'Room','data':{'fields':{}}}");
+    subscribe(repository, watching("w").replace("'Sensor'", "'Room'")).statusCode(404);
+    Api.commit(source, "{'operation':'add','kind':'shape','name':'Hall','data':{'fields':{}}}");
+    subscribe(repository, watching("w").replace("'Sensor'", "'Hall'")).statusCode(201);
+  }
+
+  @Test
+  void a_token_that_may_not_read_the_source_cannot_send_it_elsewhere() {
+    subscribe(repository, watching("w")).statusCode(201);
+    var pat =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:write','repo:read']}"
+                .formatted(named(repository)));
+    as(pat)
+        .body("{\"webhookUrl\":\"http://127.0.0.1:8/\"}")
+        .patch(repository + "/subs/w")
+        .then()
+        .statusCode(403);
+    as(pat).post(repository + "/subs/w/pause").then().statusCode(200);
+    as(pat).post(repository + "/subs/w/resume").then().statusCode(403);
+    as(pat).delete(repository + "/subs/w").then().statusCode(200);
+  }
+
+  @Test
+  void it_is_paused_when_its_creator_leaves() {
+    var editor = People.member(accounts, org, "editor");
+    as(editor.token())
+        .body(watching("w").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    as(editor.token())
+        .body(webhook("own").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    subscribe(repository, watching("other")).statusCode(201);
+    admin().delete("/api/orgs/" + org + "/members/" + editor.inPath()).then().statusCode(200);
+    get(repository, "w").body("active", equalTo(false));
+    get(repository, "own").body("active", equalTo(true));
+    get(repository, "other").body("active", equalTo(true));
+    post(repository, "w", "resume").statusCode(409).body("details.reason", equalTo("source_lost"));
+    patch(repository, "w", "{'allowTraceReentry':true}").statusCode(200);
+  }
+
+  @Test
+  void it_is_paused_when_what_it_watches_is_hidden_from_its_creator() {
+    admin().body("{\"visibility\":\"public\"}").patch(source).then().statusCode(200);
+    var editor = People.member(accounts, org, "editor");
+    as(editor.token())
+        .body(watching("w").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    admin().delete("/api/orgs/" + org + "/members/" + editor.inPath()).then().statusCode(200);
+    get(repository, "w").body("active", equalTo(true));
+    admin().body("{\"visibility\":\"private\"}").patch(source).then().statusCode(200);
+    get(repository, "w").body("active", equalTo(false));
+  }
+
+  @Test
+  void it_is_deleted_with_what_it_watches() {
+    subscribe(repository, watching("w")).statusCode(201);
+    subscribe(repository, webhook("own")).statusCode(201);
+    admin().delete(source).then().statusCode(200);
+    admin().get(repository + "/subs").then().body("", hasSize(1)).body("[0].name", equalTo("own"));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+
+import dev.cairn.Api;
+import io.restassured.response.ValidatableResponse;
+
+/** What the tests of subscriptions say again and again; JSON stands with ' for ". */
+final class Subs {
+  /** A receiver that the tests' egress policy lets be called; nothing listens. */
+  static final String URL = "http://127.0.0.1:9/hook";
+
+  private Subs() {}
+
+  /** A new public repository with the shape {@code Sensor}; answers its path. */
+  static String repository() {
+    return withSensor(Api.newRepository());
+  }
+
+  /** The same as a private one. */
+  static String privateRepository() {
+    return withSensor(Api.newRepository("private"));
+  }
+
+  static String withSensor(String repository) {
+    Api.commit(
+            repository, "{'operation':'add','kind':'shape','name':'Sensor','data':{'fields':{}}}")
+        .statusCode(201);
+    return repository;
+  }
+
+  /** Another repository in the same organization, with the shape {@code Sensor}. */
+  static String sibling(String repository, String visibility) {
+    var org = repository.split("/", -1)[3];
+    var name = Api.unique("source");
+    admin()
+        .body("{\"name\":\"%s\",\"visibility\":\"%s\"}".formatted(name, visibility))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    return withSensor("/api/repos/" + org + "/" + name);
+  }
+
+  /** {@code org/repo} of a path. */
+  static String named(String repository) {
+    return repository.substring("/api/repos/".length());
+  }
+
+  static String webhook(String name, String more) {
+    return "{'name':'%s','kind':'webhook','shapeName':'Sensor','filterJson':{},'webhookUrl':'%s'%s}"
+        .formatted(name, URL, more);
+  }
+
+  static String webhook(String name) {
+    return webhook(name, "");
+  }
+
+  static String sprite(String name, String more) {
+    return ("{'name':'%s','kind':'sprite','shapeName':'Sensor','filterJson':{},"
+            + "'spriteConfig':{'command':'cat','inputMode':'stdin'}%s}")
+        .formatted(name, more);
+  }
+
+  static String cron(String name, String cronspec, String more) {
+    return ("{'name':'%s','kind':'cron','executorKind':'webhook','webhookUrl':'%s',"
+            + "'cronConfig':{'cronspec':'%s'}%s}")
+        .formatted(name, URL, cronspec, more);
+  }
+
+  static ValidatableResponse subscribe(String repository, String body) {
+    return admin().body(body.replace('\'', '"')).post(repository + "/subs").then();
+  }
+
+  static ValidatableResponse patch(String repository, String name, String body) {
+    return admin().body(body.replace('\'', '"')).patch(repository + "/subs/" + name).then();
+  }
+
+  static ValidatableResponse get(String repository, String name) {
+    return admin().get(repository + "/subs/" + name).then();
+  }
+
+  static ValidatableResponse post(String repository, String name, String action) {
+    return admin().post(repository + "/subs/" + name + "/" + action).then();
+  }
+}

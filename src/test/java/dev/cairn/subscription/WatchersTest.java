@@ -1,0 +1,267 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.subscription.Subs.post;
+import static dev.cairn.subscription.Subs.subscribe;
+import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.model.EntityKind;
+import dev.cairn.platform.Database;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/subscriptions.md}, Matching: what a commit asks. */
+@HttpTest
+@QuarkusTest
+class WatchersTest {
+  @Inject Watchers watchers;
+  @Inject Database database;
+  @Inject MeterRegistry metrics;
+
+  private String repository;
+  private UUID repoId;
+  private long sensor;
+
+  @BeforeEach
+  void makeRepository() {
+    repository = Subs.repository();
+    repoId = id(repository);
+    sensor = shape("Sensor");
+  }
+
+  private UUID id(String path) {
+    return database
+        .first(
+            """
+            select r.id from repository r join organization o on o.id = r.org_id
+            where o.name || '/' || r.name = ?
+            """,
+            row -> row.getObject(1, UUID.class),
+            Subs.named(path))
+        .orElseThrow();
+  }
+
+  private long shape(String name) {
+    return database
+        .first(
+            "select id from entity where repo_id = ? and shape_name = 'Shape' and name = ?",
+            row -> row.getLong(1),
+            repoId,
+            name)
+        .orElseThrow();
+  }
+
+  private long version() {
+    return database
+        .first(
+            "select watchers from repository_head where repo_id = ?", row -> row.getLong(1), repoId)
+        .orElseThrow();
+  }
+
+  private Watchers.Compiled compiled() {
+    return watchers.of(repoId, version());
+  }
+
+  private CommittedOperation thing(int index, String operation, String name) {
+    return new CommittedOperation(
+        index,
+        operation,
+        EntityKind.THING,
+        sensor,
+        "Sensor",
+        name,
+        "Sensor/" + name,
+        1,
+        true,
+        null);
+  }
+
+  private CommittedOperation ofShape(int index, long id, String name) {
+    return new CommittedOperation(
+        index, "revise", EntityKind.SHAPE, id, "Shape", name, "Shape/" + name, 2, true, null);
+  }
+
+  private List<String> names(CommittedOperation... operations) {
+    return compiled().match(List.of(operations)).stream()
+        .map(match -> match.watcher().name())
+        .toList();
+  }
+
+  @Test
+  void a_match_tells_who_wants_to_hear_of_which_operations() {
+    subscribe(repository, webhook("all")).statusCode(201);
+    subscribe(repository, webhook("adds").replace("{}", "{'operation':'add'}")).statusCode(201);
+    subscribe(repository, webhook("none").replace("{}", "{'name':'x'}")).statusCode(201);
+    var matches =
+        compiled()
+            .match(
+                List.of(
+                    thing(0, "revise", "a"),
+                    new CommittedOperation(
+                        1, "add", EntityKind.THING, sensor + 1, "R", "a", "R/a", 1, true, null),
+                    thing(2, "add", "b")));
+    assertEquals(List.of("all", "adds"), matches.stream().map(m -> m.watcher().name()).toList());
+    assertArrayEquals(new int[] {0, 2}, matches.get(0).indexes());
+    assertArrayEquals(new int[] {2}, matches.get(1).indexes());
+  }
+
+  @Test
+  void a_watcher_knows_what_a_run_of_it_needs() {
+    subscribe(repository, webhook("w").replace(Subs.URL, "http://127.0.0.1:9/a?b")).statusCode(201);
+    subscribe(repository, Subs.sprite("s", ",'allowTraceReentry':true")).statusCode(201);
+    var matches = compiled().match(List.of(thing(0, "add", "a")));
+    var webhook = matches.get(0).watcher();
+    assertEquals(repoId, webhook.repoId());
+    assertEquals(repoId, webhook.sourceRepoId());
+    assertEquals(Subs.named(repository), webhook.org() + "/" + webhook.repo());
+    assertEquals("webhook", webhook.executorKind());
+    assertEquals("http://127.0.0.1:9", webhook.target());
+    assertEquals(false, webhook.allowTraceReentry());
+    assertTrue(webhook.baseUrl().startsWith("http://localhost:"), webhook::baseUrl);
+    var sprite = matches.get(1).watcher();
+    assertEquals("sprite", sprite.executorKind());
+    assertEquals(
+        "sprite:cairn-" + Subs.named(repository).replace('/', '-') + "-s", sprite.target());
+    assertEquals(true, sprite.allowTraceReentry());
+  }
+
+  @Test
+  void an_operation_on_the_shape_itself_matches_only_with_the_kind_shape() {
+    subscribe(repository, webhook("things")).statusCode(201);
+    subscribe(repository, webhook("shape").replace("{}", "{'kind':'shape'}")).statusCode(201);
+    assertEquals(List.of("shape"), names(ofShape(0, sensor, "Sensor")));
+    assertEquals(List.of("things"), names(thing(0, "add", "a")));
+  }
+
+  @Test
+  void who_watches_the_shape_of_shapes_hears_of_every_shape() {
+    subscribe(repository, webhook("shapes").replace("'Sensor'", "'Shape'")).statusCode(201);
+    assertEquals(List.of("shapes"), names(ofShape(0, sensor, "Sensor")));
+    assertEquals(List.of("shapes"), names(ofShape(0, sensor + 1, "Room")));
+    assertEquals(List.of(), names(thing(0, "add", "a")));
+  }
+
+  @Test
+  void a_paused_changed_or_deleted_subscription_counts_with_the_next_commit() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    assertEquals(List.of("w"), names(thing(0, "add", "a")));
+    Subs.patch(repository, "w", "{'filter':{'operation':'revise'}}").statusCode(200);
+    assertEquals(List.of(), names(thing(0, "add", "a")));
+    assertEquals(List.of("w"), names(thing(0, "revise", "a")));
+    post(repository, "w", "pause");
+    assertEquals(List.of(), names(thing(0, "revise", "a")));
+    assertTrue(compiled().isEmpty());
+    post(repository, "w", "resume");
+    assertEquals(List.of("w"), names(thing(0, "revise", "a")));
+    admin().delete(repository + "/subs/w").then().statusCode(200);
+    assertEquals(List.of(), names(thing(0, "revise", "a")));
+  }
+
+  @Test
+  void who_watches_from_an_archived_repository_hears_nothing() {
+    var other = Subs.sibling(repository, "private");
+    subscribe(other, webhook("w", ",'sourceRepo':'" + Subs.named(repository) + "'"))
+        .statusCode(201);
+    assertEquals(List.of("w"), names(thing(0, "add", "a")));
+    admin().body("{\"archived\":true}").patch(other).then().statusCode(200);
+    assertEquals(List.of(), names(thing(0, "add", "a")));
+    admin().body("{\"archived\":false}").patch(other).then().statusCode(200);
+    assertEquals(List.of("w"), names(thing(0, "add", "a")));
+  }
+
+  @Test
+  void a_rename_of_the_organization_is_known_to_the_next_commit() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    var org = Subs.named(repository).split("/", -1)[0];
+    var renamed = Api.unique("renamed");
+    compiled();
+    admin().body("{\"name\":\"" + renamed + "\"}").patch("/api/orgs/" + org).then().statusCode(200);
+    assertEquals(
+        renamed, compiled().match(List.of(thing(0, "add", "a"))).getFirst().watcher().org());
+  }
+
+  @Test
+  void filters_are_read_once_for_each_state_however_many_there_are() {
+    insert(1_000, sensor + 1);
+    subscribe(repository, webhook("w")).statusCode(201);
+    var counter = metrics.counter("cairn.sql.statements");
+    long version = version();
+    double before = counter.count();
+    watchers.of(repoId, version);
+    assertEquals(before + 1, counter.count());
+    for (int i = 0; i < 50; i++) {
+      var matches = watchers.of(repoId, version).match(List.of(thing(0, "add", "a")));
+      assertEquals(1, matches.size());
+    }
+    assertEquals(before + 1, counter.count());
+  }
+
+  /** Many subscriptions on a shape. */
+  private void insert(int count, long shapeId) {
+    database.update(
+        """
+        insert into subscription (repo_id, id, name, kind, executor_kind, active, source_repo_id,
+                                  shape_id, filter, webhook_url, allow_trace_reentry,
+                                  notify_on_success, workspace_policy, base_url, created_at,
+                                  updated_at)
+        select ?, gen_random_uuid(), 'many-' || i, 'webhook', 'webhook', true, ?, ?,
+               '{"match":"Sensor/**","operation":"add"}', 'http://127.0.0.1:9/', false, false,
+               'ignore', 'http://localhost', now(), now()
+        from generate_series(1, ?) as i
+        """,
+        repoId,
+        repoId,
+        shapeId,
+        count);
+  }
+
+  @Test
+  void a_repository_has_at_most_2000_subscriptions() {
+    insert(1_999, sensor);
+    subscribe(repository, webhook("last")).statusCode(201);
+    subscribe(repository, webhook("w"))
+        .statusCode(409)
+        .body("details.reason", equalTo("too_many_subscriptions"));
+    admin().delete(repository + "/subs/many-1").then().statusCode(200);
+    subscribe(repository, webhook("w")).statusCode(201);
+  }
+
+  @Test
+  void a_repository_is_watched_by_at_most_2000_active_ones() {
+    insert(2_000, sensor);
+    var other = Subs.sibling(repository, "private");
+    var watching = webhook("w", ",'sourceRepo':'" + Subs.named(repository) + "','active':false");
+    subscribe(other, watching).statusCode(201);
+    post(other, "w", "resume").statusCode(409);
+    post(repository, "many-1", "pause").statusCode(200);
+    post(other, "w", "resume").statusCode(200);
+  }
+
+  @Test
+  void the_filters_that_watch_a_repository_have_a_length_together() {
+    insert(1, sensor);
+    database.update(
+        "update subscription set filter = rpad('{', ?) where repo_id = ?",
+        Sources.MAX_CHARACTERS - 2,
+        repoId);
+    subscribe(repository, webhook("w").replace("{}", "{'kind':'thing'}")).statusCode(409);
+    database.update(
+        "update subscription set filter = rpad('{', ?) where repo_id = ?",
+        Sources.MAX_CHARACTERS - 16,
+        repoId);
+    subscribe(repository, webhook("w").replace("{}", "{'kind':'thing'}")).statusCode(201);
+    Subs.patch(repository, "w", "{'filter':{'kind':'things'}}").statusCode(400);
+    Subs.patch(repository, "w", "{'filter':{'kind':['thing']}}").statusCode(409);
+  }
+}
