@@ -57,7 +57,7 @@ create table subscription (
   check ((kind = 'cron') = (cronspec is not null)),
   check ((kind = 'cron') = (source_repo_id is null))
 );
-create index subscription_source on subscription (source_repo_id) where active;
+create index subscription_source on subscription (source_repo_id);
 create index subscription_tick on subscription (next_tick_at) where active and next_tick_at is not null;
 
 -- The operations of a commit that anything watched, each once however many runs it made: the text of
@@ -105,9 +105,13 @@ create table action_run (
   check ((status in ('pending', 'running', 'retry_wait')) = (ended_at is null)),
   check (lease is null or status = 'running')
 );
-create index action_run_due on action_run (due_at) where due_at is not null;
-create index action_run_target on action_run (repo_id, target, due_at) where due_at is not null;
+create index action_run_waiting on action_run (repo_id, target, due_at)
+  where status in ('pending', 'retry_wait');
+create index action_run_running on action_run (due_at) where status = 'running';
 create index action_run_newest on action_run (repo_id, created_at desc, id desc);
+create index action_run_failed on action_run (repo_id, created_at desc, id desc)
+  where status in ('failed_terminal', 'dead_letter');
+create index action_run_source on action_run (source_repo_id, source_seq);
 create index action_run_trace on action_run (repo_id, subscription_id, trace_id);
 create index action_run_ended on action_run (ended_at) where ended_at is not null;
 
@@ -142,6 +146,7 @@ create table action_notification (
   primary key (repo_id, id),
   foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
 );
+create index action_notification_run on action_notification (repo_id, run_id);
 create index action_notification_newest on action_notification (repo_id, created_at desc, id desc);
 create index action_notification_queued on action_notification (created_at) where status = 'queued';
 

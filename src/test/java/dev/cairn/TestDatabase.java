@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.LocalCommands;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +17,9 @@ import java.util.Map;
 public class TestDatabase implements QuarkusTestResourceLifecycleManager {
   static final String ADMIN_EMAIL = "admin@example.org";
   static final String ADMIN_PASSWORD = "correct horse battery";
+
+  /** What the operator sends to have due work done. */
+  public static final String TICK_TOKEN = "the operator's own";
 
   private EmbeddedDatabase.Running database;
 
@@ -35,6 +39,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.secret-key", Base64.getEncoder().encodeToString(new byte[32])),
         entry("cairn.admin.email", ADMIN_EMAIL),
         entry("cairn.admin.password", ADMIN_PASSWORD),
+        entry("cairn.sprite.backend", LocalCommands.obstacle().isEmpty() ? "local" : "none"),
         entry("cairn.demo", "true"),
         entry("cairn.signup.open", "true"),
         entry("cairn.limits.sign-ins-per-minute", "0"),
@@ -42,6 +47,9 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.limits.subscriptions-per-minute", "0"),
         entry("cairn.limits.registrations-per-hour", "0"),
         entry("cairn.limits.unread-answer-seconds", "5"),
+        entry("cairn.roles", "api"),
+        entry("cairn.webhook.timeout", "PT3S"),
+        entry("cairn.tick.token", TICK_TOKEN),
         // Tests count statements, and call themselves what runs regularly.
         entry("quarkus.scheduler.start-mode", "halted"));
   }

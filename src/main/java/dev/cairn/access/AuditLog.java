@@ -71,7 +71,7 @@ public class AuditLog {
         Ids.next(),
         Instant.now(),
         action,
-        actor.patNameOrNull(),
+        actor.token().nameOrNull(),
         actor.address(),
         target,
         json(details),

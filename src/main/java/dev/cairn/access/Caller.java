@@ -25,6 +25,11 @@ public sealed interface Caller {
     String patNameOrNull() {
       return token instanceof PersonalAccessToken pat ? pat.name() : null;
     }
+
+    /** The run whose service token this is; null for any other token. */
+    UUID runIdOrNull() {
+      return token instanceof ServiceToken service ? service.runId() : null;
+    }
   }
 
   /** What a request carries to say who sends it. */
@@ -34,6 +39,15 @@ public sealed interface Caller {
 
     /** When it ends; null where the service itself acts. */
     Instant expiresAt();
+
+    /** What its account knows it by; null for a sign-in. */
+    default String nameOrNull() {
+      return switch (this) {
+        case Session _ -> null;
+        case PersonalAccessToken pat -> pat.name();
+        case ServiceToken service -> service.name();
+      };
+    }
   }
 
   /**
@@ -47,6 +61,26 @@ public sealed interface Caller {
 
   /** A personal access token. */
   record PersonalAccessToken(String name, Scopes scopes, Instant expiresAt) implements Token {}
+
+  /**
+   * Of an attempt at a run, for what it does on behalf of its subscription's creator.
+   *
+   * @param name that of the subscription
+   * @param traceId what set the run in motion, and is told on with what it sets in motion
+   * @param depth how many runs deep in that trace the run is
+   * @param scopes entries for the run's repository alone; there is at least one
+   */
+  record ServiceToken(
+      String name, UUID runId, UUID traceId, int depth, Scopes scopes, Instant expiresAt)
+      implements Token {
+
+    /** Refuses scopes that would narrow nothing. */
+    public ServiceToken {
+      if (scopes.isUnrestricted()) {
+        throw new IllegalArgumentException("a service token has scopes");
+      }
+    }
+  }
 
   /** The service itself on behalf of an account, as at its first start. */
   static SignedIn service(UUID accountId, String displayName) {

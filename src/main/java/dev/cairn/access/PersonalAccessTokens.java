@@ -61,12 +61,12 @@ public class PersonalAccessTokens {
 
   /** Whether a bearer token claims to be a personal one. */
   static boolean isOne(String token) {
-    return token.startsWith(PatFormat.PREFIX);
+    return TokenFormat.PERSONAL.isClaimedBy(token);
   }
 
   /** Who the token stands for; empty where it is unknown, revoked or expired. */
   Optional<Caller> verify(String token, String address) {
-    if (!PatFormat.isWellFormed(token)) {
+    if (!TokenFormat.PERSONAL.isWellFormed(token)) {
       return Optional.empty();
     }
     return database
@@ -109,7 +109,7 @@ public class PersonalAccessTokens {
   /** Makes a token; {@code ALREADY_EXISTS} where the account has one of that name. */
   Pat create(SignedIn owner, NewPat wanted, List<Scope> entries, List<String> warnings) {
     var id = Ids.next();
-    var token = PatFormat.random();
+    var token = TokenFormat.PERSONAL.random();
     return database.transaction(
         () -> {
           int made =

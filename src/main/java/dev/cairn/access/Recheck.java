@@ -16,8 +16,9 @@ import java.util.List;
 public class Recheck {
   /**
    * A condition on {@code repository r}: that the account's role still grants a permission, and
-   * that its personal access token was not revoked. For the statement that has the last word where
-   * a request waited; its parameters are {@link #parameters}.
+   * that its personal access token was not revoked, nor the subscription of its service token
+   * deleted. For the statement that has the last word where a request waited; its parameters are
+   * {@link #parameters}.
    */
   public static final String CONDITION =
       """
@@ -26,7 +27,11 @@ public class Recheck {
         where m.org_id = r.org_id and m.account_id = ?::uuid and m.role = any (?)
           and not exists (
             select from personal_access_token t
-            where t.account_id = m.account_id and t.name = ?::text and t.revoked_at is not null))
+            where t.account_id = m.account_id and t.name = ?::text and t.revoked_at is not null)
+          and (?::uuid is null or exists (
+            select from action_run a
+            join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
+            where a.repo_id = r.id and a.id = ?::uuid)))
       """;
 
   private final Database database;
@@ -76,7 +81,8 @@ public class Recheck {
             .filter(role -> role.grants(permission))
             .map(Role::wire)
             .toArray(String[]::new);
-    return Arrays.asList(account.accountId(), roles, account.patNameOrNull());
+    var runId = account.runIdOrNull();
+    return Arrays.asList(account.accountId(), roles, account.patNameOrNull(), runId, runId);
   }
 
   /** Refuses what role or token do not grant any more, as a new request would be. */
@@ -92,10 +98,17 @@ public class Recheck {
                 """
                 select from personal_access_token
                 where account_id = ? and name = ? and revoked_at is not null
+                union all
+                select where ?::uuid is not null and not exists (
+                  select from action_run a
+                  join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
+                  where a.id = ?::uuid)
                 """,
                 _ -> true,
                 account.accountId(),
-                account.patNameOrNull())
+                account.patNameOrNull(),
+                account.runIdOrNull(),
+                account.runIdOrNull())
             .isPresent();
     if (revoked) {
       throw Problem.of(ErrorCode.UNAUTHENTICATED, "The token was just revoked.");

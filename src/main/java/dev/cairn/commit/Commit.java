@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.action.Outbox;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -18,4 +19,10 @@ record Commit(
     String author,
     UUID accountId,
     String message,
-    Instant createdAt) {}
+    Instant createdAt) {
+
+  /** What those who watch the repository hear of it. */
+  Outbox.CommitEvent event() {
+    return new Outbox.CommitEvent(repoId, seq, commitId, author, message, createdAt);
+  }
+}

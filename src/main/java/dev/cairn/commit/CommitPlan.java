@@ -1,5 +1,8 @@
 package dev.cairn.commit;
 
+import dev.cairn.action.Outbox;
+import dev.cairn.model.EntityKind;
+import dev.cairn.subscription.CommittedOperation;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,5 +40,47 @@ final class CommitPlan {
 
   boolean hasErrors() {
     return results.stream().anyMatch(r -> r.status() == OperationResult.Status.ERROR);
+  }
+
+  /**
+   * The operations that changed something, by the names that hold at the end. Collections that are
+   * made on the way to an assertion are no operations.
+   */
+  List<Outbox.Written> committed() {
+    var written = new ArrayList<Outbox.Written>();
+    for (var row : versions) {
+      if (isResult(row.opIndex(), row.entity())) {
+        var operation =
+            row.operation().equals("revise") && !row.active() ? "retract" : row.operation();
+        written.add(written(row.opIndex(), operation, row.entity(), row.version(), row.active()));
+      }
+    }
+    for (var rename : renames) {
+      var result = results.get(rename.opIndex());
+      var entity = rename.entity();
+      written.add(written(rename.opIndex(), "rename", entity, result.version(), entity.active));
+    }
+    return written;
+  }
+
+  private boolean isResult(int opIndex, EntityState entity) {
+    return results.get(opIndex).entity() == entity;
+  }
+
+  private static Outbox.Written written(
+      int opIndex, String operation, EntityState entity, int version, boolean active) {
+    return new Outbox.Written(
+        new CommittedOperation(
+            opIndex,
+            operation,
+            entity.kind,
+            entity.kind == EntityKind.SHAPE ? entity.id : entity.shapeId(),
+            entity.shapeName(),
+            entity.name,
+            entity.local(),
+            version,
+            active,
+            entity.about == null ? null : entity.about.wref()),
+        entity.id);
   }
 }

@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import dev.cairn.access.Caller;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.action.Outbox;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
@@ -32,14 +33,17 @@ public class CommitService {
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
   private final CommitTurns turns;
+  private final Outbox outbox;
 
   CommitService(
       Database database,
       CommitLoader loader,
       CommitWriter writer,
       IdempotencyKeys keys,
-      CommitTurns turns) {
+      CommitTurns turns,
+      Outbox outbox) {
     this.database = database;
+    this.outbox = outbox;
     this.turns = turns;
     this.loader = loader;
     this.writer = writer;
@@ -131,6 +135,9 @@ public class CommitService {
     }
     var commit = commit(access, request, head, plan);
     writer.write(access, commit, plan);
+    if (head.watchers() > 0) {
+      outbox.record(access, head.watchers(), commit.event(), plan.committed());
+    }
     return CommitAnswer.of(commit, plan);
   }
 

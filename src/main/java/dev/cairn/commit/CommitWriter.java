@@ -79,8 +79,11 @@ class CommitWriter {
   Head lock(UUID repoId) {
     return database
         .first(
-            "select seq, next_entity_id, hash from repository_head where repo_id = ? for update",
-            row -> new Head(row.getLong(1), row.getLong(2), row.getBytes(3)),
+            """
+            select seq, next_entity_id, hash, watchers from repository_head
+            where repo_id = ? for update
+            """,
+            row -> new Head(row.getLong(1), row.getLong(2), row.getBytes(3), row.getLong(4)),
             repoId)
         .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
   }

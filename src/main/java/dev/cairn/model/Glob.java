@@ -1,6 +1,8 @@
 package dev.cairn.model;
 
 import com.google.re2j.Pattern;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +19,11 @@ public final class Glob {
   private static final int BYTES_OF_CHARACTER = 128;
 
   private static final int BYTES_AT_LEAST = 3_000;
+
+  private static final Pattern WILDCARDS = Pattern.compile("[*?]+|\\{[^}]*\\}");
+
+  /** Those beside {@code **}, which may stand for no segment at all. */
+  private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
   private final String source;
   private final List<GlobSegment> segments;
@@ -115,6 +122,27 @@ public final class Glob {
       }
     }
     return out.toString();
+  }
+
+  /**
+   * A text that every match holds, the longest that can be seen in the pattern; may be empty. To
+   * look for it costs little beside {@link #matches}.
+   */
+  public String literal() {
+    return Arrays.stream(WILDCARDS.split(source))
+        .map(part -> OUTER_SLASHES.matcher(part).replaceAll(""))
+        .max(Comparator.comparing(String::length))
+        .orElse("");
+  }
+
+  /**
+   * The first two segments of every match; empty where the first two of the pattern are not
+   * literal.
+   */
+  public Optional<String> head() {
+    return segments.size() > 1 && segments.get(0).isLiteral() && segments.get(1).isLiteral()
+        ? Optional.of(segments.get(0).prefix() + "/" + segments.get(1).prefix())
+        : Optional.empty();
   }
 
   /** The only text that matches, where the pattern has no wildcard and no braces. */

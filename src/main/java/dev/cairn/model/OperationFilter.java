@@ -1,8 +1,11 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Which operations of a commit somebody wants to hear of; see {@code docs/subscriptions.md},
@@ -50,7 +53,7 @@ public final class OperationFilter {
     record Named(Set<String> texts) implements Condition {}
 
     /** The patterns of {@code match}. */
-    record Matches(List<Prefixed> patterns) implements Condition {}
+    record Matches(List<Pattern> patterns) implements Condition {}
 
     /** All of its parts; holds where there are none. */
     record All(List<Condition> parts) implements Condition {}
@@ -62,19 +65,14 @@ public final class OperationFilter {
     record Not(Condition part) implements Condition {}
   }
 
-  /**
-   * A pattern behind what each wref begins with that matches it: most wrefs need no more to be told
-   * apart.
-   */
-  record Prefixed(String prefix, Glob glob) {
-    static Prefixed of(Glob glob) {
-      var shape = glob.shapeName().orElse("");
-      return new Prefixed(
-          glob.namePrefix().isEmpty() ? shape : shape + "/" + glob.namePrefix(), glob);
+  /** A pattern behind a text that most wrefs lack which do not match it: they need no more. */
+  record Pattern(String literal, Glob glob) {
+    static Pattern of(Glob glob) {
+      return new Pattern(glob.literal(), glob);
     }
 
     boolean matches(String wref) {
-      return wref.startsWith(prefix) && glob.matches(wref);
+      return wref.contains(literal) && glob.matches(wref);
     }
   }
 
@@ -98,6 +96,40 @@ public final class OperationFilter {
   /** About how many bytes of memory it takes; not fewer. */
   public int bytes() {
     return bytes;
+  }
+
+  /**
+   * Texts of which every operation that it matches has one among its {@link #keysOf}; empty where
+   * there is no such choice. By them, filters are found that may match.
+   */
+  public Optional<Set<String>> keys() {
+    var parts = condition instanceof Condition.All(var all) ? all : List.of(condition);
+    return parts.stream().map(OperationFilter::keys).flatMap(Optional::stream).findFirst();
+  }
+
+  private static Optional<Set<String>> keys(Condition condition) {
+    return switch (condition) {
+      case Condition.Named(var texts) -> Optional.of(texts);
+      case Condition.Matches(var patterns) -> {
+        var heads = patterns.stream().map(pattern -> pattern.glob().head()).toList();
+        yield heads.stream().allMatch(Optional::isPresent)
+            ? Optional.of(
+                heads.stream().flatMap(Optional::stream).collect(Collectors.toUnmodifiableSet()))
+            : Optional.empty();
+      }
+      default -> Optional.empty();
+    };
+  }
+
+  /** The local name of what the operation is on, its wref, and the first two segments of that. */
+  public static Set<String> keysOf(Subject operation) {
+    var wref = operation.wref();
+    int end = wref.indexOf('/', wref.indexOf('/') + 1);
+    var keys = new HashSet<String>();
+    keys.add(operation.name());
+    keys.add(wref);
+    keys.add(end < 0 ? wref : wref.substring(0, end));
+    return keys;
   }
 
   /**
@@ -150,7 +182,7 @@ public final class OperationFilter {
             && CollectionType.ofShape(operation.shapeName()).isPresent());
   }
 
-  private static boolean matchesAny(List<Prefixed> patterns, String wref) {
+  private static boolean matchesAny(List<Pattern> patterns, String wref) {
     for (var pattern : patterns) {
       if (pattern.matches(wref)) {
         return true;

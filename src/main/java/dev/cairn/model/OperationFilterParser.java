@@ -2,7 +2,7 @@ package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.OperationFilter.Condition;
-import dev.cairn.model.OperationFilter.Prefixed;
+import dev.cairn.model.OperationFilter.Pattern;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -122,8 +122,8 @@ final class OperationFilterParser {
     return Set.copyOf(names);
   }
 
-  private List<Prefixed> patterns(JsonNode value, String pointer) {
-    var prefixed = new ArrayList<Prefixed>();
+  private List<Pattern> patterns(JsonNode value, String pointer) {
+    var read = new ArrayList<Pattern>();
     each(
         value,
         pointer,
@@ -134,12 +134,12 @@ final class OperationFilterParser {
           try {
             var glob = Glob.parse(text);
             bytesOfPatterns += glob.bytes();
-            prefixed.add(Prefixed.of(glob));
+            read.add(Pattern.of(glob));
           } catch (Problem e) {
             throw e.at(at);
           }
         });
-    return List.copyOf(prefixed);
+    return List.copyOf(read);
   }
 
   /** Takes one text and where it stands. */

@@ -28,6 +28,38 @@ public interface CairnConfig {
   /** Calls to other servers. */
   Egress egress();
 
+  /** Commands that subscriptions run. See `docs/sprites.md`. */
+  Sprite sprite();
+
+  /** Attempts after the first one. */
+  Retry retry();
+
+  /** Webhooks. */
+  Webhook webhook();
+
+  /** Actions that are reported later. */
+  Callback callback();
+
+  /** Runs that have ended. */
+  Run run();
+
+  /** The reading of runs. */
+  Actions actions();
+
+  /** Work on request, for services that do not run all the time. */
+  Tick tick();
+
+  /** What one replica carries out at a time. */
+  Worker worker();
+
+  /**
+   * What this replica does, a comma list: `api` answers requests, `worker` carries out runs and
+   * schedules by itself. A replica without `worker` carries out what `POST /internal/tick` asks
+   * for; one without `api` answers health, metrics and that request alone.
+   */
+  @WithDefault("api,worker")
+  List<Role> roles();
+
   /**
    * The directory of the embedded PostgreSQL and of the secret key that goes with it. Only used
    * without `cairn.database.url`.
@@ -162,5 +194,146 @@ public interface CairnConfig {
      * host names, addresses and CIDRs. See `docs/egress.md`.
      */
     Optional<List<String>> allow();
+  }
+
+  /** A part of the work that a replica may do. */
+  enum Role {
+    API,
+    WORKER
+  }
+
+  /** Attempts after the first one. */
+  interface Retry {
+    /**
+     * How long to wait before each attempt, a comma list of ISO 8601 durations: the first before
+     * the first attempt, the last before every further one. Up to a fifth is added at random.
+     */
+    @WithDefault("PT0S,PT5S,PT1M,PT5M,PT30M,PT2H,PT5H")
+    List<Duration> delays();
+
+    /** How many attempts a run has before it is given up, 1 to 100. */
+    @WithDefault("7")
+    int maxAttempts();
+  }
+
+  /** Webhooks. */
+  interface Webhook {
+    /** How long the whole exchange with a receiver may take, as an ISO 8601 duration. */
+    @WithDefault("PT15S")
+    Duration timeout();
+  }
+
+  /** Actions that are reported later. */
+  interface Callback {
+    /**
+     * How long a receiver that answered 202 has until its callback, as an ISO 8601 duration; then
+     * the attempt has failed.
+     */
+    @WithDefault("PT1H")
+    Duration deadline();
+  }
+
+  /** Runs that have ended. */
+  interface Run {
+    /** How long an ended run and its attempts are kept, as an ISO 8601 duration. */
+    @WithDefault("P90D")
+    Duration retention();
+  }
+
+  /** The reading of runs. */
+  interface Actions {
+    /**
+     * Whether runs, attempts and notifications can be read by whoever can read the repository;
+     * otherwise they take `repo:configure`.
+     */
+    @WithDefault("true")
+    boolean publicReads();
+  }
+
+  /** Work on request. */
+  interface Tick {
+    /**
+     * The bearer token of `POST /internal/tick`, at least 16 characters. Without it that path does
+     * not exist.
+     */
+    Optional<String> token();
+  }
+
+  /** What one replica carries out at a time. */
+  interface Worker {
+    /**
+     * Webhooks that are called at a time; one repository has a quarter of them at the most, one
+     * receiver a sixteenth.
+     */
+    @WithDefault("128")
+    int webhooks();
+
+    /**
+     * Sprites that run at a time; one repository has a quarter of them at the most, one container a
+     * sixteenth, but one each in any case.
+     */
+    @WithDefault("8")
+    int sprites();
+  }
+
+  /** Sprites. */
+  interface Sprite {
+    /**
+     * Where commands run: `http`, `kubernetes`, `local`, or `none`. Without it runs of sprites end
+     * with `SPRITE_AUTH_MISSING`. By itself `local` with the embedded PostgreSQL and the demo
+     * repository, there for the organization `demo` alone.
+     */
+    Optional<String> backend();
+
+    /**
+     * The organizations whose sprites are run, a comma list of their present names. All of them
+     * unless it is set.
+     */
+    Optional<List<String>> organizations();
+
+    /** The service that runs commands, for the backend `http`. */
+    Optional<URI> url();
+
+    /** The bearer key of that service. Without it runs end with `SPRITE_AUTH_MISSING`. */
+    Optional<String> key();
+
+    /** How long a run may take in all, as an ISO 8601 duration of 1 second to 6 hours. */
+    @WithDefault("PT10M")
+    Duration timeout();
+
+    /** What `gitRepo` is appended to for the URL of a checkout. */
+    @WithDefault("https://github.com")
+    URI gitBase();
+
+    /** The cluster, for the backend `kubernetes`. */
+    Kubernetes kubernetes();
+  }
+
+  /** The cluster. */
+  interface Kubernetes {
+    /** The image in which commands run: with `/bin/sh`, and with `git` for checkouts. */
+    Optional<String> image();
+
+    /** The namespace of the jobs. That of the service itself unless it is set. */
+    Optional<String> namespace();
+
+    /** The most processors that a job gets, as Kubernetes writes them. */
+    @WithDefault("1")
+    String cpu();
+
+    /** The most memory that a job gets, as Kubernetes writes it. */
+    @WithDefault("512Mi")
+    String memory();
+
+    /** The most disk that a job gets, as Kubernetes writes it. */
+    @WithDefault("1Gi")
+    String storage();
+
+    /** The API server. That of the cluster in which the service runs, unless it is set. */
+    Optional<URI> apiUrl();
+
+    /** The directory with `token`, `ca.crt` and `namespace` of a service account. */
+    @WithDefault("/var/run/secrets/kubernetes.io/serviceaccount")
+    String serviceAccount();
   }
 }

@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.Problem;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.UriInfo;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +17,9 @@ import java.util.regex.Pattern;
 public final class QueryParameters {
   /** Other scripts have digits too, which the JDK would read. */
   private static final Pattern DIGITS = Pattern.compile("[0-9]{1,10}");
+
+  /** Until the year 5138. */
+  private static final Pattern MILLIS = Pattern.compile("[0-9]{1,14}");
 
   private final MultivaluedMap<String, String> values;
 
@@ -75,6 +79,19 @@ public final class QueryParameters {
   /** A parameter that is a whole number in a range, if it was given. */
   public Optional<Integer> integer(String name, int least, int most) {
     return text(name).map(t -> parse(name, t, least, most));
+  }
+
+  /** A parameter that is a time in epoch milliseconds, if it was given. */
+  public Optional<Instant> time(String name) {
+    return text(name).map(t -> millis(name, t));
+  }
+
+  private static Instant millis(String name, String text) {
+    if (MILLIS.matcher(text).matches()) {
+      return Instant.ofEpochMilli(Long.parseLong(text));
+    }
+    throw Problem.invalid(
+        name, "`%s` is in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
   }
 
   private static int parse(String name, String text, int least, int most) {

@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 
 /** Reads columns that JDBC has no ready form for. */
 public final class Rows {
@@ -13,5 +14,11 @@ public final class Rows {
   public static Instant instant(ResultSet row, int column) throws SQLException {
     var time = row.getObject(column, OffsetDateTime.class);
     return time == null ? null : time.toInstant();
+  }
+
+  /** An {@code int[]} without nulls in it; the column is not null. */
+  public static int[] ints(ResultSet row, int column) throws SQLException {
+    var values = (Integer[]) row.getArray(column).getArray();
+    return Arrays.stream(values).mapToInt(Integer::intValue).toArray();
   }
 }

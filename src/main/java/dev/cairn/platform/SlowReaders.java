@@ -9,8 +9,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Hangs up on clients that do not take what was sent to them, since it is in memory until they do:
- * on who takes too long, and sooner where all of them together leave too much. The
- * server's idle time-out cannot do that: it would also end requests that are worked on for long.
+ * on who takes too long, and sooner where all of them together leave too much. The server's idle
+ * time-out cannot do that: it would also end requests that are worked on for long.
  *
  * <p>What HTTP/2 holds back until a client wants it would never get here, which is one reason why
  * the service speaks HTTP/1.1 alone; see {@code docs/operation.md}, Limits.

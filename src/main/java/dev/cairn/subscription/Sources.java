@@ -7,6 +7,7 @@ import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.UUID;
 
@@ -93,14 +94,22 @@ class Sources {
   }
 
   /**
-   * Tells the commits of a repository that who watches it changes. It waits for the commit that may
-   * be running and holds further ones off.
+   * Tells the commits of these repositories that who watches them changes. It waits for those that
+   * may be running and holds further ones off.
    */
-  void raise(UUID sourceRepoId) {
+  void raise(UUID... repoIds) {
+    var distinct = Set.of(Arrays.stream(repoIds).distinct().toArray(UUID[]::new));
     int raised =
         database.update(
-            "update repository_head set watchers = watchers + 1 where repo_id = ?", sourceRepoId);
-    if (raised == 0) {
+            """
+            update repository_head h set watchers = watchers + 1
+            from (
+              select repo_id from repository_head where repo_id = any (?)
+              order by repo_id for update) x
+            where h.repo_id = x.repo_id
+            """,
+            (Object) distinct.toArray(UUID[]::new));
+    if (raised < distinct.size()) {
       throw Problem.notFound("The repository was just deleted.");
     }
   }

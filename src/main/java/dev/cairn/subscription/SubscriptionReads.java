@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class SubscriptionReads {
-  private static final String SELECT =
+  static final String SELECT =
       """
       select s.name, s.kind, s.active, shape.name, s.webhook_url, s.executor_kind, s.cronspec,
              s.timezone, so.name || '/' || sr.name, s.allow_trace_reentry, s.workspace_policy,
@@ -107,8 +107,8 @@ public class SubscriptionReads {
     return Problem.notFound("There is no subscription `" + name + "` here.");
   }
 
-  /** Whether the caller sees what was set. */
-  private static boolean seesAll(RepositoryAccess access) {
+  /** Whether the caller sees what was set, and what came of it. */
+  public static boolean seesAll(RepositoryAccess access) {
     return access.allows(Permission.REPO_WRITE) || access.allows(Permission.REPO_CONFIGURE);
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.subscription;
 
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -7,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
+import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.CanonicalJson;
@@ -30,8 +32,9 @@ import java.util.function.Consumer;
  * Makes, changes and deletes subscriptions of repositories; the rules are in {@code
  * docs/subscriptions.md}.
  *
- * <p>Every change locks in one order: the organization's row, the head of what is watched, the
- * subscription. So it waits for the commit that may be running, and the next one knows of it.
+ * <p>Every change locks in one order: the organization's row, the heads of its repository and of
+ * what it watches, the subscription. So it waits for the commit that may be running, and the next
+ * one knows of it. What was granted is asked for again behind these locks.
  */
 @ApplicationScoped
 public class Subscriptions {
@@ -47,7 +50,12 @@ public class Subscriptions {
   private final Event<SubscriptionDeleted> deleted;
   private final ObjectMapper json;
 
-  private record Known(UUID id, String kind) {}
+  /**
+   * A subscription as it was found before the locks.
+   *
+   * @param sourceRepoId its own repository where it watches none
+   */
+  private record Known(UUID id, String kind, UUID sourceRepoId) {}
 
   private record Standing(boolean archived, boolean granted) {}
 
@@ -100,9 +108,9 @@ public class Subscriptions {
       RepositoryAccess access, JsonNode body, String baseUrl, Optional<String> idempotencyKey) {
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     var request = SubscriptionRequest.of(body);
-    var source = sources.of(access, request);
     // Once to say what is wrong before anything is asked of others, and waited for.
     rules.made(access, request);
+    var source = sources.of(access, request);
     rules.checkTarget(request);
     return database.transaction(
         () -> {
@@ -119,14 +127,13 @@ public class Subscriptions {
 
   private Answer create(
       RepositoryAccess access, SubscriptionRequest request, UUID sourceRepoId, String baseUrl) {
-    begin(access);
+    lock(access, sourceRepoId);
     var subscription = rules.made(access, request);
     subscription.id = Ids.next();
     subscription.baseUrl = baseUrl;
     subscription.updatedAt = subscription.createdAt;
     if (subscription.cronspec == null) {
       subscription.sourceRepoId = sourceRepoId;
-      sources.raise(sourceRepoId);
       subscription.shapeId = sources.shape(sourceRepoId, request);
     }
     if (Subscription.count("repoId = ?1 and name = ?2", access.repoId(), subscription.name) > 0) {
@@ -284,37 +291,50 @@ public class Subscriptions {
         });
   }
 
-  /** Holds changes of the organization off, and asks again whether this one may be made. */
-  private void begin(RepositoryAccess access) {
+  /** Holds off commits and changes of the organization, and asks again whether this may be. */
+  private void lock(RepositoryAccess access, UUID sourceRepoId) {
     database.lockName("subscriptions " + access.repoId());
-    var parameters = new ArrayList<Object>(Recheck.parameters(access, REPO_WRITE));
-    parameters.add(access.repoId());
-    var standing =
-        database
-            .first(
-                "select r.archived_at is not null or o.archived_at is not null, "
-                    + Recheck.CONDITION
-                    + """
-                    from repository r join organization o on o.id = r.org_id
-                    where r.id = ?
-                    for share of o for key share of r
-                    """,
-                row -> new Standing(row.getBoolean(1), row.getBoolean(2)),
-                parameters.toArray())
-            .orElse(new Standing(false, false));
+    database.list(
+        """
+        select from repository r join organization o on o.id = r.org_id
+        where r.id = ? for share of o
+        """,
+        _ -> true,
+        access.repoId());
+    sources.raise(access.repoId(), sourceRepoId);
+    var by = access.allows(REPO_WRITE) ? REPO_WRITE : REPO_CONFIGURE;
+    var standing = standing(access, by);
     if (!standing.granted()) {
-      recheck.again(access, REPO_WRITE);
+      recheck.again(access, by);
     }
     if (standing.archived()) {
       throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
     }
   }
 
+  private Standing standing(RepositoryAccess access, Permission by) {
+    var parameters = new ArrayList<Object>(Recheck.parameters(access, by));
+    parameters.add(access.repoId());
+    return database
+        .first(
+            "select coalesce(r.archived_at, o.archived_at) is not null, "
+                + Recheck.CONDITION
+                + " from repository r join organization o on o.id = r.org_id where r.id = ?",
+            row -> new Standing(row.getBoolean(1), row.getBoolean(2)),
+            parameters.toArray())
+        .orElseThrow();
+  }
+
   private Known known(RepositoryAccess access, String name) {
     return database
         .first(
-            "select id, kind from subscription where repo_id = ? and name = ?",
-            row -> new Known(row.getObject(1, UUID.class), row.getString(2)),
+            """
+            select id, kind, coalesce(source_repo_id, repo_id) from subscription
+            where repo_id = ? and name = ?
+            """,
+            row ->
+                new Known(
+                    row.getObject(1, UUID.class), row.getString(2), row.getObject(3, UUID.class)),
             access.repoId(),
             name)
         .orElseThrow(() -> SubscriptionReads.missing(name));
@@ -322,8 +342,7 @@ public class Subscriptions {
 
   private Subscription locked(RepositoryAccess access, String name) {
     var known = known(access, name);
-    begin(access);
-    sources.raiseFor(access.repoId(), known.id());
+    lock(access, known.sourceRepoId());
     return Subscription.<Subscription>findByIdOptional(known.id(), LockModeType.PESSIMISTIC_WRITE)
         .orElseThrow(() -> SubscriptionReads.missing(name));
   }

@@ -17,7 +17,7 @@ import java.util.UUID;
 @ApplicationScoped
 class TenantChanges {
   /** Active ones that watch a repository which their creator may not read any more. */
-  private static final String LOST =
+  static final String LOST =
       """
       select s.id, s.source_repo_id
       from repository source

@@ -12,11 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /**
  * Who watches a repository, ready to be asked by commits: filters are read once and kept until
@@ -26,6 +26,23 @@ import java.util.stream.Collectors;
 public class Watchers {
   private static final int MAX_BYTES = 64 * 1024 * 1024;
   private static final int BYTES_OF_WATCHER = 800;
+
+  /** By the subscriptions first: see {@code docs/decisions/0008-plans.md}. */
+  static final String LOAD =
+      """
+      select s.repo_id, s.id, o.name, r.name, s.name, s.executor_kind, s.source_repo_id,
+             s.allow_trace_reentry, s.creator_id, s.base_url, s.webhook_url, s.sprite_config,
+             s.filter, s.shape_id
+      from subscription s
+      cross join lateral (
+        select r.name, r.org_id from repository r where r.id = s.repo_id and r.archived_at is null
+        offset 0) r
+      cross join lateral (
+        select o.name from organization o where o.id = r.org_id and o.archived_at is null
+        offset 0) o
+      where s.source_repo_id = ? and s.active
+      order by s.id
+      """;
 
   private final Database database;
   private final Cache<UUID, Kept> kept =
@@ -47,51 +64,88 @@ public class Watchers {
 
   /** All watchers of a repository. */
   public static final class Compiled {
-    private final Map<Long, List<Watcher>> byShape;
+    private final List<Watcher> watchers;
+    private final Map<Long, OfShape> byShape;
+
+    /**
+     * The watchers of a shape, by their places.
+     *
+     * @param always those that every operation on the shape is shown to
+     * @param byKey the others, by the keys of their filters
+     */
+    private record OfShape(List<Integer> always, Map<String, List<Integer>> byKey) {
+      void add(int place, OperationFilter filter) {
+        filter
+            .keys()
+            .ifPresentOrElse(
+                keys ->
+                    keys.forEach(
+                        key -> byKey.computeIfAbsent(key, _ -> new ArrayList<>()).add(place)),
+                () -> always.add(place));
+      }
+
+      /** Those that may want to hear of an operation, maybe one of them twice. */
+      List<Integer> candidates(CommittedOperation operation) {
+        if (byKey.isEmpty()) {
+          return always;
+        }
+        var places = new ArrayList<>(always);
+        for (var key : OperationFilter.keysOf(operation)) {
+          places.addAll(byKey.getOrDefault(key, List.of()));
+        }
+        return places;
+      }
+    }
 
     private Compiled(List<Watcher> watchers) {
-      this.byShape = watchers.stream().collect(Collectors.groupingBy(Watcher::shapeId));
+      this.watchers = watchers;
+      this.byShape = new HashMap<>();
+      for (int place = 0; place < watchers.size(); place++) {
+        var watcher = watchers.get(place);
+        byShape
+            .computeIfAbsent(
+                watcher.shapeId(), _ -> new OfShape(new ArrayList<>(), new HashMap<>()))
+            .add(place, watcher.filter());
+      }
     }
 
     /** Whether nothing watches anything. */
     public boolean isEmpty() {
-      return byShape.isEmpty();
+      return watchers.isEmpty();
     }
 
     /** Who wants to hear of which of these operations; who wants none is left out. */
     public List<Match> match(List<CommittedOperation> operations) {
-      var watched = new TreeMap<Long, List<CommittedOperation>>();
+      var found = new TreeMap<Integer, List<Integer>>();
       for (var operation : operations) {
-        watch(watched, operation.shapeId(), operation);
+        ask(operation.shapeId(), operation, found);
         if (operation.kind() == EntityKind.SHAPE) {
-          watch(watched, BuiltinShape.SHAPE.id(), operation);
+          ask(BuiltinShape.SHAPE.id(), operation, found);
         }
       }
-      var matches = new ArrayList<Match>();
-      watched.forEach(
-          (shapeId, candidates) -> {
-            for (var watcher : byShape.get(shapeId)) {
-              var indexes = indexes(watcher, candidates);
-              if (indexes.length > 0) {
-                matches.add(new Match(watcher, indexes));
-              }
-            }
-          });
-      return matches;
+      return found.entrySet().stream()
+          .map(
+              match ->
+                  new Match(
+                      watchers.get(match.getKey()),
+                      match.getValue().stream().mapToInt(Integer::intValue).toArray()))
+          .toList();
     }
 
-    private void watch(
-        Map<Long, List<CommittedOperation>> watched, long shapeId, CommittedOperation operation) {
-      if (byShape.containsKey(shapeId)) {
-        watched.computeIfAbsent(shapeId, _ -> new ArrayList<>()).add(operation);
+    private void ask(
+        long shapeId, CommittedOperation operation, Map<Integer, List<Integer>> found) {
+      var ofShape = byShape.get(shapeId);
+      if (ofShape == null) {
+        return;
       }
-    }
-
-    private static int[] indexes(Watcher watcher, List<CommittedOperation> candidates) {
-      return candidates.stream()
-          .filter(operation -> wants(watcher, operation))
-          .mapToInt(CommittedOperation::index)
-          .toArray();
+      for (int place : ofShape.candidates(operation)) {
+        if (wants(watchers.get(place), operation)) {
+          var indexes = found.computeIfAbsent(place, _ -> new ArrayList<>());
+          if (indexes.isEmpty() || indexes.getLast() != operation.index()) {
+            indexes.add(operation.index());
+          }
+        }
+      }
     }
 
     /** Who watches the things of a shape does not mean the shape, unless he says so. */
@@ -103,8 +157,7 @@ public class Watchers {
     }
 
     private int bytes() {
-      return byShape.values().stream()
-          .flatMap(List::stream)
+      return watchers.stream()
           .mapToInt(watcher -> BYTES_OF_WATCHER + watcher.filter().bytes())
           .reduce(BYTES_OF_WATCHER, Math::addExact);
     }
@@ -131,20 +184,7 @@ public class Watchers {
 
   /** In the order in which they were made, which is the order of their runs. */
   private List<Watcher> load(UUID sourceRepoId) {
-    return database.list(
-        """
-        select s.repo_id, s.id, o.name, r.name, s.name, s.executor_kind, s.source_repo_id,
-               s.allow_trace_reentry, s.creator_id, s.base_url, s.webhook_url, s.sprite_config,
-               s.filter, s.shape_id
-        from subscription s
-        join repository r on r.id = s.repo_id
-        join organization o on o.id = r.org_id
-        where s.source_repo_id = ? and s.active
-          and r.archived_at is null and o.archived_at is null
-        order by s.id
-        """,
-        Watchers::watcher,
-        sourceRepoId);
+    return database.list(LOAD, Watchers::watcher, sourceRepoId);
   }
 
   private static Watcher watcher(ResultSet row) throws SQLException {

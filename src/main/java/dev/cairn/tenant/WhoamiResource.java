@@ -33,7 +33,8 @@ public class WhoamiResource {
   /**
    * The answer.
    *
-   * @param kind how the caller is known: {@code jwt}, {@code pat} or {@code anonymous}
+   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service} or {@code
+   *     anonymous}
    * @param account null for nobody known
    * @param token null for a sign-in and for nobody known
    * @param orgs those that the token reaches into
@@ -92,20 +93,19 @@ public class WhoamiResource {
     return switch (token) {
       case Caller.Session _ -> "jwt";
       case Caller.PersonalAccessToken _ -> "pat";
+      case Caller.ServiceToken _ -> "service";
     };
   }
 
   private static TokenView token(Caller.Token token) {
-    return switch (token) {
-      case Caller.Session _ -> null;
-      case Caller.PersonalAccessToken pat ->
-          new TokenView(
-              pat.name(),
-              pat.scopes().isUnrestricted()
-                  ? null
-                  : pat.scopes().entries().stream().map(Scope::entry).toList(),
-              pat.expiresAt());
-    };
+    return token.nameOrNull() == null
+        ? null
+        : new TokenView(
+            token.nameOrNull(),
+            token.scopes().isUnrestricted()
+                ? null
+                : token.scopes().entries().stream().map(Scope::entry).toList(),
+            token.expiresAt());
   }
 
   private List<Membership> memberships(Caller.SignedIn signedIn) {

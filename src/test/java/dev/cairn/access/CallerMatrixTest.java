@@ -42,10 +42,11 @@ class CallerMatrixTest {
 
   @Inject Accounts accounts;
   @Inject Database database;
+  @Inject ServiceTokens serviceTokens;
 
   @Test
   void every_caller_gets_the_answer_that_the_page_tells() throws IOException {
-    var cast = MatrixCast.of(accounts, database);
+    var cast = MatrixCast.of(accounts, database, serviceTokens);
     var observed =
         String.join(
             "\n\n",

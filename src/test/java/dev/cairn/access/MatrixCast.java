@@ -5,8 +5,10 @@ import static dev.cairn.Api.as;
 import dev.cairn.Api;
 import dev.cairn.People;
 import dev.cairn.People.Person;
+import dev.cairn.Sprites;
 import dev.cairn.platform.Database;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 /**
  * Who sends the requests of the caller matrix; each has a personal access token {@code spare}.
@@ -14,12 +16,19 @@ import java.util.Map;
  * @param members those of each role below the owner
  * @param expired a token of the owner
  * @param revoked a token of the owner
+ * @param sprites makes the service token of the owner in a repository, which is good for every
+ *     {@code repo:} permission
  */
 record MatrixCast(
-    Person owner, Person stranger, Map<Role, Person> members, String expired, String revoked) {
+    Person owner,
+    Person stranger,
+    Map<Role, Person> members,
+    String expired,
+    String revoked,
+    BiFunction<Person, String, String> sprites) {
   static final String PASSWORD = "correct horse battery";
 
-  static MatrixCast of(Accounts accounts, Database database) {
+  static MatrixCast of(Accounts accounts, Database database, ServiceTokens serviceTokens) {
     var owner = person(accounts);
     var members =
         Map.of(
@@ -27,7 +36,15 @@ record MatrixCast(
             Role.EDITOR, person(accounts),
             Role.ADMIN, person(accounts));
     return new MatrixCast(
-        owner, person(accounts), members, expired(owner, database), revoked(owner));
+        owner,
+        person(accounts),
+        members,
+        expired(owner, database),
+        revoked(owner),
+        (creator, repository) ->
+            new Sprites(database, serviceTokens, repository)
+                .token(creator.email(), "[{'permissions':[" + MatrixColumn.OF_REPOSITORIES + "]}]")
+                .orElseThrow());
   }
 
   private static Person person(Accounts accounts) {

@@ -18,6 +18,13 @@ record MatrixColumn(String name, String meaning, Function<MatrixWorld, String> t
   private static final String NARROWED =
       "`repo:read` and `repo:write` on the repository, with `allowedMatches` ";
 
+  /** The permissions on repositories, as elements of a JSON array with ' for ". */
+  static final String OF_REPOSITORIES =
+      Arrays.stream(Permission.values())
+          .filter(Permission::isOfRepositories)
+          .map(permission -> "'" + permission.scope() + "'")
+          .collect(Collectors.joining(","));
+
   /** All of them, in the order of the page. */
   static final List<MatrixColumn> ALL =
       Stream.of(people(), permissions(), narrowed()).flatMap(List::stream).toList();
@@ -54,11 +61,6 @@ record MatrixColumn(String name, String meaning, Function<MatrixWorld, String> t
   }
 
   private static List<MatrixColumn> narrowed() {
-    var ofRepositories =
-        Arrays.stream(Permission.values())
-            .filter(Permission::isOfRepositories)
-            .map(permission -> "'" + permission.scope() + "'")
-            .collect(Collectors.joining(","));
     return List.of(
         narrowed("in", "that match what the request names", "'Note/**'"),
         narrowed("out", "that do not match it", "'Other/**'"),
@@ -68,7 +70,11 @@ record MatrixColumn(String name, String meaning, Function<MatrixWorld, String> t
             "a PAT of an owner: every `repo:` permission on another repository there",
             world ->
                 world.pat(
-                    "{'resource':':org/other','permissions':[%s]}".formatted(ofRepositories))));
+                    "{'resource':':org/other','permissions':[%s]}".formatted(OF_REPOSITORIES))),
+        new MatrixColumn(
+            "svc",
+            "a service token of an owner: every `repo:` permission on the repository",
+            MatrixWorld::serviceToken));
   }
 
   private static MatrixColumn narrowed(String name, String which, String patterns) {

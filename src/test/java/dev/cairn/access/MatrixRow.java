@@ -31,6 +31,8 @@ record MatrixRow(
   private static final String MEMBER = ORG + "/members/:email";
   private static final String OWNER = ORG + "/members/:chief";
 
+  private static final String READS_OR_CONFIGURES = "`repo:read` or `repo:configure`";
+  private static final String CALLS_BACK = "`repo:action-callback` or `org:action-callback`";
   private static final String SUB = REPO + "/subs/:name";
   private static final String SET = "/credential-sets/:name";
   private static final String EITHER = "`repo:write` or `repo:configure`";
@@ -54,6 +56,7 @@ record MatrixRow(
           row("POST /api/auth/password", "a sign-in")
               .body("{'currentPassword':':password','newPassword':':password'}"),
           row("GET /.well-known/jwks.json", ""),
+          row("POST /internal/tick", "the operator's token"),
           row("GET /api/whoami", ""),
           row("GET /api/orgs", "an account"),
           row("POST /api/orgs", "an account, no scopes").body("{'name':':unique'}"),
@@ -126,6 +129,19 @@ record MatrixRow(
           row("GET " + REPO + "/commits", REPO_READ),
           row("GET " + REPO + "/commits/:commitId", REPO_READ),
           row("GET " + REPO + "/verification", REPO_WRITE),
+          row("GET " + REPO + "/actions/runs", READS_OR_CONFIGURES),
+          row("GET " + REPO + "/actions/runs/:runId/attempts", READS_OR_CONFIGURES),
+          row(
+                  "GET " + REPO + "/actions/subs/:subName/commits/:commitId/attempts",
+                  READS_OR_CONFIGURES)
+              .path(REPO + "/actions/subs/runs/commits/:commitId/attempts"),
+          row("GET " + REPO + "/actions/notifications", READS_OR_CONFIGURES),
+          row("POST " + REPO + "/actions/runs/:runId/retry", REPO_CONFIGURE)
+              .path(REPO + "/actions/runs/:failedRun/retry"),
+          row("POST " + REPO + "/subs/:name/recover", REPO_CONFIGURE)
+              .path(REPO + "/subs/runs/recover")
+              .body("{'since':0}"),
+          row("POST /api/action-runs/:runId/callback", CALLS_BACK).body("{'status':'progress'}"),
           row("GET " + REPO + "/diff", REPO_READ).path(REPO + "/diff?from=0"),
           row("GET " + REPO + "/describe", REPO_READ),
           row("GET /:org/:repo/readme.md", REPO_READ),

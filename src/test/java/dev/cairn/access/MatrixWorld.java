@@ -4,6 +4,7 @@ import static dev.cairn.Api.as;
 
 import dev.cairn.Api;
 import dev.cairn.People;
+import dev.cairn.action.SampleRuns;
 import io.restassured.http.Method;
 import java.net.URI;
 import java.util.HashMap;
@@ -20,6 +21,7 @@ final class MatrixWorld {
   private final MatrixCast cast;
   private final String org = Api.unique("matrix");
   private final String commitId;
+  private final SampleRuns runs;
   private String exportToken;
 
   /** What the words in a request's template stand for; a value is made when it is used. */
@@ -31,6 +33,8 @@ final class MatrixWorld {
     this.cast = cast;
     words.put(":exportToken", this::exportToken);
     words.put(":download", this::download);
+    words.put(":runId", this::acceptedRun);
+    words.put(":failedRun", this::failedRun);
     words.put(":opposite", () -> visibility.equals("public") ? "private" : "public");
     words.put(":commitId", this::commitId);
     words.put(":refreshToken", cast::refreshToken);
@@ -60,6 +64,7 @@ final class MatrixWorld {
             "/api/repos/:org/:repo/commits",
             "{'operations':[{'operation':'add','name':'Note','data':{'fields':{}}},"
                 + "{'operation':'add','name':'Note/a','data':{}}]}");
+    runs = new SampleRuns(filled("/api/repos/:org/:repo"), "Note");
     make(
         "POST",
         "/api/repos/:org/:repo/subs",
@@ -113,6 +118,14 @@ final class MatrixWorld {
     return commitId;
   }
 
+  private String acceptedRun() {
+    return runs.accepted(commitId);
+  }
+
+  private String failedRun() {
+    return runs.failed();
+  }
+
   private String exportToken() {
     if (exportToken == null) {
       exportToken =
@@ -152,6 +165,11 @@ final class MatrixWorld {
 
   String revoked() {
     return cast.revoked();
+  }
+
+  /** A service token of the owner, for the repository. */
+  String serviceToken() {
+    return cast.sprites().apply(cast.owner(), filled("/api/repos/:org/:repo"));
   }
 
   /**

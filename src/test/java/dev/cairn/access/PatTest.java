@@ -214,20 +214,21 @@ class PatTest {
     String token = create("{'name':'one'}").extract().path("token");
     var last = token.charAt(token.length() - 1);
     var damaged = token.substring(0, token.length() - 1) + (last == 'a' ? 'b' : 'a');
-    assertFalse(PatFormat.isWellFormed(damaged));
-    for (var wrong : List.of(damaged, PatFormat.random(), "cairn_pat_", token + "0")) {
+    assertFalse(TokenFormat.PERSONAL.isWellFormed(damaged));
+    for (var wrong : List.of(damaged, TokenFormat.PERSONAL.random(), "cairn_pat_", token + "0")) {
       as(wrong).get("/api/repos/demo/world/head").then().statusCode(401);
     }
   }
 
   @Test
   void the_checksum_finds_every_changed_character() {
-    var token = PatFormat.random();
-    assertTrue(PatFormat.isWellFormed(token));
-    for (int i = PatFormat.PREFIX.length(); i < token.length(); i++) {
+    var token = TokenFormat.PERSONAL.random();
+    assertTrue(TokenFormat.PERSONAL.isWellFormed(token));
+    for (int i = TokenFormat.PERSONAL.prefix().length(); i < token.length(); i++) {
       var changed = token.charAt(i) == 'x' ? 'y' : 'x';
       assertFalse(
-          PatFormat.isWellFormed(token.substring(0, i) + changed + token.substring(i + 1)),
+          TokenFormat.PERSONAL.isWellFormed(
+              token.substring(0, i) + changed + token.substring(i + 1)),
           "at " + i);
     }
   }

@@ -159,7 +159,8 @@ class QuotaTest {
       subscribe(person, repository, cron, "key").statusCode(201).header("RateLimit", nullValue());
     }
     subscribe(person, repository, cron.replace("\"c\"", "\"d\""), "key").statusCode(422);
-    limited(subscribe(person, repository, cron.replace("\"c\"", "\"d\""), "other"), "subscriptions");
+    limited(
+        subscribe(person, repository, cron.replace("\"c\"", "\"d\""), "other"), "subscriptions");
     limited(subscribe(person, repository, "no JSON", "other"), "subscriptions");
     as(person.token()).get(repository + "/subs").then().body("", hasSize(1));
     as(person.token()).post(repository + "/subs/c/pause").then().statusCode(200);

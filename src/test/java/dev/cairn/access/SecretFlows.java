@@ -110,7 +110,7 @@ final class SecretFlows {
   private String pat(String name) {
     var answer = as(accessToken).body(Map.of("name", name)).post("/api/pats");
     String token = answer.then().statusCode(201).extract().path("token");
-    secrets.add(token.substring(PatFormat.PREFIX.length(), token.length() - 6));
+    secrets.add(token.substring(TokenFormat.PERSONAL.prefix().length(), token.length() - 6));
     seen(answer, token);
     return token;
   }

@@ -47,7 +47,8 @@ class LongNamesTest {
 
   @Test
   void a_rename_that_makes_data_too_long_is_refused_and_changes_nothing() {
-    var repository = repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST + 1, "S/a"));
+    var repository =
+        repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST + 1, "S/a"));
     var before = state(repository);
     assertProblem(refusable(repository, rename(LONGEST)), PAYLOAD_TOO_LARGE);
     assertEquals(before, state(repository));
@@ -56,9 +57,14 @@ class LongNamesTest {
 
   @Test
   void one_that_just_fits_is_made_and_every_read_still_answers() {
-    var repository = repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST - 1, "S/a"));
+    var repository =
+        repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST - 1, "S/a"));
     applied(repository, rename(LONGEST));
-    anonymous().get(repository + "/head?shape=L").then().statusCode(200).body("items.size()", is(1));
+    anonymous()
+        .get(repository + "/head?shape=L")
+        .then()
+        .statusCode(200)
+        .body("items.size()", is(1));
     anonymous().get(repository + "/history?shape=L").then().statusCode(200);
   }
 
@@ -77,7 +83,8 @@ class LongNamesTest {
     var repository = repositoryWith(shape("S"), LIST);
     var before = state(repository);
     assertProblem(
-        refusable(repository, add("S/" + LONGEST, "{}"), list("big", 100_000, "$0")), PAYLOAD_TOO_LARGE);
+        refusable(repository, add("S/" + LONGEST, "{}"), list("big", 100_000, "$0")),
+        PAYLOAD_TOO_LARGE);
     assertEquals(before, state(repository));
   }
 }

@@ -12,9 +12,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Sprites;
 import dev.cairn.Waiting;
 import dev.cairn.access.Accounts;
+import dev.cairn.access.ServiceTokens;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
@@ -33,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class LostRightsTest {
   @Inject Accounts accounts;
   @Inject DataSource dataSource;
+  @Inject Database database;
+  @Inject ServiceTokens serviceTokens;
 
   private String repository;
   private People.Person editor;
@@ -94,6 +99,21 @@ class LostRightsTest {
             .extract()
             .path("token");
     refused(token, () -> as(editor.token()).delete("/api/pats/ci"), ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void a_service_token_whose_subscription_was_deleted_is_unauthenticated() throws Exception {
+    var sprite = new Sprites(database, serviceTokens, repository);
+    var token = sprite.token(editor.email(), "[{'permissions':['repo:write']}]").orElseThrow();
+    var body = "{'operations':[" + add("S/b", "{}") + "]}";
+    as(token).body(body.replace('\'', '"')).post(repository + "/commits").then().statusCode(201);
+    refused(
+        token,
+        () -> {
+          sprite.deleteSubscription();
+          return admin().get(repository);
+        },
+        ErrorCode.UNAUTHENTICATED);
   }
 
   @Test

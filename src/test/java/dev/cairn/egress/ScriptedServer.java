@@ -14,10 +14,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A server on a loopback address that does with each connection what the test says. */
-final class ScriptedServer implements AutoCloseable {
+public final class ScriptedServer implements AutoCloseable {
   /** What happens on a connection, which is closed afterwards. */
   @FunctionalInterface
-  interface Script {
+  public interface Script {
     void serve(ScriptedServer server, Socket socket) throws IOException, InterruptedException;
   }
 
@@ -34,7 +34,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** One on any free port. */
-  static ScriptedServer on(String address, Script script) throws IOException {
+  public static ScriptedServer on(String address, Script script) throws IOException {
     return on(address, 0, script);
   }
 
@@ -48,7 +48,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** Reads the request and sends these bytes. */
-  static Script answering(String text) {
+  public static Script answering(String text) {
     return (server, socket) -> {
       server.readRequest(socket);
       write(socket, text);
@@ -74,13 +74,14 @@ final class ScriptedServer implements AutoCloseable {
     };
   }
 
-  static void write(Socket socket, String text) throws IOException {
+  public static void write(Socket socket, String text) throws IOException {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     socket.getOutputStream().flush();
   }
 
   /** Writes until the other side has closed the connection; true once it has. */
-  boolean writeForever(OutputStream out, byte[] piece, long pause) throws InterruptedException {
+  public boolean writeForever(OutputStream out, byte[] piece, long pause)
+      throws InterruptedException {
     try {
       while (!listener.isClosed()) {
         out.write(piece);
@@ -95,7 +96,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** Waits for the other side to close the connection. */
-  void awaitEnd(Socket socket) {
+  public void awaitEnd(Socket socket) {
     try {
       while (socket.getInputStream().read() >= 0) {
         // what comes is of no interest
@@ -107,7 +108,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** Reads a head, and the body that its Content-Length announces, and keeps both. */
-  void readRequest(Socket socket) throws IOException {
+  public void readRequest(Socket socket) throws IOException {
     var in = socket.getInputStream();
     var head = new ByteArrayOutputStream();
     while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
@@ -130,7 +131,7 @@ final class ScriptedServer implements AutoCloseable {
     return next;
   }
 
-  int port() {
+  public int port() {
     return listener.getLocalPort();
   }
 

@@ -28,6 +28,22 @@ class GlobTest {
   @CsvSource(
       quoteCharacter = '"',
       value = {
+        "Sensor/hall/**,    Sensor/hall",
+        "**/t1,             t1",
+        "a/**/bcd,          bcd",
+        "S/x-*-long,        -long",
+        "\"S/{ab,abcdefg}/x\", S",
+        "**,                \"\"",
+        "*/?,               \"\"",
+      })
+  void it_knows_the_longest_text_that_every_match_holds(String glob, String literal) {
+    assertEquals(literal, Glob.parse(glob).literal());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
         "Sensor/a,       Sensor/a",
         "Sensor/*,       Sensor/a",
         "*/a,            Sensor/a",
@@ -237,6 +253,7 @@ class GlobTest {
     boolean expected = NaiveGlob.matches(glob, wref);
     var parsed = Glob.parse(glob);
     assertEquals(expected, parsed.matches(wref));
+    assertTrue(!expected || wref.contains(parsed.literal()), parsed::literal);
     // another engine reads the expression alike
     assertEquals(expected, Pattern.compile(parsed.regex()).matcher(wref).find());
     if (expected) {

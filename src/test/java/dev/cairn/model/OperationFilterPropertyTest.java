@@ -1,11 +1,13 @@
 package dev.cairn.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.cairn.model.OperationFilterTest.Done;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
@@ -24,12 +26,31 @@ class OperationFilterPropertyTest {
           "kind", List.of("shape", "thing", "assertion", "collection"),
           "shape", List.of("Sensor", "Pair", "Shape", "Note"),
           "name", List.of("a", "Sensor", "Sensor/a", "Shape/Sensor", "x/y", "Note/x/y"),
-          "match", List.of("**", "Sensor/*", "*/a", "Shape/*", "Note/**", "*/x/?"));
+          "match",
+              List.of(
+                  "**",
+                  "Sensor/*",
+                  "*/a",
+                  "Shape/*",
+                  "Note/**",
+                  "*/x/?",
+                  "**/a/**",
+                  "Sensor/a/**",
+                  "{Sensor,Note}/{a,x}/**",
+                  "**/Note/**/y"));
 
   @Property(tries = 5_000)
   void it_agrees_with_a_naive_reading(
       @ForAll("filters") JsonNode filter, @ForAll("operations") Done operation) {
-    assertEquals(naive(filter, operation), OperationFilter.parse(filter).matches(operation));
+    var parsed = OperationFilter.parse(filter);
+    boolean expected = naive(filter, operation);
+    assertEquals(expected, parsed.matches(operation));
+    var keys = parsed.keys();
+    assertTrue(
+        !expected
+            || keys.isEmpty()
+            || !Collections.disjoint(keys.get(), OperationFilter.keysOf(operation)),
+        "it is found by its keys");
   }
 
   private static boolean naive(JsonNode filter, Done operation) {

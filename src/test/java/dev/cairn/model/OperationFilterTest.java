@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -157,6 +159,34 @@ class OperationFilterTest {
       })
   void what_is_wrong_is_refused_with_its_place(String filter, String pointer) {
     assertEquals(List.of(pointer), pointers(refused(() -> OperationFilter.parse(json(filter)))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'name':['a','Sensor/b']}                        | a,Sensor/b",
+        "{'operation':'add','name':'a'}                   | a",
+        "{'match':['Sensor/a/**','Sensor/b']}             | Sensor/a,Sensor/b",
+        "{'match':['Sensor/a/**','Sensor/*']}             | ``",
+        "{'match':'Sensor/**'}                            | ``",
+        "{'match':'Sensor/a*'}                            | ``",
+        "{'any':[{'name':'a'}]}                           | ``",
+        "{'not':{'name':'a'}}                             | ``",
+        "{}                                               | ``",
+      })
+  void names_and_literal_beginnings_are_keys_to_find_it_by(String filter, String keys) {
+    var expected = keys.isEmpty() ? Optional.empty() : Optional.of(Set.of(keys.split(",", -1)));
+    assertEquals(expected, OperationFilter.parse(json(filter)).keys());
+  }
+
+  @Test
+  void the_keys_of_an_operation_are_its_names_and_their_beginning() {
+    assertEquals(
+        Set.of("a/b/c", "Sensor/a/b/c", "Sensor/a"),
+        OperationFilter.keysOf(new Done("add", EntityKind.THING, "Sensor", "a/b/c")));
+    assertEquals(Set.of("Sensor", "Shape/Sensor"), OperationFilter.keysOf(OF_SHAPE));
   }
 
   private static String texts(int count, String text) {

@@ -137,6 +137,14 @@ class ExamplesTest {
           "RateLimited limited", // QuotaTest
           "Problem unavailable", // UnavailableTest
           "Down down", // DatabaseHealthTest
+          "listRuns failed", // ActionReadsTest
+          "listAttempts failed", // ActionReadsTest
+          "listAttemptsOfCommit failed", // ActionReadsTest
+          "listNotifications failed", // RetryTest
+          "retryRun again", // RetryTest
+          "recoverRuns again", // RetryTest
+          "reportRun done", // CallbackTest
+          "tick quiet", // TickTest
           "export built", // ExportJobTest
           "getOpenApi start"); // ServedDocumentTest
 

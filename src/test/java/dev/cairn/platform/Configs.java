@@ -7,14 +7,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Configurations for the tests, read from properties as the service reads them. */
-final class Configs {
+public final class Configs {
   /** A setting that works wherever it must be there. */
   static final String SECRET_KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
   private Configs() {}
 
   /** One with these properties alone. */
-  static CairnConfig of(Map<String, String> properties) {
+  public static CairnConfig of(Map<String, String> properties) {
     return new SmallRyeConfigBuilder()
         .withMapping(CairnConfig.class)
         .withSources(new PropertiesConfigSource(properties, "test", 100))

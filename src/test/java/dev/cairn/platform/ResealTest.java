@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.cairn.Api;
@@ -104,7 +105,7 @@ class ResealTest {
   }
 
   private static void assertOpens(SecretBox box, List<Value> values) {
-    assertEquals(false, values.isEmpty());
+    assertFalse(values.isEmpty());
     values.forEach(value -> box.open(value.sealed(), value.purpose()));
   }
 

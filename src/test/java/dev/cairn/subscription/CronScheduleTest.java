@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -131,7 +132,7 @@ class CronScheduleTest {
       })
   void five_minutes_between_two_ticks_are_enough(String cronspec) {
     var first = CronSchedule.of(cronspec, "UTC").next(Instant.parse("2026-01-01T00:00:00Z"));
-    assertEquals(true, first.isPresent());
+    assertTrue(first.isPresent());
   }
 
   @ParameterizedTest

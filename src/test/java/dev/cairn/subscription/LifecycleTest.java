@@ -13,6 +13,7 @@ import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
@@ -26,7 +27,6 @@ import jakarta.inject.Inject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,7 +103,7 @@ class LifecycleTest {
     var expected = CronSchedule.of("0 3 * * *", "UTC").next(Instant.now()).orElseThrow();
     assertEquals(expected, stored("c").nextTickAt());
     post(repository, "c", "pause");
-    assertEquals(null, stored("c").nextTickAt());
+    assertNull(stored("c").nextTickAt());
     post(repository, "c", "resume");
     assertEquals(expected, stored("c").nextTickAt());
     Subs.patch(repository, "c", "{'cronConfig':{'cronspec':'0 4 * * *'}}").statusCode(200);
@@ -125,9 +125,9 @@ class LifecycleTest {
   @Test
   void a_cron_subscription_that_is_made_inactive_has_no_schedule() {
     subscribe(repository, cron("c", "0 3 * * *", ",'active':false")).statusCode(201);
-    assertEquals(null, stored("c").nextTickAt());
+    assertNull(stored("c").nextTickAt());
     Subs.patch(repository, "c", "{'cronConfig':{'cronspec':'0 4 * * *'}}").statusCode(200);
-    assertEquals(null, stored("c").nextTickAt());
+    assertNull(stored("c").nextTickAt());
   }
 
   @Test
@@ -301,6 +301,6 @@ class LifecycleTest {
     admin().delete(repository + "/subs/w/bind").then().statusCode(409);
     admin().delete(repository + "/subs/w").then().statusCode(409);
     post(repository, "x", "pause").statusCode(404);
-    assertEquals(Optional.of(true), Optional.of(stored("w").active()));
+    assertTrue(stored("w").active());
   }
 }

@@ -117,6 +117,20 @@ class WatchersTest {
   }
 
   @Test
+  void a_filter_that_is_found_by_several_names_tells_each_operation_once() {
+    subscribe(repository, webhook("w").replace("{}", "{'name':['a/b','Sensor/a/b','Sensor/a']}"))
+        .statusCode(201);
+    subscribe(repository, webhook("v").replace("{}", "{'match':['Sensor/a/**','Sensor/a/b']}"))
+        .statusCode(201);
+    var matches =
+        compiled()
+            .match(List.of(thing(3, "add", "a/b"), thing(5, "add", "b"), thing(7, "add", "a/b")));
+    assertEquals(2, matches.size());
+    assertArrayEquals(new int[] {3, 7}, matches.get(0).indexes());
+    assertArrayEquals(new int[] {3, 7}, matches.get(1).indexes());
+  }
+
+  @Test
   void a_watcher_knows_what_a_run_of_it_needs() {
     subscribe(repository, webhook("w").replace(Subs.URL, "http://127.0.0.1:9/a?b")).statusCode(201);
     subscribe(repository, Subs.sprite("s", ",'allowTraceReentry':true")).statusCode(201);

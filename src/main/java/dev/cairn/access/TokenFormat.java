@@ -6,11 +6,13 @@ import java.security.SecureRandom;
 import java.util.zip.CRC32;
 
 /**
- * The text of a personal access token: {@code cairn_pat_}, 32 random bytes in base62, and a
- * checksum over all before it, by which a scanner of leaked secrets knows one without asking.
+ * The text of an opaque token: a prefix that says of what kind it is, 32 random bytes in base62,
+ * and a checksum over all before it, by which a scanner of leaked secrets knows one without asking.
  */
-final class PatFormat {
-  static final String PREFIX = "cairn_pat_";
+enum TokenFormat {
+  PERSONAL("cairn_pat_"),
+  SERVICE("cairn_svc_");
+
   private static final String DIGITS =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   private static final BigInteger BASE = BigInteger.valueOf(DIGITS.length());
@@ -20,26 +22,38 @@ final class PatFormat {
   private static final int RANDOM_LENGTH = 43;
 
   private static final int CHECKSUM_LENGTH = 6;
-  private static final int LENGTH = PREFIX.length() + RANDOM_LENGTH + CHECKSUM_LENGTH;
 
-  private PatFormat() {}
+  private final String prefix;
+
+  TokenFormat(String prefix) {
+    this.prefix = prefix;
+  }
+
+  /** How each token of the kind begins. */
+  String prefix() {
+    return prefix;
+  }
 
   /** A new token. */
-  static String random() {
+  String random() {
     var bytes = new byte[BYTES];
     // Made here: one made for a class would be part of a native image, seed included.
     new SecureRandom().nextBytes(bytes);
-    var body = PREFIX + base62(new BigInteger(1, bytes), RANDOM_LENGTH);
+    var body = prefix + base62(new BigInteger(1, bytes), RANDOM_LENGTH);
     return body + checksum(body);
   }
 
+  /** Whether a bearer token claims to be of this kind. */
+  boolean isClaimedBy(String token) {
+    return token.startsWith(prefix);
+  }
+
   /** Whether the text can be a token at all; a wrong one costs no look-up. */
-  static boolean isWellFormed(String token) {
-    if (token.length() != LENGTH || !token.startsWith(PREFIX)) {
-      return false;
-    }
-    int end = LENGTH - CHECKSUM_LENGTH;
-    return token.substring(end).equals(checksum(token.substring(0, end)));
+  boolean isWellFormed(String token) {
+    int end = prefix.length() + RANDOM_LENGTH;
+    return token.length() == end + CHECKSUM_LENGTH
+        && isClaimedBy(token)
+        && token.substring(end).equals(checksum(token.substring(0, end)));
   }
 
   private static String checksum(String text) {

@@ -1,0 +1,201 @@
+package dev.cairn.access;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.access.Caller.SignedIn;
+import dev.cairn.model.Glob;
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Rows;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Tokens that the service makes for what it runs itself, one for each attempt of a sprite: opaque,
+ * stored as hashes, good in the repository of their run alone, and no longer than its subscription
+ * is there. See {@code docs/access.md}, Service tokens.
+ */
+@ApplicationScoped
+public class ServiceTokens {
+  private final Database database;
+  private final ObjectMapper json;
+  private final ScopesCache scopes = new ScopesCache();
+
+  ServiceTokens(Database database, ObjectMapper json) {
+    this.database = database;
+    this.json = json;
+  }
+
+  /** Whether a bearer token claims to be one of these. */
+  static boolean isOne(String token) {
+    return TokenFormat.SERVICE.isClaimedBy(token);
+  }
+
+  /**
+   * Makes the token of an attempt.
+   *
+   * @param accountId for whom it acts
+   * @param tokenScopes the subscription's, as JSON; the token gets of them what the account's role
+   *     in the repository has at this moment
+   * @param lifetime from now on
+   * @return empty where nothing is left for it to be good for
+   */
+  public Optional<String> mint(
+      UUID repoId, UUID runId, int attempt, UUID accountId, String tokenScopes, Duration lifetime) {
+    var entries = held(entries(tokenScopes), role(repoId, accountId));
+    if (entries.isEmpty()) {
+      return Optional.empty();
+    }
+    var token = TokenFormat.SERVICE.random();
+    var now = Instant.now();
+    database.update(
+        """
+        insert into service_token
+          (hash, repo_id, run_id, attempt, account_id, scopes, created_at, expires_at)
+        values (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        Sha256.of(token),
+        repoId,
+        runId,
+        attempt,
+        accountId,
+        text(entries),
+        now,
+        now.plus(lifetime));
+    return Optional.of(token);
+  }
+
+  private Optional<Role> role(UUID repoId, UUID accountId) {
+    return database
+        .first(
+            """
+            select m.role from repository r
+            join member m on m.org_id = r.org_id and m.account_id = ? where r.id = ?
+            """,
+            row -> row.getString(1),
+            accountId,
+            repoId)
+        .flatMap(Role::of);
+  }
+
+  /** Of the entries, the permissions that the role has; what is empty then is left out. */
+  private static List<ScopeEntry> held(List<ScopeEntry> entries, Optional<Role> role) {
+    return entries.stream()
+        .map(entry -> new ScopeEntry(null, held(entry, role), entry.allowedMatches()))
+        .filter(entry -> !entry.permissions().isEmpty())
+        .toList();
+  }
+
+  private static List<String> held(ScopeEntry entry, Optional<Role> role) {
+    return entry.permissions().stream()
+        .filter(
+            name ->
+                Permission.of(name)
+                    .filter(permission -> role.filter(r -> r.grants(permission)).isPresent())
+                    .isPresent())
+        .toList();
+  }
+
+  /** Who the token stands for; empty where it is unknown, expired, or its subscription deleted. */
+  Optional<Caller> verify(String token, String address) {
+    if (!TokenFormat.SERVICE.isWellFormed(token)) {
+      return Optional.empty();
+    }
+    var hash = Sha256.of(token);
+    return database
+        .first(
+            """
+            select t.account_id, a.display_name, p.org_id, t.repo_id, o.name || '/' || p.name,
+                   t.scopes, r.subscription_name, r.id, r.trace_id, r.depth, t.expires_at
+            from service_token t
+            join account a on a.id = t.account_id
+            join action_run r on r.repo_id = t.repo_id and r.id = t.run_id
+            join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
+            join repository p on p.id = t.repo_id
+            join organization o on o.id = p.org_id
+            where t.hash = ? and t.expires_at > ?
+            """,
+            row ->
+                new SignedIn(
+                    row.getObject(1, UUID.class), row.getString(2), token(row, hash), address),
+            hash,
+            Instant.now())
+        .map(caller -> caller);
+  }
+
+  private Caller.ServiceToken token(ResultSet row, byte[] hash) throws SQLException {
+    var resource =
+        new Scope(
+            row.getString(5),
+            row.getObject(3, UUID.class),
+            row.getObject(4, UUID.class),
+            Set.of(),
+            Optional.empty());
+    var entries = row.getString(6);
+    return new Caller.ServiceToken(
+        row.getString(7),
+        row.getObject(8, UUID.class),
+        row.getObject(9, UUID.class),
+        row.getInt(10),
+        scopes.get(key(hash), _ -> scopes(entries, resource)),
+        Rows.instant(row, 11));
+  }
+
+  /** Of 32 bytes of a hash, 16 tell two tokens apart. */
+  private static UUID key(byte[] hash) {
+    var bytes = ByteBuffer.wrap(hash);
+    return new UUID(bytes.getLong(), bytes.getLong());
+  }
+
+  private Scopes scopes(String text, Scope resource) {
+    return new Scopes(entries(text).stream().map(entry -> scope(entry, resource)).toList());
+  }
+
+  private static Scope scope(ScopeEntry entry, Scope resource) {
+    return new Scope(
+        resource.resource(),
+        resource.orgId(),
+        resource.repoId(),
+        entry.permissions().stream()
+            .map(Permission::of)
+            .flatMap(Optional::stream)
+            .collect(Collectors.toUnmodifiableSet()),
+        Optional.ofNullable(entry.allowedMatches())
+            .map(patterns -> patterns.stream().map(Glob::parse).toList()));
+  }
+
+  private List<ScopeEntry> entries(String text) {
+    try {
+      return List.of(json.readValue(text, ScopeEntry[].class));
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String text(List<ScopeEntry> entries) {
+    try {
+      return json.writeValueAsString(entries);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Deletes what has expired. */
+  @Scheduled(every = "1h", delayed = "3m")
+  @RunOnVirtualThread
+  void forget() {
+    database.update("delete from service_token where expires_at < ?", Instant.now());
+  }
+}

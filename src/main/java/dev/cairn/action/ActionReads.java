@@ -1,0 +1,276 @@
+package dev.cairn.action;
+
+import dev.cairn.access.ReadBounds;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.Rows;
+import dev.cairn.subscription.SubscriptionReads;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** Shows runs, their attempts and notifications; {@code docs/actions.md}, Reading. */
+@ApplicationScoped
+public class ActionReads {
+  /** How many items a page has at the most, and where nothing is said. */
+  public static final int MOST = 200;
+
+  /** See {@link #MOST}. */
+  public static final int DEFAULT = 50;
+
+  private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
+
+  private static final String RUNS =
+      """
+      select r.id, r.created_at, r.subscription_name, r.commit_id, r.status, r.executor_kind,
+             r.matched, r.attempt_count, r.max_attempts, r.updated_at, r.last_error_code,
+             r.last_error_message
+      from
+      """;
+
+  private final Database database;
+  private final ReadBounds bounds;
+
+  /** An item, and where it stands in its list. */
+  private record Placed<T>(T item, Instant createdAt, UUID id) {}
+
+  ActionReads(Database database, ReadBounds bounds) {
+    this.database = database;
+    this.bounds = bounds;
+  }
+
+  /**
+   * The runs of a repository's subscriptions, newest first: a page of the feed of deliveries.
+   *
+   * @param status only those
+   * @param since only those that were made after it
+   * @param limit 1 to {@link #MOST}
+   */
+  public Page<RunView> runs(
+      RepositoryAccess access,
+      Optional<RunStatus> status,
+      Optional<Instant> since,
+      int limit,
+      Optional<String> cursor) {
+    var list = "runs %s %s %s".formatted(access.repoId(), status, since);
+    var part = new Part("r", access.repoId(), list, since, limit, cursor);
+    var which = status.map(ActionReads::of).orElse("action_run r where r.repo_id = ?");
+    boolean isOpen = status.filter(RunStatus::isOpen).isPresent();
+    Supplier<Page<RunView>> read = () -> page(RUNS + which, row -> run(row, access), part);
+    return bounds.within(access, isOpen ? read : () -> Database.inOrder(read));
+  }
+
+  /**
+   * Constants, so that the planner knows which index has them. Those that are open are few, and
+   * looked for among themselves first; the others come in their order from an index.
+   */
+  private static String of(RunStatus status) {
+    return status.isOpen()
+        ? """
+          (select * from action_run x where x.repo_id = ? and x.status = '%s' offset 0) r
+          where true
+          """
+            .formatted(status.wire())
+        : "action_run r where r.repo_id = ? and r.status = '%s'".formatted(status.wire());
+  }
+
+  /** The notifications about a repository's runs, newest first. */
+  public Page<NotificationView> notifications(
+      RepositoryAccess access, Optional<Instant> since, int limit, Optional<String> cursor) {
+    var list = "notifications %s %s".formatted(access.repoId(), since);
+    return bounds.within(
+        access,
+        () ->
+            Database.inOrder(
+                () ->
+                    page(
+                        """
+                        select n.id, n.created_at, n.run_id, n.subscription_name, n.commit_id,
+                               n.attempt, n.channel, n.status, n.outcome, n.error_code,
+                               n.error_message
+                        from action_notification n where n.repo_id = ?
+                        """,
+                        row -> notification(row, access),
+                        new Part("n", access.repoId(), list, since, limit, cursor))));
+  }
+
+  /** Which part of a list, whose table goes by a letter. */
+  private record Part(
+      String table,
+      UUID repoId,
+      String list,
+      Optional<Instant> since,
+      int limit,
+      Optional<String> cursor) {}
+
+  private <T> Page<T> page(String select, Database.RowMapper<T> item, Part part) {
+    var sql = new StringBuilder(select);
+    var parameters = new ArrayList<Object>(List.of(part.repoId()));
+    if (part.since().isPresent()) {
+      sql.append(" and T.created_at > ?");
+      parameters.add(part.since().get());
+    }
+    part.cursor()
+        .map(cursor -> Cursor.keys(part.list(), cursor))
+        .ifPresent(
+            keys -> {
+              sql.append(" and (T.created_at, T.id) < (?, ?)");
+              parameters.add(Instant.ofEpochMilli(Long.parseLong(keys.get(0))));
+              parameters.add(UUID.fromString(keys.get(1)));
+            });
+    sql.append(" order by T.created_at desc, T.id desc limit ?");
+    parameters.add(part.limit() + 1);
+    var rows =
+        database.list(
+            sql.toString().replace("T.", part.table() + "."),
+            row -> placed(row, item),
+            parameters.toArray());
+    var page =
+        Page.of(
+            rows,
+            part.limit(),
+            last -> Cursor.of(part.list(), last.createdAt().toEpochMilli(), last.id()));
+    return new Page<>(page.items().stream().map(Placed::item).toList(), page.nextCursor());
+  }
+
+  private static <T> Placed<T> placed(ResultSet row, Database.RowMapper<T> item)
+      throws SQLException {
+    return new Placed<>(item.map(row), Rows.instant(row, 2), row.getObject(1, UUID.class));
+  }
+
+  /**
+   * What a command wrote stands under the first line; it is for those who may say what commands
+   * run.
+   */
+  private static String message(String stored, RepositoryAccess access) {
+    return stored == null || SubscriptionReads.seesAll(access)
+        ? stored
+        : stored.lines().findFirst().orElse("");
+  }
+
+  private static RunView run(ResultSet row, RepositoryAccess access) throws SQLException {
+    var status = row.getString(5);
+    // Of an attempt before the present one nobody asks.
+    boolean failed =
+        RunStatus.of(status).filter(s -> s == RunStatus.RETRY_WAIT || s.isFailed()).isPresent();
+    return new RunView(
+        row.getString(1),
+        row.getString(3),
+        row.getString(4),
+        status,
+        row.getString(6),
+        Rows.ints(row, 7),
+        row.getInt(8),
+        row.getInt(9),
+        Rows.instant(row, 2),
+        Rows.instant(row, 10),
+        failed ? row.getString(11) : null,
+        failed ? message(row.getString(12), access) : null);
+  }
+
+  private static NotificationView notification(ResultSet row, RepositoryAccess access)
+      throws SQLException {
+    return new NotificationView(
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        row.getInt(6),
+        row.getString(7),
+        row.getString(8),
+        row.getString(9),
+        row.getString(10),
+        message(row.getString(11), access),
+        Rows.instant(row, 2));
+  }
+
+  /**
+   * The attempts at a run, in their order.
+   *
+   * @throws Problem {@code NOT_FOUND} where the repository has no such run
+   */
+  public List<AttemptView> attempts(RepositoryAccess access, UUID runId) {
+    return bounds.within(
+        access,
+        () ->
+            attempts("r.id = ?", access, List.of(runId), "There is no run `" + runId + "` here."));
+  }
+
+  /**
+   * The attempts at the run of a commit.
+   *
+   * @param subscriptionName of a subscription that there is
+   * @param commitId of the commit, or of what stands for one
+   * @throws Problem {@code NOT_FOUND} where there is no such subscription or run; {@code
+   *     VALIDATION_ERROR} for what is no commit id
+   */
+  public List<AttemptView> attempts(
+      RepositoryAccess access, String subscriptionName, String commitId) {
+    if (!COMMIT_ID.matcher(commitId).matches()) {
+      throw Problem.invalid("commitId", "A commit id has 16 lower-case hexadecimal digits.");
+    }
+    return bounds.within(
+        access,
+        () ->
+            attempts(
+                """
+                r.subscription_id = (select s.id from subscription s
+                                     where s.repo_id = ? and s.name = ?) and r.commit_id = ?
+                """,
+                access,
+                List.of(access.repoId(), subscriptionName, commitId),
+                "There is no run of `%s` for the commit `%s`."
+                    .formatted(subscriptionName, commitId)));
+  }
+
+  private List<AttemptView> attempts(
+      String which, RepositoryAccess access, List<Object> parameters, String none) {
+    var all = new ArrayList<Object>(Arrays.asList((Object) access.repoId()));
+    all.addAll(parameters);
+    var attempts =
+        database.list(
+            """
+            select a.attempt, a.status, a.executor_kind, a.started_at, a.finished_at,
+                   a.http_status, a.error_code, a.error_message
+            from action_run r
+            left join action_attempt a on a.repo_id = r.repo_id and a.run_id = r.id
+            where r.repo_id = ? and
+            """
+                + which
+                + " order by a.attempt",
+            row -> attempt(row, access),
+            all.toArray());
+    if (attempts.isEmpty()) {
+      throw Problem.notFound(none);
+    }
+    return attempts.stream().flatMap(Optional::stream).toList();
+  }
+
+  /** Empty for the one row of a run without attempts. */
+  private static Optional<AttemptView> attempt(ResultSet row, RepositoryAccess access)
+      throws SQLException {
+    if (row.getString(2) == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AttemptView(
+            row.getInt(1),
+            row.getString(2),
+            row.getString(3),
+            Rows.instant(row, 4),
+            Rows.instant(row, 5),
+            row.getObject(6, Integer.class),
+            row.getString(7),
+            message(row.getString(8), access)));
+  }
+}

@@ -1,0 +1,35 @@
+package dev.cairn.action;
+
+import java.util.UUID;
+
+/**
+ * One attempt at a run, as an executor gets it; {@code docs/actions.md} says what it is made of.
+ *
+ * @param repoId the repository of the subscription
+ * @param org the name of its organization, as of now
+ * @param repo its own name, as of now
+ * @param runId what every attempt at the run has in common
+ * @param subscriptionName as of now
+ * @param number counts from 1
+ * @param traceId what set this in motion, and what it sets in motion in turn
+ * @param baseUrl what the service's own addresses begin with, without a slash at the end
+ * @param body the JSON to hand over, the same bytes in every attempt
+ */
+public record Attempt(
+    UUID repoId,
+    String org,
+    String repo,
+    UUID runId,
+    UUID subscriptionId,
+    String subscriptionName,
+    int number,
+    UUID traceId,
+    String baseUrl,
+    byte[] body) {
+
+  /** Only what may stand in a log. */
+  @Override
+  public String toString() {
+    return "run %s, attempt %d".formatted(runId, number);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.cairn.action;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.time.Instant;
+
+/**
+ * An attempt as callers see it; {@code docs/actions.md}, Reading.
+ *
+ * @param attempt from 1
+ * @param finishedAt null while it has not ended
+ * @param httpStatus null where there was no HTTP answer
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record AttemptView(
+    int attempt,
+    String status,
+    String executorKind,
+    Instant startedAt,
+    Instant finishedAt,
+    Integer httpStatus,
+    String errorCode,
+    String errorMessage) {}

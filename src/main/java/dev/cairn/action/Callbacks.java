@@ -1,0 +1,163 @@
+package dev.cairn.action;
+
+import static dev.cairn.access.Permission.ORG_ACTION_CALLBACK;
+import static dev.cairn.access.Permission.REPO_ACTION_CALLBACK;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.Caller;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Takes the reports on actions that go on by themselves; {@code docs/actions.md}, Callbacks. */
+@ApplicationScoped
+public class Callbacks {
+  /** No organization has this name, so what is looked up by it is not found. */
+  private static final String NONE = "-";
+
+  private final Database database;
+  private final Authorizer authorizer;
+  private final CallbackTokens tokens;
+  private final Settler settler;
+  private final Settlements settlements;
+
+  /** The answer to a callback: the run's status behind it. */
+  @RegisterForReflection
+  public record Answer(boolean ok, UUID runId, String status) {}
+
+  private record Found(RunningAttempt attempt, String status) {}
+
+  private record Place(String org, String repo) {}
+
+  Callbacks(
+      Database database,
+      Authorizer authorizer,
+      CallbackTokens tokens,
+      Settler settler,
+      Settlements settlements) {
+    this.database = database;
+    this.authorizer = authorizer;
+    this.tokens = tokens;
+    this.settler = settler;
+    this.settlements = settlements;
+  }
+
+  /**
+   * Makes sure that a caller may report on a run: by the token of its callback's URL, or by {@code
+   * repo:action-callback} or {@code org:action-callback} on its repository.
+   *
+   * @param token that of the URL, where it has one
+   * @throws Problem {@code UNAUTHENTICATED} for a wrong token; {@code NOT_FOUND} for a run that
+   *     there is not, or of which the caller may not know
+   */
+  public void authorize(Caller caller, UUID runId, Optional<String> token) {
+    if (token.isPresent()) {
+      if (!tokens.isOf(runId, token.get())) {
+        throw Problem.of(
+            ErrorCode.UNAUTHENTICATED, "The token in the URL is not the one of this run.");
+      }
+      return;
+    }
+    var place = place(runId).orElse(new Place(NONE, NONE));
+    try {
+      authorizer
+          .repository(caller, place.org(), place.repo(), REPO_ACTION_CALLBACK, ORG_ACTION_CALLBACK)
+          .unnarrowed();
+    } catch (Problem e) {
+      throw e.code() == ErrorCode.NOT_FOUND ? none(runId) : e;
+    }
+  }
+
+  private Optional<Place> place(UUID runId) {
+    return database.first(
+        """
+        select o.name, p.name
+        from action_run r
+        join repository p on p.id = r.repo_id
+        join organization o on o.id = p.org_id
+        where r.id = ?
+        """,
+        row -> new Place(row.getString(1), row.getString(2)),
+        runId);
+  }
+
+  private static Problem none(UUID runId) {
+    return Problem.notFound("There is no run `%s`, or you may not know of it.".formatted(runId));
+  }
+
+  /**
+   * Takes a report; the caller is {@linkplain #authorize authorized}.
+   *
+   * @throws Problem {@code CONFLICT} where the run is not running
+   */
+  public Answer take(UUID runId, Report report) {
+    return database.transaction(
+        () -> {
+          var found = lock(runId);
+          if (!found.status().equals(RunStatus.RUNNING.wire())) {
+            throw Recovery.conflict(
+                    "run_not_running", "The run is %s, not running.".formatted(found.status()))
+                .with("status", found.status());
+          }
+          return new Answer(true, runId, settle(found.attempt(), report).wire());
+        });
+  }
+
+  private Found lock(UUID runId) {
+    return database
+        .first(
+            """
+            select repo_id, id, attempt_count, max_attempts, lease, status
+            from action_run where id = ? for update
+            """,
+            Callbacks::found,
+            runId)
+        .orElseThrow(() -> none(runId));
+  }
+
+  private static Found found(ResultSet row) throws SQLException {
+    return new Found(
+        new RunningAttempt(
+            row.getObject(1, UUID.class),
+            row.getObject(2, UUID.class),
+            row.getInt(3),
+            row.getInt(4),
+            row.getObject(5, UUID.class)),
+        row.getString(6));
+  }
+
+  private RunStatus settle(RunningAttempt attempt, Report report) {
+    return switch (report.kind()) {
+      case PROGRESS -> touch(attempt);
+      case SUCCEEDED -> write(attempt.to(RunStatus.SUCCEEDED, (Duration) null, null, null));
+      case FAILED ->
+          write(
+              attempt.to(
+                  RunStatus.FAILED_TERMINAL, null, report.failure(Codes.CALLBACK_FAILED), null));
+      case RETRY -> write(settler.again(attempt, report.failure(Codes.CALLBACK_RETRY), null, null));
+    };
+  }
+
+  private RunStatus write(Settlement settlement) {
+    settlements.write(java.util.List.of(settlement));
+    return settlement.status();
+  }
+
+  private RunStatus touch(RunningAttempt attempt) {
+    database.update(
+        """
+        update action_run set updated_at = date_trunc('milliseconds', now())
+        where repo_id = ? and id = ?
+        """,
+        attempt.repoId(),
+        attempt.runId());
+    return RunStatus.RUNNING;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.cairn.action;
+
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * A run that a worker has taken, with what it needs to carry it out.
+ *
+ * @param envelope the JSON to send, as {@link Envelope} made it, in UTF-8
+ * @param sourceRepoId where the commit is; null for a schedule
+ * @param matched the indexes of the operations that matched
+ * @param baseUrl of the subscription; null where that is gone
+ * @param failing whether the target has failed lately
+ */
+record Claimed(
+    RunningAttempt running,
+    Slots.Target target,
+    UUID subscriptionId,
+    UUID traceId,
+    byte[] envelope,
+    UUID sourceRepoId,
+    long sourceSeq,
+    int[] matched,
+    Instant createdAt,
+    String org,
+    String repo,
+    String subscriptionName,
+    String baseUrl,
+    boolean failing) {
+
+  /** The attempt, as its executor gets it. */
+  Attempt attempt(byte[] body) {
+    return new Attempt(
+        running.repoId(),
+        org,
+        repo,
+        running.runId(),
+        subscriptionId,
+        subscriptionName,
+        running.number(),
+        traceId,
+        baseUrl,
+        body);
+  }
+
+  /** Only what may stand in a log. */
+  @Override
+  public String toString() {
+    return "run %s, attempt %d".formatted(running.runId(), running.number());
+  }
+}

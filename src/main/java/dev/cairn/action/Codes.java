@@ -1,0 +1,39 @@
+package dev.cairn.action;
+
+/** Why attempts fail, where no executor says so; {@code docs/actions.md}, Codes. */
+public final class Codes {
+  /** The worker that had the run is gone, and its lease has ended. */
+  static final String WORKER_LOST = "WORKER_LOST";
+
+  /** The worker that had the run was told to stop, and gave it back. */
+  static final String WORKER_STOPPED = "WORKER_STOPPED";
+
+  /** A fault of the service. */
+  static final String INTERNAL_ERROR = "INTERNAL_ERROR";
+
+  /** What was accepted was not reported in time. */
+  static final String CALLBACK_TIMEOUT = "CALLBACK_TIMEOUT";
+
+  /** A callback reported a failure without a code of its own. */
+  static final String CALLBACK_FAILED = "CALLBACK_FAILED";
+
+  /** A callback asked for another attempt, without a code of its own. */
+  static final String CALLBACK_RETRY = "CALLBACK_RETRY";
+
+  /** The subscription was deleted. */
+  public static final String SUBSCRIPTION_DELETED = "SUBSCRIPTION_DELETED";
+
+  /** What was committed is no longer there to be sent. */
+  static final String WEBHOOK_INPUT_NOT_FOUND = "WEBHOOK_INPUT_NOT_FOUND";
+
+  /** The receiver could not be reached. */
+  static final String WEBHOOK_NETWORK_ERROR = "WEBHOOK_NETWORK_ERROR";
+
+  /** The policy on targets forbids to call it. */
+  static final String WEBHOOK_TARGET_FORBIDDEN = "WEBHOOK_TARGET_FORBIDDEN";
+
+  /** The bound set of credentials cannot be used. */
+  public static final String CREDENTIALS_UNAVAILABLE = "CREDENTIALS_UNAVAILABLE";
+
+  private Codes() {}
+}

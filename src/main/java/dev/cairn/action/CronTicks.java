@@ -1,0 +1,248 @@
+package dev.cairn.action;
+
+import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.Rows;
+import dev.cairn.subscription.CronSchedule;
+import dev.cairn.subscription.Targets;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/** Makes the runs of schedules, once for each tick; {@code docs/actions.md}, Schedules. */
+@Singleton
+class CronTicks {
+  /** How late a tick may fire. */
+  static final Duration LATEST = Duration.ofMinutes(5);
+
+  private static final Logger LOG = Logger.getLogger(CronTicks.class);
+  private static final int AT_ONCE = 100;
+  private static final int COMMIT_ID = 16;
+
+  private final Database database;
+  private final ActionMetrics metrics;
+  private final Ladder ladder;
+  private final int maxAttempts;
+
+  private record Schedule(
+      UUID repoId,
+      UUID id,
+      String name,
+      String org,
+      String repo,
+      String cronspec,
+      String timezone,
+      Instant nextTickAt,
+      String executorKind,
+      String webhookUrl,
+      String spriteConfig,
+      String baseUrl) {}
+
+  /**
+   * What a look at a schedule comes to.
+   *
+   * @param firesAt the tick that fires now; null for none
+   * @param nextAt the next one; null for never
+   */
+  record Ticks(Instant firesAt, Instant nextAt) {}
+
+  private record NewRun(UUID id, Schedule schedule, Instant at, UUID traceId) {}
+
+  CronTicks(Database database, ActionMetrics metrics, Ladder ladder, CairnConfig config) {
+    this.database = database;
+    this.metrics = metrics;
+    this.ladder = ladder;
+    this.maxAttempts = config.retry().maxAttempts();
+  }
+
+  /**
+   * Fires what is due.
+   *
+   * @return how many ticks fired
+   */
+  int fire() {
+    return fire(Instant.now());
+  }
+
+  /** The same at another moment. */
+  int fire(Instant now) {
+    int fired = 0;
+    int looked;
+    do {
+      var runs = new ArrayList<NewRun>();
+      looked = database.transaction(() -> fireSome(now, runs));
+      fired += runs.size();
+    } while (looked == AT_ONCE);
+    return fired;
+  }
+
+  /** Whoever locks a schedule moves it on, so no other replica fires the same tick. */
+  private int fireSome(Instant now, List<NewRun> runs) {
+    runs.clear();
+    var due =
+        database.list(
+            """
+            select s.repo_id, s.id, s.name, o.name, r.name, s.cronspec, s.timezone, s.next_tick_at,
+                   s.executor_kind, s.webhook_url, s.sprite_config, s.base_url
+            from subscription s
+            join repository r on r.id = s.repo_id
+            join organization o on o.id = r.org_id
+            where s.active and s.next_tick_at <= ?
+              and r.archived_at is null and o.archived_at is null
+            order by s.next_tick_at limit ?
+            for update of s skip locked
+            """,
+            CronTicks::schedule,
+            now,
+            AT_ONCE);
+    if (due.isEmpty()) {
+      return 0;
+    }
+    var next = new ArrayList<Instant>();
+    for (var schedule : due) {
+      var ticks = ticks(schedule, now);
+      next.add(ticks.nextAt());
+      if (ticks.firesAt() != null) {
+        runs.add(new NewRun(Ids.next(), schedule, ticks.firesAt(), Ids.next()));
+      }
+    }
+    moveOn(due, next);
+    insert(runs);
+    metrics.made(runs.size());
+    return due.size();
+  }
+
+  private static Schedule schedule(ResultSet row) throws SQLException {
+    return new Schedule(
+        row.getObject(1, UUID.class),
+        row.getObject(2, UUID.class),
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        row.getString(6),
+        row.getString(7),
+        Rows.instant(row, 8),
+        row.getString(9),
+        row.getString(10),
+        row.getString(11),
+        row.getString(12));
+  }
+
+  private static Ticks ticks(Schedule schedule, Instant now) {
+    try {
+      var cron = CronSchedule.of(schedule.cronspec(), schedule.timezone());
+      return ticks(cron::next, schedule.nextTickAt(), now);
+    } catch (Problem e) {
+      // Such as a zone that has left the tables: it fires again when somebody sets another one.
+      LOG.errorf("the schedule of subscription %s is void: %s", schedule.id(), e.detail());
+      return new Ticks(null, null);
+    }
+  }
+
+  /** The last tick that is past fires, if it is not too late; older ones are dropped. */
+  static Ticks ticks(Function<Instant, Optional<Instant>> next, Instant due, Instant now) {
+    var oldest = now.minus(LATEST);
+    var tick = due.isBefore(oldest) ? next.apply(oldest.minusMillis(1)) : Optional.of(due);
+    Instant fires = null;
+    while (tick.isPresent() && !tick.get().isAfter(now)) {
+      fires = tick.get();
+      tick = next.apply(fires);
+    }
+    return new Ticks(fires, tick.orElse(null));
+  }
+
+  private void moveOn(List<Schedule> due, List<Instant> next) {
+    database.update(
+        """
+        update subscription s
+        set next_tick_at = to_timestamp(n.next / 1000.0)
+        from unnest(?, ?, ?) as n (repo_id, id, next)
+        where s.repo_id = n.repo_id and s.id = n.id
+        """,
+        due.stream().map(Schedule::repoId).toArray(UUID[]::new),
+        due.stream().map(Schedule::id).toArray(UUID[]::new),
+        next.stream().map(at -> at == null ? null : at.toEpochMilli()).toArray(Long[]::new));
+  }
+
+  private void insert(List<NewRun> runs) {
+    database.list(
+        """
+        with made as (
+          insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id,
+                                  matched, envelope, executor_kind, target, trace_id, depth, status,
+                                  max_attempts, due_at, created_at, updated_at)
+          select n.repo_id, n.id, n.subscription_id, n.name, n.commit_id, '{}', n.envelope,
+                 n.executor_kind, n.target, n.trace_id, 1, 'pending', ?,
+                 now() + make_interval(secs => ? / 1000.0), date_trunc('milliseconds', now()),
+                 date_trunc('milliseconds', now())
+          from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
+            as n (repo_id, id, subscription_id, name, commit_id, envelope, executor_kind, target,
+                  trace_id)
+          on conflict (repo_id, subscription_id, commit_id) do nothing
+          returning repo_id)
+        select pg_notify('cairn_runs', m.repo_id::text) from (select distinct repo_id from made) m
+        """,
+        _ -> true,
+        maxAttempts,
+        ladder.first().toMillis(),
+        uuids(runs, run -> run.schedule().repoId()),
+        uuids(runs, NewRun::id),
+        uuids(runs, run -> run.schedule().id()),
+        texts(runs, run -> run.schedule().name()),
+        texts(runs, run -> commitId(run.schedule().id(), run.at())),
+        texts(runs, CronTicks::envelope),
+        texts(runs, run -> run.schedule().executorKind()),
+        texts(runs, CronTicks::target),
+        uuids(runs, NewRun::traceId));
+  }
+
+  /** What stands for a commit: the same for the same tick of the same subscription. */
+  static String commitId(UUID subscriptionId, Instant tick) {
+    var hash = Sha256.of(subscriptionId + " " + tick.toEpochMilli());
+    return HexFormat.of().formatHex(hash).substring(0, COMMIT_ID);
+  }
+
+  private static String envelope(NewRun run) {
+    var schedule = run.schedule();
+    var about =
+        new Envelope.About(
+            run.id(),
+            run.traceId(),
+            schedule.name(),
+            schedule.org(),
+            schedule.repo(),
+            null,
+            schedule.baseUrl());
+    return Envelope.ofSchedule(about, run.at());
+  }
+
+  private static String target(NewRun run) {
+    var schedule = run.schedule();
+    return Targets.of(
+        schedule.webhookUrl(),
+        schedule.spriteConfig(),
+        schedule.org(),
+        schedule.repo(),
+        schedule.name());
+  }
+
+  private static UUID[] uuids(List<NewRun> runs, Function<NewRun, UUID> value) {
+    return runs.stream().map(value).toArray(UUID[]::new);
+  }
+
+  private static String[] texts(List<NewRun> runs, Function<NewRun, String> value) {
+    return runs.stream().map(value).toArray(String[]::new);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.cairn.action;
+
+import dev.cairn.platform.JsonOut;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.UUID;
+
+/**
+ * The JSON that attempts hand over; {@code docs/actions.md}, What is sent. It is kept with its run,
+ * but for what is kept once for the whole commit, the matched operations, and for the callback's
+ * token, which is kept nowhere: these two are put in when it is sent, the same each time.
+ */
+final class Envelope {
+  /** Begins the last member, and stands nowhere behind that. */
+  private static final byte[] CALLBACK = ",\"callbackUrl\":\"".getBytes(StandardCharsets.US_ASCII);
+
+  private static final String END = "\"}}";
+
+  private Envelope() {}
+
+  /**
+   * What all envelopes say.
+   *
+   * @param org the organization of the subscription
+   * @param repo the repository of the subscription
+   * @param sourceRepo the repository that it watches, as {@code org/repo}; null where it is its own
+   * @param baseUrl what the callback's address begins with
+   */
+  record About(
+      UUID runId,
+      UUID traceId,
+      String subscriptionName,
+      String org,
+      String repo,
+      String sourceRepo,
+      String baseUrl) {}
+
+  /** The envelope of a run that a commit set in motion. */
+  static String ofCommit(About about, Outbox.CommitEvent commit, int[] matched) {
+    var out = begin(about, "cairn.commit", commit.createdAt());
+    out.name("commit").object();
+    out.name("commitId").value(commit.commitId());
+    out.name("repoSeq").value(commit.seq());
+    out.name("author").value(commit.author());
+    if (commit.message() != null) {
+      out.name("message").value(commit.message());
+    }
+    out.name("createdAt").value(commit.createdAt().toEpochMilli()).end();
+    return end(out, about, matched);
+  }
+
+  /** The envelope of a run that a schedule set in motion. */
+  static String ofSchedule(About about, Instant scheduledAt) {
+    var out = begin(about, "cairn.cron", scheduledAt);
+    out.name("scheduledAt").value(scheduledAt.toEpochMilli());
+    return end(out, about, new int[0]);
+  }
+
+  private static JsonOut begin(About about, String type, Instant at) {
+    var out = new JsonOut().object();
+    out.name("type").value(type);
+    out.name("timestamp").value(at.toString());
+    out.name("data").object();
+    out.name("runId").value(about.runId().toString());
+    out.name("traceId").value(about.traceId().toString());
+    out.name("subscriptionName").value(about.subscriptionName());
+    out.name("repo").object();
+    out.name("orgName").value(about.org()).name("repoName").value(about.repo()).end();
+    if (about.sourceRepo() != null) {
+      out.name("sourceRepo").value(about.sourceRepo());
+    }
+    return out;
+  }
+
+  private static String end(JsonOut out, About about, int[] matched) {
+    out.name("matchedOperationIndexes").array();
+    Arrays.stream(matched).forEach(out::value);
+    out.endArray();
+    var url = about.baseUrl() + "/api/action-runs/" + about.runId() + "/callback";
+    out.name("callbackUrl").value(url).end().end();
+    return new String(out.toBytes(), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * What is sent.
+   *
+   * @param envelope as kept, in UTF-8
+   * @param operations the matched operations, separated by commas, in UTF-8
+   * @param token of the callback; ASCII
+   */
+  static byte[] body(byte[] envelope, byte[] operations, String token) {
+    int at = place(envelope);
+    var out = new ByteArrayOutputStream(envelope.length + operations.length + 128);
+    out.write(envelope, 0, at);
+    out.writeBytes(",\"matchedOperations\":[".getBytes(StandardCharsets.US_ASCII));
+    out.writeBytes(operations);
+    out.write(']');
+    out.write(envelope, at, envelope.length - at - END.length());
+    out.writeBytes(("?token=" + token + END).getBytes(StandardCharsets.US_ASCII));
+    return out.toByteArray();
+  }
+
+  private static int place(byte[] envelope) {
+    for (int at = envelope.length - CALLBACK.length; at > 0; at--) {
+      if (Arrays.equals(envelope, at, at + CALLBACK.length, CALLBACK, 0, CALLBACK.length)) {
+        return at;
+      }
+    }
+    throw new IllegalArgumentException("an envelope ends with its callback's address");
+  }
+}

@@ -1,0 +1,107 @@
+package dev.cairn.action;
+
+import dev.cairn.subscription.Subscriptions;
+import io.quarkus.arc.All;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/** Carries out one attempt and writes its end. */
+@Singleton
+class Execution {
+  private static final Logger LOG = Logger.getLogger(Execution.class);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final Map<String, Executor> executors;
+  private final Inputs inputs;
+  private final Settler settler;
+  private final Settlements settlements;
+  private final Subscriptions subscriptions;
+  private final Breaker breaker;
+  private final ActionMetrics metrics;
+
+  Execution(
+      @All List<Executor> executors,
+      Inputs inputs,
+      Settler settler,
+      Settlements settlements,
+      Subscriptions subscriptions,
+      Breaker breaker,
+      ActionMetrics metrics) {
+    this.executors =
+        executors.stream().collect(Collectors.toMap(Executor::kind, Function.identity()));
+    this.inputs = inputs;
+    this.settler = settler;
+    this.settlements = settlements;
+    this.subscriptions = subscriptions;
+    this.breaker = breaker;
+    this.metrics = metrics;
+  }
+
+  /** What comes of an attempt. */
+  Outcome outcome(Claimed run) throws InterruptedException {
+    metrics.began(run);
+    long start = System.nanoTime();
+    var outcome = answer(run);
+    metrics.answered(run.target().kind(), outcome, Duration.ofNanos(System.nanoTime() - start));
+    return outcome;
+  }
+
+  private Outcome answer(Claimed run) throws InterruptedException {
+    if (run.baseUrl() == null) {
+      return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
+    }
+    var executor = executors.get(run.target().kind());
+    try {
+      return inputs
+          .use(run, body -> executor.execute(run.attempt(body)))
+          .orElseGet(
+              () ->
+                  Outcome.Failed.terminal(
+                      Codes.WEBHOOK_INPUT_NOT_FOUND, "What was committed is not there any more."));
+    } catch (RuntimeException e) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException(e.getMessage());
+      }
+      LOG.errorf(e, "%s could not be carried out", run);
+      return Outcome.Failed.retryable(
+          Codes.INTERNAL_ERROR, "The service failed; its log says why.");
+    }
+  }
+
+  /**
+   * Writes the end of an attempt, and again while the database is away.
+   *
+   * @param isOurs whether it is still worth while
+   */
+  void end(Claimed run, Outcome outcome, BooleanSupplier isOurs) throws InterruptedException {
+    var settlement = settler.settle(run.running(), outcome);
+    while (isOurs.getAsBoolean()) {
+      try {
+        write(run, outcome, settlement);
+        return;
+      } catch (RuntimeException e) {
+        LOG.warnf("the end of %s cannot be written yet: %s", run, e.getMessage());
+        Thread.sleep(PAUSE);
+      }
+    }
+  }
+
+  private void write(Claimed run, Outcome outcome, Settlement settlement) {
+    if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
+      subscriptions.pauseBecauseGone(run.running().repoId(), run.subscriptionId());
+    }
+    if (!settlements.write(settlement)) {
+      LOG.infof("%s has ended otherwise meanwhile", run);
+    } else if (settlement.failure() != null) {
+      var code = settlement.failure().code();
+      LOG.infof("%s failed by %s: %s", run, code, settlement.status().wire());
+    }
+    breaker.heard(run, outcome);
+  }
+}

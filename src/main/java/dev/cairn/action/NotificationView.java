@@ -1,0 +1,27 @@
+package dev.cairn.action;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.time.Instant;
+
+/**
+ * A notification as callers see it; {@code docs/actions.md}, Notifications.
+ *
+ * @param attempt the number of the run's last attempt
+ * @param channel {@code inbox}
+ * @param status {@code queued} or {@code delivered}
+ * @param outcome {@code failed} or {@code succeeded}
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record NotificationView(
+    String runId,
+    String subscriptionName,
+    String commitId,
+    int attempt,
+    String channel,
+    String status,
+    String outcome,
+    String errorCode,
+    String errorMessage,
+    Instant createdAt) {}

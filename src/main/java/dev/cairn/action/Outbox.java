@@ -1,0 +1,313 @@
+package dev.cairn.action;
+
+import dev.cairn.access.Caller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.JsonOut;
+import dev.cairn.subscription.CommittedOperation;
+import dev.cairn.subscription.Subscriptions;
+import dev.cairn.subscription.Watcher;
+import dev.cairn.subscription.Watchers;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Makes the runs of a commit in its own transaction: a commit that is there has them, one that is
+ * not has none. See {@code docs/actions.md}, Runs and Traces.
+ */
+@ApplicationScoped
+public class Outbox {
+  /** How many runs follow from one another at the most. */
+  static final int MAX_DEPTH = 16;
+
+  /** The channel on which the repository of new runs is named. */
+  static final String CHANNEL = "cairn_runs";
+
+  /** The payload is copied within the database, without the marks of its references. */
+  private static final String INSERT =
+      """
+      with kept as (
+        insert into matched_operation (repo_id, seq, op_index, body)
+        select ?, ?, n.op_index, n.head || replace(v.data, chr(1), '') || '}'
+        from unnest(?, ?, ?, ?) as n (op_index, entity_id, version, head)
+        cross join lateral (
+          select y.data from entity_version y
+          where y.repo_id = ? and y.entity_id = n.entity_id and y.version = n.version
+          offset 0) v),
+      made as (
+        insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id,
+                                source_repo_id, source_seq, matched, envelope, executor_kind,
+                                target, trace_id, depth, status, max_attempts, due_at, created_at,
+                                updated_at)
+        select n.repo_id, n.id, n.subscription_id, n.name, ?, ?, ?, n.matched::int[], n.envelope,
+               n.executor_kind, n.target, ?, ?, 'pending', ?,
+               now() + make_interval(secs => ? / 1000.0), date_trunc('milliseconds', now()),
+               date_trunc('milliseconds', now())
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?)
+          as n (repo_id, id, subscription_id, name, matched, envelope, executor_kind, target)
+        returning repo_id)
+      select pg_notify('cairn_runs', m.repo_id::text) from (select distinct repo_id from made) m
+      """;
+
+  private final Database database;
+  private final Watchers watchers;
+  private final Subscriptions subscriptions;
+  private final ActionMetrics metrics;
+  private final Ladder ladder;
+  private final int maxAttempts;
+
+  /**
+   * A commit that was just written.
+   *
+   * @param message null where there is none
+   */
+  public record CommitEvent(
+      UUID repoId, long seq, String commitId, String author, String message, Instant createdAt) {}
+
+  /**
+   * An operation of it, and where its payload is.
+   *
+   * @param entityId whose version it made, or renamed
+   */
+  public record Written(CommittedOperation operation, long entityId) {}
+
+  private record Trace(UUID id, int depth, boolean isNew) {
+    static Trace of(RepositoryAccess access) {
+      return access.account().token() instanceof Caller.ServiceToken token
+          ? new Trace(token.traceId(), token.depth() + 1, false)
+          : new Trace(Ids.next(), 1, true);
+    }
+  }
+
+  /** A subscription that watches another repository than its own. */
+  private record Foreign(String repo, boolean mayRead) {}
+
+  private record NewRun(UUID id, Watcher watcher, int[] matched, String envelope) {}
+
+  Outbox(
+      Database database,
+      Watchers watchers,
+      Subscriptions subscriptions,
+      ActionMetrics metrics,
+      Ladder ladder,
+      CairnConfig config) {
+    this.database = database;
+    this.watchers = watchers;
+    this.subscriptions = subscriptions;
+    this.metrics = metrics;
+    this.ladder = ladder;
+    this.maxAttempts = config.retry().maxAttempts();
+  }
+
+  /**
+   * Makes the runs of a commit, in the surrounding transaction, which holds the repository's head.
+   *
+   * @param access of who commits
+   * @param version of the watchers, as the head says
+   * @param operations those that changed something
+   */
+  public void record(
+      RepositoryAccess access, long version, CommitEvent commit, List<Written> operations) {
+    var compiled = watchers.of(commit.repoId(), version);
+    if (compiled.isEmpty()) {
+      return;
+    }
+    var matches = compiled.match(operations.stream().map(Written::operation).toList());
+    if (!matches.isEmpty()) {
+      record(access, commit, operations, matches);
+    }
+  }
+
+  private void record(
+      RepositoryAccess access,
+      CommitEvent commit,
+      List<Written> operations,
+      List<Watchers.Match> matches) {
+    var trace = Trace.of(access);
+    if (trace.depth() > MAX_DEPTH) {
+      metrics.endedByDepth();
+      return;
+    }
+    var foreign = foreign(access, matches);
+    foreign.forEach(
+        (id, other) -> {
+          if (!other.mayRead()) {
+            pause(matches, id);
+          }
+        });
+    var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);
+    var runs =
+        matches.stream()
+            .filter(match -> !again.contains(match.watcher().id()))
+            .filter(match -> !isLost(foreign.get(match.watcher().id())))
+            .map(match -> run(access, commit, trace, match, foreign.get(match.watcher().id())))
+            .toList();
+    if (!runs.isEmpty()) {
+      insert(commit, trace, operations, runs);
+      metrics.made(runs.size());
+    }
+  }
+
+  private static boolean isLost(Foreign other) {
+    return other != null && !other.mayRead();
+  }
+
+  private void pause(List<Watchers.Match> matches, UUID id) {
+    matches.stream()
+        .map(Watchers.Match::watcher)
+        .filter(watcher -> watcher.id().equals(id))
+        .forEach(watcher -> subscriptions.pauseBecauseGone(watcher.repoId(), id));
+  }
+
+  /** Of the subscriptions in other repositories, by id: where they are, and what they may read. */
+  private Map<UUID, Foreign> foreign(RepositoryAccess access, List<Watchers.Match> matches) {
+    var others =
+        matches.stream()
+            .map(Watchers.Match::watcher)
+            .filter(watcher -> !watcher.repoId().equals(access.repoId()))
+            .toList();
+    var found = new HashMap<UUID, Foreign>();
+    if (!others.isEmpty()) {
+      database.each(
+          """
+          select s.id, r.name,
+                 source.visibility = 'public' or exists (
+                   select from member m
+                   where m.org_id = source.org_id and m.account_id = s.creator_id)
+          from unnest(?, ?) as n (repo_id, id)
+          join subscription s on s.repo_id = n.repo_id and s.id = n.id
+          join repository r on r.id = s.repo_id
+          join repository source on source.id = s.source_repo_id
+          """,
+          0,
+          row -> {
+            found.put(
+                row.getObject(1, UUID.class), new Foreign(row.getString(2), row.getBoolean(3)));
+            return true;
+          },
+          uuids(others, Watcher::repoId),
+          uuids(others, Watcher::id));
+    }
+    return found;
+  }
+
+  /** The subscriptions that ran in a trace already and do not want to again. */
+  private Set<UUID> ranIn(UUID traceId, List<Watchers.Match> matches) {
+    var once =
+        matches.stream()
+            .map(Watchers.Match::watcher)
+            .filter(watcher -> !watcher.allowTraceReentry())
+            .toList();
+    return new HashSet<>(
+        database.list(
+            """
+            select n.id from unnest(?, ?) as n (repo_id, id)
+            where exists (
+              select from action_run x
+              where x.repo_id = n.repo_id and x.subscription_id = n.id and x.trace_id = ?)
+            """,
+            row -> row.getObject(1, UUID.class),
+            uuids(once, Watcher::repoId),
+            uuids(once, Watcher::id),
+            traceId));
+  }
+
+  private static NewRun run(
+      RepositoryAccess access,
+      CommitEvent commit,
+      Trace trace,
+      Watchers.Match match,
+      Foreign foreign) {
+    var watcher = match.watcher();
+    var id = Ids.next();
+    var about =
+        new Envelope.About(
+            id,
+            trace.id(),
+            watcher.name(),
+            access.org(),
+            foreign == null ? access.repo() : foreign.repo(),
+            foreign == null ? null : access.org() + "/" + access.repo(),
+            watcher.baseUrl());
+    return new NewRun(
+        id, watcher, match.indexes(), Envelope.ofCommit(about, commit, match.indexes()));
+  }
+
+  private void insert(
+      CommitEvent commit, Trace trace, List<Written> operations, List<NewRun> runs) {
+    var wanted =
+        runs.stream().flatMapToInt(run -> Arrays.stream(run.matched())).boxed().distinct().toList();
+    var indexes = new HashSet<>(wanted);
+    var kept = operations.stream().filter(o -> indexes.contains(o.operation().index())).toList();
+    database.list(
+        INSERT,
+        _ -> true,
+        commit.repoId(),
+        commit.seq(),
+        kept.stream().mapToInt(o -> o.operation().index()).toArray(),
+        kept.stream().mapToLong(Written::entityId).toArray(),
+        kept.stream().mapToInt(o -> o.operation().version()).toArray(),
+        kept.stream().map(Outbox::head).toArray(String[]::new),
+        commit.repoId(),
+        commit.commitId(),
+        commit.repoId(),
+        commit.seq(),
+        trace.id(),
+        trace.depth(),
+        maxAttempts,
+        ladder.first().toMillis(),
+        uuids(runs, run -> run.watcher().repoId()),
+        uuids(runs, NewRun::id),
+        uuids(runs, run -> run.watcher().id()),
+        texts(runs, run -> run.watcher().name()),
+        texts(runs, run -> array(run.matched())),
+        texts(runs, NewRun::envelope),
+        texts(runs, run -> run.watcher().executorKind()),
+        texts(runs, run -> run.watcher().target()));
+  }
+
+  /** An array as PostgreSQL reads it. */
+  private static String array(int[] values) {
+    return Arrays.stream(values)
+        .mapToObj(Integer::toString)
+        .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  /** What stands before the payload of a matched operation. */
+  private static String head(Written written) {
+    var operation = written.operation();
+    var out = new JsonOut().object();
+    out.name("index").value(operation.index());
+    out.name("operation").value(operation.operation());
+    out.name("kind").value(operation.kind().wire());
+    out.name("wref").value(operation.wref());
+    out.name("name").value(operation.name());
+    out.name("shapeName").value(operation.shapeName());
+    out.name("version").value(operation.version());
+    if (operation.aboutWref() != null) {
+      out.name("aboutWref").value(operation.aboutWref());
+    }
+    out.name("data");
+    return new String(out.toBytes(), StandardCharsets.UTF_8);
+  }
+
+  private static <T> UUID[] uuids(List<T> items, Function<T, UUID> value) {
+    return items.stream().map(value).toArray(UUID[]::new);
+  }
+
+  private static <T> String[] texts(List<T> items, Function<T, String> value) {
+    return items.stream().map(value).toArray(String[]::new);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.cairn.action;
+
+import java.time.Duration;
+
+/** How an attempt ended; what follows from it is in {@code docs/actions.md}, Answers. */
+public sealed interface Outcome {
+  /**
+   * The action is done.
+   *
+   * @param httpStatus null where no HTTP answer said so
+   */
+  record Succeeded(Integer httpStatus) implements Outcome {}
+
+  /** The action was accepted and will be reported by a callback; the attempt stays open. */
+  record Accepted(int httpStatus) implements Outcome {}
+
+  /**
+   * The attempt failed.
+   *
+   * @param code one of those in {@code docs/actions.md}, Codes
+   * @param message for people; holds no secret
+   * @param httpStatus null where there was no HTTP answer
+   * @param retryable whether another attempt may go better
+   * @param retryAfter how long the target asks to wait at least; null where it does not
+   * @param pauses whether the subscription is to be paused, since its target is gone for good
+   */
+  record Failed(
+      String code,
+      String message,
+      Integer httpStatus,
+      boolean retryable,
+      Duration retryAfter,
+      boolean pauses)
+      implements Outcome {
+
+    /** A failure that another attempt would not change. */
+    public static Failed terminal(String code, String message) {
+      return new Failed(code, message, null, false, null, false);
+    }
+
+    /** A failure that may pass. */
+    public static Failed retryable(String code, String message) {
+      return new Failed(code, message, null, true, null, false);
+    }
+  }
+}

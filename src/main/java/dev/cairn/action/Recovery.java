@@ -1,0 +1,145 @@
+package dev.cairn.action;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import dev.cairn.subscription.SubscriptionDeleted;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Instant;
+import java.util.UUID;
+
+/** Brings runs back that failed, and ends those of what is gone; {@code docs/actions.md}. */
+@ApplicationScoped
+public class Recovery {
+  /** A failed run waits again, for one attempt more than so far. */
+  private static final String AGAIN =
+      """
+      with again as (
+        update action_run r
+        set status = 'retry_wait', due_at = now(), ended_at = null,
+            max_attempts = r.max_attempts + 1, updated_at = date_trunc('milliseconds', now())
+        where r.repo_id = ? and r.status in ('failed_terminal', 'dead_letter') and %s
+        returning r.repo_id)
+      select count(*), (select pg_notify('cairn_runs', repo_id::text) from again limit 1) from again
+      """;
+
+  private static final String ONE = AGAIN.formatted("r.id = ?");
+  private static final String SINCE =
+      AGAIN.formatted("r.created_at >= ? and r.subscription_id = ?");
+
+  private final Database database;
+
+  /** The answer to who brings a run back. */
+  @RegisterForReflection
+  public record Retried(boolean ok, UUID runId, String status) {}
+
+  /** The answer to who brings back what failed since a time. */
+  @RegisterForReflection
+  public record Recovered(boolean ok, int runs) {}
+
+  private record Found(String status, boolean hasSubscription) {}
+
+  Recovery(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Gives a failed run another attempt, at once.
+   *
+   * @throws Problem {@code NOT_FOUND} where the repository has no such run; {@code CONFLICT} where
+   *     it has not failed, or its subscription is gone
+   */
+  public Retried retry(RepositoryAccess access, UUID runId) {
+    return database.transaction(
+        () -> {
+          var found = lock(access.repoId(), runId);
+          if (!found.hasSubscription()) {
+            throw conflict("subscription_deleted", "The run's subscription was deleted.");
+          }
+          if (again(ONE, access.repoId(), runId) == 0) {
+            throw conflict("run_not_failed", "The run is %s.".formatted(found.status()))
+                .with("status", found.status());
+          }
+          return new Retried(true, runId, RunStatus.RETRY_WAIT.wire());
+        });
+  }
+
+  static Problem conflict(String reason, String detail) {
+    return Problem.of(ErrorCode.CONFLICT, detail).with("reason", reason);
+  }
+
+  /** Whoever deletes the subscription waits, and then finds the run that waits again. */
+  private Found lock(UUID repoId, UUID runId) {
+    return database
+        .first(
+            """
+            select r.status, s.id is not null
+            from action_run r
+            left join lateral (
+              select x.id from subscription x
+              where x.repo_id = r.repo_id and x.id = r.subscription_id
+              for key share) s on true
+            where r.repo_id = ? and r.id = ?
+            """,
+            row -> new Found(row.getString(1), row.getBoolean(2)),
+            repoId,
+            runId)
+        .orElseThrow(() -> Problem.notFound("There is no run `" + runId + "` here."));
+  }
+
+  /**
+   * Gives the runs of a subscription that were made at or after {@code since} and failed another
+   * attempt, at once.
+   *
+   * @throws Problem {@code NOT_FOUND} where there is no such subscription
+   */
+  public Recovered recover(RepositoryAccess access, String subscriptionName, Instant since) {
+    return database.transaction(
+        () -> {
+          var id = lock(access.repoId(), subscriptionName);
+          return new Recovered(true, again(SINCE, access.repoId(), since, id));
+        });
+  }
+
+  private UUID lock(UUID repoId, String subscriptionName) {
+    return database
+        .first(
+            "select id from subscription where repo_id = ? and name = ? for key share",
+            row -> row.getObject(1, UUID.class),
+            repoId,
+            subscriptionName)
+        .orElseThrow(
+            () -> Problem.notFound("There is no subscription `" + subscriptionName + "`."));
+  }
+
+  private int again(String sql, Object... parameters) {
+    return database.first(sql, row -> row.getInt(1), parameters).orElseThrow();
+  }
+
+  /** Ends the runs of a subscription that is deleted, in the transaction that does. */
+  void end(@Observes SubscriptionDeleted deleted) {
+    database.update(
+        """
+        with ended as (
+          update action_run r
+          set status = 'failed_terminal', due_at = null, ended_at = now(),
+              updated_at = date_trunc('milliseconds', now()), last_error_code = ?,
+              last_error_message = ?
+          where r.repo_id = ? and r.subscription_id = ? and r.status in ('pending', 'retry_wait')
+          returning r.*)
+        insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
+                                         channel, status, outcome, error_code, error_message,
+                                         created_at)
+        select repo_id, gen_random_uuid(), id, subscription_name, commit_id, attempt_count, 'inbox',
+               'queued', 'failed', last_error_code, last_error_message, updated_at
+        from ended
+        """,
+        Codes.SUBSCRIPTION_DELETED,
+        "The subscription was deleted.",
+        deleted.repoId(),
+        deleted.id());
+  }
+}

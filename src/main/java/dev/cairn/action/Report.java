@@ -1,0 +1,97 @@
+package dev.cairn.action;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.RequestBody;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * What a callback says; {@code docs/actions.md}, Callbacks.
+ *
+ * @param status the word of a {@link Kind}
+ * @param message for people; null for none
+ * @param progress 0 to 1; null where it does not say
+ * @param errorCode only of a failure; null where it does not say
+ * @param errorMessage only of a failure; null where it does not say
+ */
+@RegisterForReflection
+public record Report(
+    String status, String message, Double progress, String errorCode, String errorMessage) {
+  private static final int MOST_CHARACTERS = 2000;
+  private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
+
+  /** What became of the action. */
+  public enum Kind {
+    PROGRESS,
+    SUCCEEDED,
+    FAILED,
+    RETRY;
+
+    boolean isFailure() {
+      return this == FAILED || this == RETRY;
+    }
+  }
+
+  /**
+   * Reads a report.
+   *
+   * @throws Problem {@code VALIDATION_ERROR}
+   */
+  public static Report read(InputStream body) {
+    var report = RequestBody.read(body, Report.class, Report::refuseNulls);
+    var kind = report.kind();
+    refuseLong("/message", report.message());
+    refuseLong("/errorMessage", report.errorMessage());
+    if (report.progress() != null && !(report.progress() >= 0 && report.progress() <= 1)) {
+      throw Problem.invalid("/progress", "`progress` is a number from 0 to 1.");
+    }
+    if (report.errorCode() != null && !CODE.matcher(report.errorCode()).matches()) {
+      throw Problem.invalid(
+          "/errorCode",
+          "`errorCode` is an upper-case letter followed by at most 63 upper-case letters, digits or"
+              + " '_'.");
+    }
+    if (!kind.isFailure() && (report.errorCode() != null || report.errorMessage() != null)) {
+      throw Problem.invalid(
+          report.errorCode() != null ? "/errorCode" : "/errorMessage",
+          "Errors go with the status `failed` or `retry` only.");
+    }
+    return report;
+  }
+
+  private static void refuseNulls(JsonNode body) {
+    for (var member : body.properties()) {
+      if (member.getValue().isNull()) {
+        throw Problem.invalid("/" + member.getKey(), "`null` is not taken: leave it out.");
+      }
+    }
+  }
+
+  private static void refuseLong(String pointer, String text) {
+    if (text != null && text.codePointCount(0, text.length()) > MOST_CHARACTERS) {
+      throw Problem.invalid(
+          pointer, "At most %,d characters are taken.".formatted(MOST_CHARACTERS));
+    }
+  }
+
+  /** What became of the action. */
+  Kind kind() {
+    return Arrays.stream(Kind.values())
+        .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(status))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Problem.invalid(
+                    "/status", "`status` is one of progress, succeeded, failed, retry."));
+  }
+
+  /** The failure that it reports. */
+  Settlement.Failure failure(String otherwise) {
+    return new Settlement.Failure(
+        errorCode == null ? otherwise : errorCode, errorMessage == null ? message : errorMessage);
+  }
+}

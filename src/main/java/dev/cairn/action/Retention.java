@@ -1,0 +1,67 @@
+package dev.cairn.action;
+
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Removes runs that ended long ago; {@code docs/actions.md}, Runs. */
+@Singleton
+class Retention {
+  private static final int AT_ONCE = 1000;
+
+  private final Database database;
+  private final Duration kept;
+
+  private record Commit(UUID repoId, long seq) {}
+
+  Retention(Database database, CairnConfig config) {
+    this.database = database;
+    this.kept = config.run().retention();
+  }
+
+  /**
+   * Removes them some at a time, with their attempts, and operations that no run needs any more.
+   */
+  void purge() {
+    while (database.transaction(this::purgeSome) == AT_ONCE) {
+      // there may be more
+    }
+    database.update("delete from delivery_target where updated_at < now() - interval '1 day'");
+  }
+
+  private int purgeSome() {
+    var commits =
+        database.list(
+            """
+            delete from action_run r
+            using (select repo_id, id from action_run
+                   where ended_at < now() - make_interval(secs => ?)
+                   order by ended_at limit ?) o
+            where r.repo_id = o.repo_id and r.id = o.id and r.ended_at is not null
+            returning r.source_repo_id, r.source_seq
+            """,
+            row -> new Commit(row.getObject(1, UUID.class), row.getLong(2)),
+            kept.toSeconds(),
+            AT_ONCE);
+    var distinct = commits.stream().filter(c -> c.repoId() != null).distinct().toList();
+    database.update(
+        """
+        delete from matched_operation m
+        using (
+          select x.repo_id, x.seq, x.op_index
+          from unnest(?, ?) as n (repo_id, seq)
+          cross join lateral (
+            select y.repo_id, y.seq, y.op_index from matched_operation y
+            where y.repo_id = n.repo_id and y.seq = n.seq offset 0) x
+          where not exists (
+            select from action_run r
+            where r.source_repo_id = n.repo_id and r.source_seq = n.seq)) o
+        where m.repo_id = o.repo_id and m.seq = o.seq and m.op_index = o.op_index
+        """,
+        distinct.stream().map(Commit::repoId).toArray(UUID[]::new),
+        distinct.stream().mapToLong(Commit::seq).toArray());
+    return commits.size();
+  }
+}

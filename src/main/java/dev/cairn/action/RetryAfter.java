@@ -1,0 +1,30 @@
+package dev.cairn.action;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The header of that name: seconds, or a date of HTTP. */
+final class RetryAfter {
+  private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
+
+  private RetryAfter() {}
+
+  /** How long it asks to wait; empty where it says nothing that can be read, or nothing ahead. */
+  static Optional<Duration> parse(String header, Instant now) {
+    var text = header.strip();
+    if (SECONDS.matcher(text).matches()) {
+      return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
+    }
+    try {
+      var at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return Optional.of(Duration.between(now, at)).filter(Duration::isPositive);
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+}

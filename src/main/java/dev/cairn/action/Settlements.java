@@ -1,0 +1,208 @@
+package dev.cairn.action;
+
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * Writes the ends of attempts: the run, its attempt and, where it ended, its notification change in
+ * one statement, and only if the run is still in that attempt and under that lease.
+ */
+@ApplicationScoped
+class Settlements {
+  private static final int AT_ONCE = 200;
+
+  // What runs is compared with a column of n, not with a constant, which would lead the planner
+  // through all that runs.
+  static final String SETTLE =
+      """
+      with n as materialized (
+        select n.*, 'running' as running
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (repo_id, id, attempt, lease, status, wait_millis, more, attempt_status, code,
+                message, http_status, notification_id)),
+      settled as (
+        update action_run r
+        set status = n.status, lease = null, updated_at = date_trunc('milliseconds', now()),
+            due_at = now() + make_interval(secs => n.wait_millis / 1000.0),
+            ended_at = case when n.wait_millis is null then now() end,
+            max_attempts = r.max_attempts + n.more,
+            last_error_code = n.code, last_error_message = n.message
+        from n
+        where r.repo_id = n.repo_id and r.id = n.id and r.status = n.running
+          and r.attempt_count = n.attempt and r.lease is not distinct from n.lease
+        returning r.repo_id, r.id, r.subscription_id, r.subscription_name, r.commit_id, r.status,
+                  n.attempt, n.attempt_status, n.code, n.message, n.http_status, n.notification_id),
+      attempted as (
+        update action_attempt a
+        set status = s.attempt_status, error_code = s.code, error_message = s.message,
+            http_status = coalesce(s.http_status, a.http_status),
+            finished_at = case when s.attempt_status <> 'started' then now() end
+        from settled s
+        where a.repo_id = s.repo_id and a.run_id = s.id and a.attempt = s.attempt),
+      told as (
+        insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
+                                         channel, status, outcome, error_code, error_message,
+                                         created_at)
+        select s.repo_id, s.notification_id, s.id, s.subscription_name, s.commit_id, s.attempt,
+               'inbox', 'queued', case when s.status = 'succeeded' then 'succeeded' else 'failed' end,
+               s.code, s.message, date_trunc('milliseconds', now())
+        from settled s
+        where s.status in ('failed_terminal', 'dead_letter')
+          or (s.status = 'succeeded' and exists (
+                select from subscription p
+                where p.id = s.subscription_id and p.notify_on_success)))
+      select id from settled
+      """;
+
+  static final String OVERDUE =
+      """
+      select repo_id, id, attempt_count, max_attempts, lease from action_run
+      where status = 'running' and due_at <= now()
+      order by due_at limit ?
+      for update skip locked
+      """;
+
+  private final Database database;
+  private final ActionMetrics metrics;
+  private final ConcurrentLinkedQueue<Waiting> queue = new ConcurrentLinkedQueue<>();
+  private final ReentrantLock writing = new ReentrantLock();
+
+  /** A settlement on its way; written and read by who holds the lock. */
+  private static final class Waiting {
+    final Settlement settlement;
+    boolean over;
+    boolean written;
+    RuntimeException fault;
+
+    Waiting(Settlement settlement) {
+      this.settlement = settlement;
+    }
+  }
+
+  Settlements(Database database, ActionMetrics metrics) {
+    this.database = database;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Writes a settlement, together with those that others bring at the same time: whoever holds the
+   * lock writes for all who wait for it.
+   *
+   * @return whether the run was still in that attempt
+   */
+  boolean write(Settlement settlement) {
+    var mine = new Waiting(settlement);
+    queue.add(mine);
+    writing.lock();
+    try {
+      while (!mine.over) {
+        writeNext();
+      }
+    } finally {
+      writing.unlock();
+    }
+    if (mine.fault != null) {
+      throw mine.fault;
+    }
+    return mine.written;
+  }
+
+  private void writeNext() {
+    var batch = new ArrayList<Waiting>();
+    for (var next = queue.poll(); next != null; next = queue.poll()) {
+      batch.add(next);
+      if (batch.size() == AT_ONCE) {
+        break;
+      }
+    }
+    try {
+      // In the order in which leases are renewed, so that neither waits for the other one.
+      var written =
+          write(
+              batch.stream()
+                  .map(waiting -> waiting.settlement)
+                  .sorted(Comparator.comparing(Settlement::runId))
+                  .toList());
+      batch.forEach(waiting -> waiting.written = written.contains(waiting.settlement.runId()));
+    } catch (RuntimeException e) {
+      batch.forEach(waiting -> waiting.fault = e);
+    }
+    batch.forEach(waiting -> waiting.over = true);
+  }
+
+  /**
+   * Writes settlements of different runs, in the surrounding transaction where there is one.
+   *
+   * @return the runs that were still in those attempts
+   */
+  Set<UUID> write(Collection<Settlement> batch) {
+    if (batch.isEmpty()) {
+      return Set.of();
+    }
+    var written =
+        new HashSet<>(
+            database.list(
+                SETTLE,
+                row -> row.getObject(1, UUID.class),
+                uuids(batch, Settlement::repoId),
+                uuids(batch, Settlement::runId),
+                batch.stream().mapToInt(Settlement::attempt).toArray(),
+                uuids(batch, Settlement::lease),
+                texts(batch, s -> s.status().wire()),
+                batch.stream()
+                    .map(s -> s.delay() == null ? null : s.delay().toMillis())
+                    .toArray(Long[]::new),
+                batch.stream().mapToInt(Settlement::moreAttempts).toArray(),
+                texts(batch, Settlement::attemptStatus),
+                texts(batch, s -> s.failure() == null ? null : s.failure().code()),
+                texts(batch, s -> s.failure() == null ? null : s.failure().message()),
+                batch.stream().map(Settlement::httpStatus).toArray(Integer[]::new),
+                uuids(batch, _ -> Ids.next())));
+    batch.stream().filter(s -> written.contains(s.runId())).forEach(metrics::settled);
+    return written;
+  }
+
+  private static UUID[] uuids(Collection<Settlement> batch, Function<Settlement, UUID> value) {
+    return batch.stream().map(value).toArray(UUID[]::new);
+  }
+
+  private static String[] texts(Collection<Settlement> batch, Function<Settlement, String> value) {
+    return batch.stream().map(value).toArray(String[]::new);
+  }
+
+  /** Hands the notifications that wait over to the inbox, where they are read from this table. */
+  int deliverNotifications() {
+    return database.update(
+        """
+        update action_notification n set status = 'delivered'
+        from (select repo_id, id from action_notification where status = 'queued'
+              order by created_at limit 1000 for update skip locked) q
+        where n.repo_id = q.repo_id and n.id = q.id
+        """);
+  }
+
+  /** The attempts whose lease or callback deadline has ended, of which each is settled once. */
+  List<RunningAttempt> overdue(int most) {
+    return database.list(
+        OVERDUE,
+        row ->
+            new RunningAttempt(
+                row.getObject(1, UUID.class),
+                row.getObject(2, UUID.class),
+                row.getInt(3),
+                row.getInt(4),
+                row.getObject(5, UUID.class)),
+        most);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.cairn.action;
+
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Where there may be something to do; what is said twice before somebody looks counts once. */
+@Singleton
+class Wakes {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition said = lock.newCondition();
+  private Set<UUID> repositories = new HashSet<>();
+  private boolean all;
+  private boolean closed;
+
+  /** There may be something in this repository. */
+  void repository(UUID repoId) {
+    say(() -> repositories.add(repoId));
+  }
+
+  /** There may be something anywhere. */
+  void all() {
+    say(() -> all = true);
+  }
+
+  /** There will be nothing more. */
+  void close() {
+    say(() -> closed = true);
+  }
+
+  private void say(Runnable word) {
+    lock.lock();
+    try {
+      word.run();
+      said.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until there may be something.
+   *
+   * @return the repositories, or empty for anywhere
+   * @throws InterruptedException also where there will be nothing more
+   */
+  Optional<Set<UUID>> await() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!closed && !all && repositories.isEmpty()) {
+        said.await();
+      }
+      if (closed) {
+        throw new InterruptedException("the service stops");
+      }
+      var where = all ? Optional.<Set<UUID>>empty() : Optional.of(repositories);
+      repositories = new HashSet<>();
+      all = false;
+      return where;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.cairn.action;
+
+import dev.cairn.egress.EgressRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The request of a webhook: the headers of Standard Webhooks, and whatever the bound credential set
+ * adds. See {@code docs/actions.md}, Webhooks.
+ */
+final class WebhookCall {
+  private static final String SIGNING_SECRET = "WEBHOOK_SIGNING_SECRET";
+  private static final String BEARER_TOKEN = "WEBHOOK_BEARER_TOKEN";
+  private static final String API_KEY = "WEBHOOK_API_KEY";
+  private static final String API_KEY_HEADER = "WEBHOOK_API_KEY_HEADER";
+  private static final String BASIC_USERNAME = "WEBHOOK_BASIC_USERNAME";
+  private static final String BASIC_PASSWORD = "WEBHOOK_BASIC_PASSWORD";
+
+  private static final String DEFAULT_API_KEY_HEADER = "X-API-Key";
+  private static final String SECRET_PREFIX = "whsec_";
+  private static final int SPAN_BYTES = 8;
+
+  /** What the service says itself, which no credential may say instead. */
+  private static final Set<String> OURS = Set.of("content-type", "user-agent", "traceparent");
+
+  private static final List<String> OUR_PREFIXES = List.of("webhook-", "x-cairn-");
+
+  private WebhookCall() {}
+
+  /**
+   * The request of an attempt.
+   *
+   * @param secrets of the bound credential set; empty for none
+   * @throws UnusableSecretException where one of them cannot be used
+   */
+  static EgressRequest of(Attempt attempt, String url, Map<String, String> secrets, Instant now)
+      throws UnusableSecretException {
+    var timestamp = Long.toString(now.getEpochSecond());
+    var request =
+        EgressRequest.post("webhook", url, attempt.body())
+            .header("Content-Type", "application/json")
+            .header("webhook-id", attempt.runId().toString())
+            .header("webhook-timestamp", timestamp)
+            .header("X-Cairn-Attempt", Integer.toString(attempt.number()))
+            .header("X-Cairn-Trace-Id", attempt.traceId().toString())
+            .header("traceparent", traceparent(attempt));
+    if (secrets.containsKey(SIGNING_SECRET)) {
+      var signed = attempt.runId() + "." + timestamp + ".";
+      request =
+          request.header(
+              "webhook-signature", signatures(secrets.get(SIGNING_SECRET), signed, attempt.body()));
+    }
+    return authenticated(request, secrets);
+  }
+
+  /** A span of its own for each attempt, which nobody else reports. */
+  private static String traceparent(Attempt attempt) {
+    var span = new byte[SPAN_BYTES];
+    ThreadLocalRandom.current().nextBytes(span);
+    span[0] |= 1; // never all zero
+    var trace = attempt.traceId().toString().replace("-", "");
+    return "00-%s-%s-01".formatted(trace, HexFormat.of().formatHex(span));
+  }
+
+  /** One for each secret, so that a receiver can change from one to the next. */
+  private static String signatures(String secrets, String head, byte[] body)
+      throws UnusableSecretException {
+    var signatures = new ArrayList<String>();
+    for (var secret : secrets.strip().split("\\s+", -1)) {
+      signatures.add("v1," + signature(key(secret), head, body));
+    }
+    return String.join(" ", signatures);
+  }
+
+  private static byte[] key(String secret) throws UnusableSecretException {
+    var text = secret.startsWith(SECRET_PREFIX) ? secret.substring(SECRET_PREFIX.length()) : secret;
+    try {
+      var key = Base64.getDecoder().decode(text);
+      if (key.length > 0) {
+        return key;
+      }
+    } catch (IllegalArgumentException e) {
+      // the same answer as for an empty one
+    }
+    throw new UnusableSecretException(
+        SIGNING_SECRET + " is not one or more times base64, each with or without `whsec_`.");
+  }
+
+  private static String signature(byte[] key, String head, byte[] body) {
+    try {
+      var mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      mac.update(head.getBytes(StandardCharsets.US_ASCII));
+      return Base64.getEncoder().encodeToString(mac.doFinal(body));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA-256 is part of every JDK", e);
+    }
+  }
+
+  private static EgressRequest authenticated(EgressRequest request, Map<String, String> secrets)
+      throws UnusableSecretException {
+    var with = request;
+    if (secrets.containsKey(BASIC_USERNAME) || secrets.containsKey(BASIC_PASSWORD)) {
+      var pair =
+          secrets.getOrDefault(BASIC_USERNAME, "") + ":" + secrets.getOrDefault(BASIC_PASSWORD, "");
+      var encoded = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+      with = with.header("Authorization", "Basic " + encoded);
+    }
+    if (secrets.containsKey(BEARER_TOKEN)) {
+      var value = "Bearer " + secrets.get(BEARER_TOKEN);
+      requireValue(BEARER_TOKEN, value);
+      with = with.header("Authorization", value);
+    }
+    if (secrets.containsKey(API_KEY)) {
+      var name = secrets.getOrDefault(API_KEY_HEADER, DEFAULT_API_KEY_HEADER);
+      requireName(name);
+      requireValue(API_KEY, secrets.get(API_KEY));
+      with = with.header(name, secrets.get(API_KEY));
+    }
+    return with;
+  }
+
+  private static void requireName(String name) throws UnusableSecretException {
+    var lower = name.toLowerCase(Locale.ROOT);
+    if (!EgressRequest.maySend(name)
+        || OURS.contains(lower)
+        || OUR_PREFIXES.stream().anyMatch(lower::startsWith)) {
+      throw new UnusableSecretException(API_KEY_HEADER + " names no header that may be sent.");
+    }
+  }
+
+  private static void requireValue(String key, String value) throws UnusableSecretException {
+    if (!EgressRequest.maySendValue(value)) {
+      throw new UnusableSecretException(key + " has characters that no header may have.");
+    }
+  }
+}

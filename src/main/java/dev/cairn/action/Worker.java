@@ -1,0 +1,257 @@
+package dev.cairn.action;
+
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
+
+/**
+ * Takes runs that are due and carries them out, each on a virtual thread. It is known by its lease,
+ * one for its whole life; a run that it has is renewed until its end is written. {@code
+ * docs/actions.md}, Workers, has the rules.
+ */
+@ApplicationScoped
+class Worker {
+  private static final Logger LOG = Logger.getLogger(Worker.class);
+
+  /** Runs that are claimed, and lines that are looked into, by one statement. */
+  private static final int CLAIMED_AT_ONCE = 64;
+
+  private static final int LINES_AT_ONCE = 512;
+  private static final int OVERDUE_AT_ONCE = 200;
+
+  /** Together less than the time that Quarkus gives to the end, 30 s. */
+  private static final Duration GRACE = Duration.ofSeconds(20);
+
+  private static final Duration LAST_GRACE = Duration.ofSeconds(3);
+
+  private final Database database;
+  private final RunQueue queue;
+  private final Settlements settlements;
+  private final Settler settler;
+  private final Execution execution;
+  private final Wakes wakes;
+  private final Slots slots;
+  private final UUID lease = UUID.randomUUID();
+  private final Map<UUID, InFlight> inFlight = new ConcurrentHashMap<>();
+  private final ReentrantLock claiming = new ReentrantLock();
+  private final ReentrantLock ends = new ReentrantLock();
+  private final Condition ended = ends.newCondition();
+  private volatile boolean stopping;
+
+  Worker(
+      Database database,
+      RunQueue queue,
+      Settlements settlements,
+      Settler settler,
+      Execution execution,
+      Wakes wakes,
+      CairnConfig config,
+      MeterRegistry registry) {
+    this.database = database;
+    this.queue = queue;
+    this.settlements = settlements;
+    this.settler = settler;
+    this.execution = execution;
+    this.wakes = wakes;
+    this.slots =
+        new Slots(
+            Map.of("webhook", config.worker().webhooks(), "sprite", config.worker().sprites()));
+    Gauge.builder("cairn.attempts.running", slots, Slots::taken)
+        .description("Attempts that this replica carries out at this moment")
+        .register(registry);
+  }
+
+  /**
+   * Takes runs that are due, as many as there is room for, and begins to carry them out.
+   *
+   * @param repos only of these repositories; empty for all
+   * @return what was begun
+   */
+  List<InFlight> claim(Optional<Set<UUID>> repos) {
+    var begun = new ArrayList<InFlight>();
+    claiming.lock();
+    try {
+      int claimed;
+      do {
+        claimed = claimSome(repos, begun);
+      } while (claimed == CLAIMED_AT_ONCE);
+    } finally {
+      claiming.unlock();
+    }
+    return begun;
+  }
+
+  private int claimSome(Optional<Set<UUID>> repos, List<InFlight> begun) {
+    var full = slots.full();
+    if (stopping || full.kinds().isEmpty()) {
+      return 0;
+    }
+    var grants = slots.grant(queue.lines(repos, full, LINES_AT_ONCE), CLAIMED_AT_ONCE);
+    if (grants.isEmpty()) {
+      return 0;
+    }
+    var claimed = claim(grants);
+    for (var run : claimed) {
+      begun.add(begin(run));
+    }
+    return claimed.size();
+  }
+
+  private List<Claimed> claim(List<Slots.Grant> grants) {
+    List<Claimed> claimed = List.of();
+    try {
+      claimed = queue.claim(grants, lease);
+      return claimed;
+    } finally {
+      for (var grant : grants) {
+        var target = grant.target();
+        long used = claimed.stream().filter(run -> run.target().equals(target)).count();
+        if (used < grant.count()) {
+          slots.release(target, grant.count() - (int) used);
+        }
+      }
+    }
+  }
+
+  private InFlight begin(Claimed run) {
+    var attempt = new InFlight(run);
+    inFlight.put(run.running().runId(), attempt);
+    attempt.thread =
+        Thread.ofVirtual().name("run " + run.running().runId()).unstarted(() -> carryOut(attempt));
+    attempt.thread.start();
+    return attempt;
+  }
+
+  private void carryOut(InFlight attempt) {
+    try {
+      var outcome = execution.outcome(attempt.run);
+      attempt.answered();
+      execution.end(attempt.run, outcome, () -> !attempt.lost);
+    } catch (InterruptedException e) {
+      LOG.infof("%s is broken off", attempt.run);
+      giveBack(attempt);
+    } finally {
+      inFlight.remove(attempt.run.running().runId(), attempt);
+      boolean wasFull = slots.release(attempt.run.target(), 1);
+      if (wasFull) {
+        wakes.all();
+      } else {
+        wakes.repository(attempt.run.running().repoId());
+      }
+      signalEnd(attempt);
+    }
+  }
+
+  /** Not where another worker has it: there is nothing to give then. */
+  private void giveBack(InFlight attempt) {
+    attempt.answered();
+    if (!attempt.lost) {
+      try {
+        settlements.write(settler.giveBack(attempt.run.running()));
+      } catch (RuntimeException e) {
+        LOG.warnf("%s is not given back; its lease will end: %s", attempt.run, e.getMessage());
+      }
+    }
+  }
+
+  private void signalEnd(InFlight attempt) {
+    ends.lock();
+    try {
+      attempt.over = true;
+      ended.signalAll();
+    } finally {
+      ends.unlock();
+    }
+  }
+
+  /**
+   * Waits until one of these has ended.
+   *
+   * @return those that have not
+   */
+  List<InFlight> awaitOne(List<InFlight> attempts, Duration most) throws InterruptedException {
+    long left = most.toNanos();
+    ends.lock();
+    try {
+      while (left > 0 && attempts.stream().noneMatch(attempt -> attempt.over)) {
+        left = ended.awaitNanos(left);
+      }
+      return attempts.stream().filter(attempt -> !attempt.over).toList();
+    } finally {
+      ends.unlock();
+    }
+  }
+
+  /** Keeps what this worker has, and breaks off what is not its own any more. */
+  void renew() {
+    var mine = List.copyOf(inFlight.values());
+    if (mine.isEmpty()) {
+      return;
+    }
+    var attempts =
+        mine.stream()
+            .map(attempt -> attempt.run.running())
+            .sorted(Comparator.comparing(RunningAttempt::runId))
+            .toList();
+    var kept = queue.renew(attempts, lease);
+    for (var attempt : mine) {
+      if (!kept.contains(attempt.run.running().runId())) {
+        attempt.lose();
+      }
+    }
+  }
+
+  /**
+   * Ends the attempts whose worker is lost or whose callback did not come.
+   *
+   * @return how many
+   */
+  int rescue() {
+    return database.transaction(
+        () -> {
+          var overdue = settlements.overdue(OVERDUE_AT_ONCE);
+          return settlements.write(overdue.stream().map(settler::overdue).toList()).size();
+        });
+  }
+
+  /** Takes nothing more, lets what is under way end, and then gives back what has not. */
+  void stop(@Observes ShutdownEvent event) throws InterruptedException {
+    stopping = true;
+    wakes.close();
+    if (!awaitAll(GRACE)) {
+      inFlight.values().forEach(InFlight::interrupt);
+      if (!awaitAll(LAST_GRACE)) {
+        LOG.warnf("%d attempts do not stop; their leases will end", inFlight.size());
+      }
+    }
+  }
+
+  private boolean awaitAll(Duration most) throws InterruptedException {
+    long left = most.toNanos();
+    ends.lock();
+    try {
+      while (left > 0 && !inFlight.isEmpty()) {
+        left = ended.awaitNanos(left);
+      }
+      return inFlight.isEmpty();
+    } finally {
+      ends.unlock();
+    }
+  }
+}

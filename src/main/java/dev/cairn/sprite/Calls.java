@@ -1,0 +1,69 @@
+package dev.cairn.sprite;
+
+import jakarta.ws.rs.ProcessingException;
+import jakarta.ws.rs.WebApplicationException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/** Calls of a backend. */
+final class Calls {
+  private static final Logger LOG = Logger.getLogger(Calls.class);
+  private static final int TRIES = 3;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final int SERVER_ERROR = 500;
+
+  /** One that may find out that it cannot be made. */
+  interface Call {
+    void make() throws SpriteException;
+  }
+
+  private Calls() {}
+
+  /**
+   * Makes a call that changes nothing when it is made twice, and again where it got no answer, or
+   * one that says that the server is in trouble.
+   *
+   * @param what it is for, as it stands in the message of a failure
+   */
+  static <T> T make(String what, Supplier<T> call) throws SpriteException, InterruptedException {
+    for (int tried = 1; ; tried++) {
+      try {
+        return once(what, call);
+      } catch (SpriteException e) {
+        boolean mayPass = e.httpStatus() == null || e.httpStatus() >= SERVER_ERROR;
+        if (tried == TRIES || !mayPass) {
+          throw e;
+        }
+        Thread.sleep(PAUSE);
+      }
+    }
+  }
+
+  /** Makes a call. */
+  static <T> T once(String what, Supplier<T> call) throws SpriteException, InterruptedException {
+    try {
+      return call.get();
+    } catch (WebApplicationException e) {
+      throw SpriteException.http(e.getResponse().getStatus(), what);
+    } catch (ProcessingException e) {
+      if (Thread.interrupted() || e.getCause() instanceof InterruptedException) {
+        throw new InterruptedException();
+      }
+      throw SpriteException.noAnswer(what);
+    }
+  }
+
+  /** Makes a call that may as well fail, since what it is for comes about later without it. */
+  static void attempt(String what, Call call) {
+    try {
+      call.make();
+    } catch (SpriteException e) {
+      LOG.warnf("no call for %s: %s", what, e.getMessage());
+    } catch (WebApplicationException e) {
+      LOG.warnf("the backend of sprites answered %d to %s", e.getResponse().getStatus(), what);
+    } catch (ProcessingException e) {
+      LOG.warnf("the backend of sprites gave no answer to %s", what);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.cairn.sprite;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.net.URI;
+import java.util.regex.Pattern;
+
+/**
+ * What is checked out into the working directory first; see {@code docs/sprites.md}, Checkouts.
+ *
+ * @param url of the repository
+ * @param ref a branch, a tag or a commit; it looks like no option of a program
+ */
+@RegisterForReflection
+record GitSource(String url, String ref) {
+  private static final Pattern REPOSITORY =
+      Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}/[A-Za-z0-9._][A-Za-z0-9._-]{0,99}");
+  private static final Pattern REF = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._/+@-]{0,254}");
+
+  /**
+   * A repository at the host that the operator named.
+   *
+   * @throws SpriteException where the name or the ref could mean something else to git
+   */
+  static GitSource of(URI base, String repository, String ref) throws SpriteException {
+    if (!REPOSITORY.matcher(repository).matches()
+        || repository.contains("..")
+        || repository.endsWith("/.")) {
+      throw refused("`gitRepo` is not of the form owner/repo.");
+    }
+    if (ref == null || !REF.matcher(ref).matches() || ref.contains("..")) {
+      throw refused("`ref` names no branch, tag or commit.");
+    }
+    var url = base.toString();
+    return new GitSource((url.endsWith("/") ? url : url + "/") + repository, ref);
+  }
+
+  private static SpriteException refused(String why) {
+    return SpriteException.terminal(SpriteError.SPRITE_CREATE_FAILED, why);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.cairn.sprite;
+
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import java.util.Map;
+import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+
+/**
+ * What is needed of the API of Kubernetes; {@code docs/sprites.md} has the role that allows it. The
+ * answers are JSON, but for the log.
+ */
+@RegisterRestClient(configKey = "kubernetes")
+@Produces(MediaType.APPLICATION_JSON)
+@Consumes(MediaType.APPLICATION_JSON)
+interface KubernetesApi {
+  @POST
+  @Path("/apis/batch/v1/namespaces/{namespace}/jobs")
+  String makeJob(
+      @HeaderParam("Authorization") String authorization,
+      @PathParam("namespace") String namespace,
+      Map<String, Object> job);
+
+  @POST
+  @Path("/api/v1/namespaces/{namespace}/secrets")
+  String makeSecret(
+      @HeaderParam("Authorization") String authorization,
+      @PathParam("namespace") String namespace,
+      Map<String, Object> secret);
+
+  @GET
+  @Path("/api/v1/namespaces/{namespace}/pods")
+  String pods(
+      @HeaderParam("Authorization") String authorization,
+      @PathParam("namespace") String namespace,
+      @QueryParam("labelSelector") String labels);
+
+  /** The last lines of a container, as many of its bytes as are asked for. */
+  @GET
+  @Path("/api/v1/namespaces/{namespace}/pods/{pod}/log")
+  @Produces(MediaType.WILDCARD)
+  String log(
+      @HeaderParam("Authorization") String authorization,
+      @PathParam("namespace") String namespace,
+      @PathParam("pod") String pod,
+      @QueryParam("container") String container,
+      @QueryParam("tailLines") int lines,
+      @QueryParam("limitBytes") int bytes);
+
+  @DELETE
+  @Path("/apis/batch/v1/namespaces/{namespace}/jobs/{job}")
+  String deleteJob(
+      @HeaderParam("Authorization") String authorization,
+      @PathParam("namespace") String namespace,
+      @PathParam("job") String job,
+      @QueryParam("propagationPolicy") String propagation);
+}

@@ -1,0 +1,271 @@
+package dev.cairn.sprite;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.cairn.platform.CairnConfig;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The objects that Kubernetes gets for a run: a Job, and a Secret that belongs to it, so that
+ * whatever deletes the one deletes the other. See {@code docs/sprites.md}, The kubernetes backend.
+ */
+record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
+  /** The container of the command. */
+  static final String COMMAND = "command";
+
+  /** Names the run of a pod. */
+  static final String LABEL = "cairn.dev/attempt";
+
+  /** Nobody's, whatever the image says. */
+  private static final int USER = 65_534;
+
+  private static final int KEPT_SECONDS = 300;
+  private static final String WORK = "/data";
+  private static final String INPUT_DIRECTORY = "/cairn";
+
+  /** No variable has a dot in its name. */
+  private static final String INPUT_KEY = "cairn.input";
+
+  private static final String FROM_FILE = "exec /bin/sh -c \"$0\" < " + INPUT_DIRECTORY + "/input";
+  private static final String WITH_FILE =
+      "mkdir -p -- \"$(dirname -- \"$1\")\" && cp -- "
+          + INPUT_DIRECTORY
+          + "/input \"$1\" && exec /bin/sh -c \"$0\"";
+
+  /** What the Job and the Secret are called. */
+  String name() {
+    return "cairn-" + run.id();
+  }
+
+  /** The Job. */
+  Map<String, Object> job() {
+    return Map.of(
+        "apiVersion",
+        "batch/v1",
+        "kind",
+        "Job",
+        "metadata",
+        Map.of("name", name(), "labels", labels()),
+        "spec",
+        Map.of(
+            "backoffLimit",
+            0,
+            "activeDeadlineSeconds",
+            Math.max(1, run.timeout().toSeconds()),
+            "ttlSecondsAfterFinished",
+            KEPT_SECONDS,
+            "template",
+            Map.of("metadata", Map.of("labels", labels()), "spec", pod())));
+  }
+
+  private Map<String, Object> labels() {
+    var labels =
+        new TreeMap<String, Object>(
+            Map.of(
+                "app.kubernetes.io/managed-by",
+                "cairn",
+                LABEL,
+                run.id(),
+                "cairn.dev/container",
+                run.container()));
+    if (run.pool() != null) {
+      labels.put("cairn.dev/pool", label(run.pool()));
+    }
+    return labels;
+  }
+
+  /** A label has 63 characters, and no slash. */
+  private static String label(String text) {
+    var fit = text.replaceAll("[^A-Za-z0-9]+", "-");
+    return fit.substring(0, Math.min(fit.length(), 63)).replaceAll("^-+|-+$", "");
+  }
+
+  private Map<String, Object> pod() {
+    return Map.of(
+        "restartPolicy",
+        "Never",
+        "automountServiceAccountToken",
+        false,
+        "enableServiceLinks",
+        false,
+        "securityContext",
+        Map.of(
+            "runAsNonRoot",
+            true,
+            "runAsUser",
+            USER,
+            "runAsGroup",
+            USER,
+            "fsGroup",
+            USER,
+            "seccompProfile",
+            Map.of("type", "RuntimeDefault")),
+        "initContainers",
+        run.git() == null ? List.of() : checkOut(),
+        "containers",
+        List.of(command()),
+        "volumes",
+        List.of(
+            Map.of("name", "work", "emptyDir", Map.of("sizeLimit", config.storage())),
+            Map.of("name", "tmp", "emptyDir", Map.of("sizeLimit", config.storage())),
+            Map.of(
+                "name",
+                "input",
+                "secret",
+                Map.of(
+                    "secretName",
+                    name(),
+                    "defaultMode",
+                    0440,
+                    "items",
+                    List.of(Map.of("key", INPUT_KEY, "path", "input"))))));
+  }
+
+  /** One container a command: they have neither the input nor a secret. */
+  private List<Map<String, Object>> checkOut() {
+    var containers = new ArrayList<Map<String, Object>>();
+    for (var line : GitCommands.checkOut(run.git())) {
+      containers.add(
+          container(
+              "checkout-" + containers.size(),
+              line,
+              plain(GitCommands.environment(run.git())),
+              List.of(mount("work", WORK, false), mount("tmp", "/tmp", false))));
+    }
+    return containers;
+  }
+
+  private Map<String, Object> command() {
+    var line =
+        switch (run.inputMode()) {
+          case STDIN -> List.of("/bin/sh", "-c", FROM_FILE, run.command());
+          case JSON_FILE -> List.of("/bin/sh", "-c", WITH_FILE, run.command(), inputPath());
+          case ENV -> List.of("/bin/sh", "-c", run.command());
+        };
+    return container(
+        COMMAND,
+        line,
+        environment(),
+        List.of(
+            mount("work", WORK, false),
+            mount("tmp", "/tmp", false),
+            mount("input", INPUT_DIRECTORY, true)));
+  }
+
+  private Map<String, Object> container(
+      String name,
+      List<String> line,
+      List<Map<String, Object>> environment,
+      List<Map<String, Object>> mounts) {
+    var most =
+        Map.of(
+            "cpu", config.cpu(),
+            "memory", config.memory(),
+            "ephemeral-storage", config.storage());
+    return Map.of(
+        "name",
+        name,
+        "image",
+        config.image().orElseThrow(),
+        "command",
+        line.stream().map(KubernetesJob::literal).toList(),
+        "workingDir",
+        WORK,
+        "env",
+        environment,
+        "volumeMounts",
+        mounts,
+        "resources",
+        Map.of("limits", most, "requests", most),
+        "securityContext",
+        Map.of(
+            "allowPrivilegeEscalation",
+            false,
+            "readOnlyRootFilesystem",
+            true,
+            "capabilities",
+            Map.of("drop", List.of("ALL"))));
+  }
+
+  private static Map<String, Object> mount(String volume, String path, boolean readOnly) {
+    return Map.of("name", volume, "mountPath", path, "readOnly", readOnly);
+  }
+
+  private String inputPath() {
+    return WORK + "/" + run.inputPath();
+  }
+
+  private List<Map<String, Object>> environment() {
+    var open = new TreeMap<>(run.environment());
+    open.put("HOME", "/tmp");
+    open.put("LANG", "C.UTF-8");
+    if (run.inputMode() == InputMode.JSON_FILE) {
+      open.put(SpriteRun.INPUT_PATH, inputPath());
+    }
+    var variables = new ArrayList<>(plain(open));
+    run.secrets().keySet().forEach(name -> variables.add(fromSecret(name, name)));
+    if (run.inputMode() == InputMode.ENV) {
+      variables.add(fromSecret(SpriteRun.INPUT, INPUT_KEY));
+    }
+    return variables;
+  }
+
+  private static List<Map<String, Object>> plain(Map<String, String> variables) {
+    return variables.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(
+            variable ->
+                Map.<String, Object>of(
+                    "name", variable.getKey(), "value", literal(variable.getValue())))
+        .toList();
+  }
+
+  /** Kubernetes replaces {@code $(NAME)} in commands and values, and makes one of {@code $$}. */
+  private static String literal(String text) {
+    return text.replace("$", "$$");
+  }
+
+  private Map<String, Object> fromSecret(String name, String key) {
+    return Map.of(
+        "name", name, "valueFrom", Map.of("secretKeyRef", Map.of("name", name(), "key", key)));
+  }
+
+  /**
+   * The Secret with the input and the secret part of the environment.
+   *
+   * @param jobUid of the Job that it belongs to
+   */
+  Map<String, Object> secret(String jobUid) {
+    var data = new TreeMap<String, Object>();
+    run.secrets().forEach((name, value) -> data.put(name, base64(value.getBytes(UTF_8))));
+    data.put(INPUT_KEY, base64(run.input()));
+    return Map.of(
+        "apiVersion",
+        "v1",
+        "kind",
+        "Secret",
+        "type",
+        "Opaque",
+        "immutable",
+        true,
+        "metadata",
+        Map.of(
+            "name",
+            name(),
+            "labels",
+            labels(),
+            "ownerReferences",
+            List.of(
+                Map.of("apiVersion", "batch/v1", "kind", "Job", "name", name(), "uid", jobUid))),
+        "data",
+        data);
+  }
+
+  private static String base64(byte[] bytes) {
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+}

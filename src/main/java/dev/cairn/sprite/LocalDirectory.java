@@ -1,0 +1,128 @@
+package dev.cairn.sprite;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jboss.logging.Logger;
+
+/**
+ * The files of one run, for its user alone: the working directory, a home beside it, and what is
+ * piped in. Gone when it is closed.
+ */
+record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(LocalDirectory.class);
+
+  static LocalDirectory make(LocalUser user) throws IOException {
+    var root = Files.createTempDirectory("cairn-sprite-", privately("rwx------"));
+    var directory = new LocalDirectory(root, user);
+    try {
+      user.own(root);
+      directory.made(directory.work());
+      directory.made(directory.home());
+      return directory;
+    } catch (IOException e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  private static FileAttribute<?> privately(String permissions) {
+    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+  }
+
+  /** Where the command runs. */
+  Path work() {
+    return root.resolve("work");
+  }
+
+  /** A place for whatever programs leave in a home, and for temporary files. */
+  Path home() {
+    return root.resolve("home");
+  }
+
+  private void made(Path directory) throws IOException {
+    Files.createDirectory(directory, privately("rwx------"));
+    user.own(directory);
+  }
+
+  /** A file that is piped into the command. */
+  Path piped(byte[] content) throws IOException {
+    var file = root.resolve("stdin");
+    write(file, content);
+    return file;
+  }
+
+  /**
+   * A file in the working directory, in place of what a checkout may have there.
+   *
+   * @param path relative, without {@code ..}
+   * @throws SpriteException where a link of the checkout would lead it out of the working directory
+   */
+  Path input(String path, byte[] content) throws IOException, SpriteException {
+    var at = work();
+    var relative = Path.of(path);
+    for (int i = 0; i < relative.getNameCount() - 1; i++) {
+      at = at.resolve(relative.getName(i));
+      if (!Files.exists(at, LinkOption.NOFOLLOW_LINKS)) {
+        made(at);
+      } else if (!Files.isDirectory(at, LinkOption.NOFOLLOW_LINKS)) {
+        throw SpriteException.terminal(
+            SpriteError.SPRITE_CREATE_FAILED, "`inputPath` leads through what is no directory.");
+      }
+    }
+    var file = at.resolve(relative.getFileName());
+    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw SpriteException.terminal(
+          SpriteError.SPRITE_CREATE_FAILED, "`inputPath` is a directory of the checkout.");
+    }
+    Files.deleteIfExists(file);
+    write(file, content);
+    return file;
+  }
+
+  private void write(Path file, byte[] content) throws IOException {
+    Files.createFile(file, privately("rw-------"));
+    Files.write(file, content, StandardOpenOption.WRITE);
+    user.own(file);
+  }
+
+  @Override
+  public void close() {
+    try {
+      Files.walkFileTree(root, new Deletion());
+    } catch (IOException e) {
+      LOG.warnf("%s is left behind: %s", root, e.getMessage());
+    }
+  }
+
+  /** Follows no links. */
+  private static final class Deletion extends SimpleFileVisitor<Path> {
+    /** A command may have taken away its own right to list it. */
+    @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+        throws IOException {
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.delete(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
+        throws IOException {
+      Files.delete(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.cairn.sprite;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The child processes of one run, one after another, within its time. */
+final class LocalProcesses {
+  /** What was killed has closed its pipes; a reader of them has no more than their rest to read. */
+  private static final long REST_MILLIS = 2_000;
+
+  private final SpriteRun run;
+  private final LocalUser user;
+  private final long deadline;
+
+  LocalProcesses(SpriteRun run, LocalUser user) {
+    this.run = run;
+    this.user = user;
+    this.deadline = System.nanoTime() + run.timeout().toNanos();
+  }
+
+  /**
+   * Runs one to its end, and kills whatever it has left running.
+   *
+   * @throws IOException where it cannot be started
+   */
+  SpriteExit run(ProcessBuilder builder) throws IOException, SpriteException, InterruptedException {
+    var marks = marks();
+    builder.environment().putAll(marks);
+    builder.command(user.as(builder.command()));
+    var process = builder.start();
+    var output = OutputTail.of(process.getInputStream());
+    var errors = OutputTail.of(process.getErrorStream());
+    boolean ended;
+    try {
+      ended = process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } finally {
+      new ProcessTree(process, entries(marks), user.uid()).kill();
+    }
+    var exit =
+        new SpriteExit(process.waitFor(), output.text(REST_MILLIS), errors.text(REST_MILLIS));
+    if (!ended) {
+      throw SpriteException.retryable(
+              SpriteError.SPRITE_EXECUTION_FAILED,
+              "The command did not end within %s and was stopped.".formatted(run.timeout()))
+          .with(exit.telling());
+    }
+    return exit;
+  }
+
+  private Map<String, String> marks() {
+    return Map.of(
+        "CAIRN_RUN_ID", run.runId().toString(), "CAIRN_ATTEMPT", Integer.toString(run.attempt()));
+  }
+
+  private static List<String> entries(Map<String, String> marks) {
+    return marks.entrySet().stream().map(mark -> mark.getKey() + "=" + mark.getValue()).toList();
+  }
+}

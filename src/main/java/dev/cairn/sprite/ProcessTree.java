@@ -1,0 +1,67 @@
+package dev.cairn.sprite;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/**
+ * A process and all that came of it, also what has left its parent behind: on Linux, whatever has
+ * the marks in its environment or runs as the user that is the tree's own.
+ *
+ * @param marks variables that the environment of each has, and that of nothing else
+ * @param uid of the user whose processes are all of this tree; empty where it has no user of its
+ *     own
+ */
+record ProcessTree(Process root, List<String> marks, OptionalInt uid) {
+  private static final Path PROC = Path.of("/proc");
+  private static final int ROUNDS = 100;
+  private static final long PAUSE_NANOS = 5_000_000;
+
+  /** Kills all of it. What is being born meanwhile is killed by the next round. */
+  void kill() {
+    for (int round = 0; round < ROUNDS; round++) {
+      var alive = Stream.concat(root.descendants(), strays()).distinct().toList();
+      alive.forEach(ProcessHandle::destroyForcibly);
+      root.destroyForcibly();
+      if (alive.isEmpty()) {
+        return;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private Stream<ProcessHandle> strays() {
+    var self = ProcessHandle.current();
+    return ProcessHandle.allProcesses()
+        .filter(process -> !process.equals(self) && isMine(PROC.resolve("" + process.pid())));
+  }
+
+  private boolean isMine(Path process) {
+    try {
+      return (isOfUser(process) || isMarked(process)) && !isZombie(process);
+    } catch (IOException e) {
+      return false; // it is gone, or somebody else's
+    }
+  }
+
+  private boolean isOfUser(Path process) throws IOException {
+    return uid.isPresent() && uid.getAsInt() == (int) Files.getAttribute(process, "unix:uid");
+  }
+
+  private boolean isMarked(Path process) throws IOException {
+    var environment =
+        new String(Files.readAllBytes(process.resolve("environ")), StandardCharsets.ISO_8859_1);
+    return List.of(environment.split("\0", -1)).containsAll(marks);
+  }
+
+  /** Dead, and waits for somebody to ask how it died. */
+  private static boolean isZombie(Path process) throws IOException {
+    var stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
+    return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+  }
+}

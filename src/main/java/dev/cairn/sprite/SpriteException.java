@@ -1,0 +1,74 @@
+package dev.cairn.sprite;
+
+import java.util.Set;
+
+/** No command ran to its end. */
+final class SpriteException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** Of the statuses below 500, those that may be another one the next time. */
+  private static final Set<Integer> PASSING = Set.of(408, 425, 429);
+
+  private final SpriteError error;
+  private final Integer httpStatus;
+  private final boolean retryable;
+  private final String output;
+
+  private SpriteException(
+      SpriteError error, String message, Integer httpStatus, boolean retryable, String output) {
+    super(message);
+    this.error = error;
+    this.httpStatus = httpStatus;
+    this.retryable = retryable;
+    this.output = output;
+  }
+
+  /** A failure that another attempt may not meet. */
+  static SpriteException retryable(SpriteError error, String message) {
+    return new SpriteException(error, message, null, true, "");
+  }
+
+  /** A failure that another attempt would meet again. */
+  static SpriteException terminal(SpriteError error, String message) {
+    return new SpriteException(error, message, null, false, "");
+  }
+
+  /** The backend answered with a status that is no success. */
+  static SpriteException http(int status, String what) {
+    return new SpriteException(
+        SpriteError.SPRITE_EXEC_HTTP_ERROR,
+        "The backend answered %d to %s.".formatted(status, what),
+        status,
+        status >= 500 || PASSING.contains(status),
+        "");
+  }
+
+  /** The backend did not answer. */
+  static SpriteException noAnswer(String what) {
+    return retryable(
+        SpriteError.SPRITE_EXEC_HTTP_ERROR, "The backend gave no answer to " + what + ".");
+  }
+
+  /** The same, with what the command had written until then. */
+  SpriteException with(String written) {
+    return new SpriteException(error, getMessage(), httpStatus, retryable, written);
+  }
+
+  SpriteError error() {
+    return error;
+  }
+
+  /** Null where no HTTP answer said so. */
+  Integer httpStatus() {
+    return httpStatus;
+  }
+
+  boolean isRetryable() {
+    return retryable;
+  }
+
+  /** What the command wrote; it may hold secrets. */
+  String output() {
+    return output;
+  }
+}

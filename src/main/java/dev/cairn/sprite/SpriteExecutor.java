@@ -1,0 +1,241 @@
+package dev.cairn.sprite;
+
+import dev.cairn.access.ServiceTokens;
+import dev.cairn.action.Attempt;
+import dev.cairn.action.Codes;
+import dev.cairn.action.Executor;
+import dev.cairn.action.Outcome;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import dev.cairn.subscription.CredentialSets;
+import dev.cairn.subscription.SpriteConfig;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quarkus.arc.All;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Carries out attempts by running a command; {@code docs/sprites.md} says what the command gets and
+ * what its end means.
+ */
+@ApplicationScoped
+public class SpriteExecutor implements Executor {
+  private static final int TOKEN_MINUTES = 10;
+  private static final String INPUT_PATH = "input.json";
+
+  /** A variable of Linux has 128 KiB, its name and what ends it included. */
+  static final int MAX_VARIABLE = 128 * 1024 - (SpriteRun.INPUT + "=").length() - 1;
+
+  private final Database database;
+  private final ServiceTokens tokens;
+  private final CredentialSets credentials;
+  private final CairnConfig.Sprite config;
+  private final List<SpriteBackend> backends;
+  private final MeterRegistry metrics;
+
+  private record Found(
+      SpriteConfig sprite, String tokenScopes, String credentialSet, UUID creator) {}
+
+  SpriteExecutor(
+      Database database,
+      ServiceTokens tokens,
+      CredentialSets credentials,
+      CairnConfig config,
+      @All List<SpriteBackend> backends,
+      MeterRegistry metrics) {
+    this.database = database;
+    this.tokens = tokens;
+    this.credentials = credentials;
+    this.config = config.sprite();
+    this.backends = backends;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public String kind() {
+    return "sprite";
+  }
+
+  @Override
+  public Outcome execute(Attempt attempt) throws InterruptedException {
+    var found = find(attempt);
+    if (found.isEmpty()) {
+      return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
+    }
+    var keys = keys(attempt, found.get());
+    if (keys.isEmpty()) {
+      return Outcome.Failed.terminal(
+          Codes.CREDENTIALS_UNAVAILABLE,
+          "The bound credential set is missing, revoked or unreadable.");
+    }
+    return execute(attempt, found.get(), keys.get());
+  }
+
+  private Outcome execute(Attempt attempt, Found found, Map<String, String> keys)
+      throws InterruptedException {
+    var timer = Timer.start(metrics);
+    var outcome = "stopped";
+    Collection<String> secrets = keys.values();
+    try {
+      var backend = backend(attempt);
+      var run = run(attempt, found, keys);
+      secrets = run.secrets().values();
+      var exit = backend.run(run);
+      outcome = exit.status() == 0 ? "succeeded" : SpriteError.SPRITE_EXIT_NONZERO.name();
+      return outcome(exit, secrets);
+    } catch (SpriteException e) {
+      outcome = e.error().name();
+      return failed(e, secrets);
+    } finally {
+      timer.stop(
+          Timer.builder("cairn.sprite.runs")
+              .description("Commands that sprites ran")
+              .tag("backend", config.backend().orElse("none"))
+              .tag("outcome", outcome)
+              .register(metrics));
+    }
+  }
+
+  private Optional<Found> find(Attempt attempt) {
+    return database.first(
+        """
+        select sprite_config, token_scopes, credential_set, creator_id from subscription
+        where repo_id = ? and id = ? and sprite_config is not null
+        """,
+        row ->
+            new Found(
+                SpriteConfig.of(row.getString(1)),
+                row.getString(2),
+                row.getString(3),
+                row.getObject(4, UUID.class)),
+        attempt.repoId(),
+        attempt.subscriptionId());
+  }
+
+  private SpriteBackend backend(Attempt attempt) throws SpriteException {
+    if (config.organizations().filter(some -> !some.contains(attempt.org())).isPresent()) {
+      throw SpriteException.terminal(
+          SpriteError.SPRITE_AUTH_MISSING, "This service runs no sprites for this organization.");
+    }
+    return backends.stream()
+        .filter(backend -> config.backend().filter(backend.name()::equals).isPresent())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                SpriteException.terminal(
+                    SpriteError.SPRITE_AUTH_MISSING, "This service has no backend for sprites."));
+  }
+
+  private SpriteRun run(Attempt attempt, Found found, Map<String, String> keys)
+      throws SpriteException {
+    var sprite = found.sprite();
+    var mode = InputMode.of(sprite.inputMode());
+    if (mode == InputMode.ENV && attempt.body().length > MAX_VARIABLE) {
+      throw SpriteException.terminal(
+          SpriteError.SPRITE_EXECUTION_FAILED,
+          "The input has %,d bytes, and `env` takes at most %,d; use `stdin` or `json-file`."
+              .formatted(attempt.body().length, MAX_VARIABLE));
+    }
+    return new SpriteRun(
+        attempt.runId(),
+        attempt.number(),
+        sprite.container(attempt.org(), attempt.repo(), attempt.subscriptionName()),
+        sprite.spritePool() == null
+            ? null
+            : attempt.org() + "/" + attempt.repo() + "/" + sprite.spritePool(),
+        sprite.command(),
+        mode,
+        inputPath(Objects.requireNonNullElse(sprite.inputPath(), INPUT_PATH)),
+        attempt.body(),
+        sprite.clones() ? GitSource.of(config.gitBase(), sprite.gitRepo(), sprite.ref()) : null,
+        environment(attempt),
+        secrets(attempt, found, keys),
+        config.timeout());
+  }
+
+  /** A path that stays in the working directory. */
+  private static String inputPath(String path) throws SpriteException {
+    var segments = List.of(path.split("/", -1));
+    if (path.indexOf('\0') >= 0
+        || segments.contains("")
+        || segments.contains(".")
+        || segments.contains("..")
+        || segments.getFirst().equals(".git")) {
+      throw SpriteException.terminal(
+          SpriteError.SPRITE_CREATE_FAILED, "`inputPath` leads out of the working directory.");
+    }
+    return path;
+  }
+
+  private static Map<String, String> environment(Attempt attempt) {
+    return Map.of(
+        "CAIRN_API_URL", attempt.baseUrl(),
+        "CAIRN_REPO", attempt.org() + "/" + attempt.repo(),
+        "CAIRN_RUN_ID", attempt.runId().toString(),
+        "CAIRN_ATTEMPT", Integer.toString(attempt.number()),
+        "CAIRN_TRACE_ID", attempt.traceId().toString());
+  }
+
+  /** The keys of the bound set; empty where there is one and it cannot be read. */
+  private Optional<Map<String, String>> keys(Attempt attempt, Found found) {
+    return found.credentialSet() == null
+        ? Optional.of(Map.of())
+        : credentials.open(attempt.repoId(), found.credentialSet());
+  }
+
+  private Map<String, String> secrets(Attempt attempt, Found found, Map<String, String> keys) {
+    var secrets = new LinkedHashMap<String, String>();
+    keys.forEach(
+        (name, value) -> {
+          // A variable holds no character U+0000.
+          if (!name.startsWith("CAIRN_") && value.indexOf('\0') < 0) {
+            secrets.put(name, value);
+          }
+        });
+    token(attempt, found).ifPresent(token -> secrets.put("CAIRN_TOKEN", token));
+    return secrets;
+  }
+
+  private Optional<String> token(Attempt attempt, Found found) {
+    if (found.tokenScopes() == null || found.creator() == null) {
+      return Optional.empty();
+    }
+    var minutes = Objects.requireNonNullElse(found.sprite().tokenTtlMinutes(), TOKEN_MINUTES);
+    return tokens.mint(
+        attempt.repoId(),
+        attempt.runId(),
+        attempt.number(),
+        found.creator(),
+        found.tokenScopes(),
+        Duration.ofMinutes(minutes));
+  }
+
+  private static Outcome outcome(SpriteExit exit, Collection<String> secrets) {
+    return exit.status() == 0
+        ? new Outcome.Succeeded(null)
+        : Outcome.Failed.retryable(
+            SpriteError.SPRITE_EXIT_NONZERO.name(),
+            SpriteOutput.told(
+                "The command ended with status %d.".formatted(exit.status()),
+                exit.telling(),
+                secrets));
+  }
+
+  private static Outcome failed(SpriteException e, Collection<String> secrets) {
+    return new Outcome.Failed(
+        e.error().name(),
+        SpriteOutput.told(e.getMessage(), e.output(), secrets),
+        e.httpStatus(),
+        e.isRetryable(),
+        null,
+        false);
+  }
+}

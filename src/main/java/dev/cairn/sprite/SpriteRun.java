@@ -1,0 +1,59 @@
+package dev.cairn.sprite;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What a backend has to run.
+ *
+ * @param runId of the run that this is an attempt at
+ * @param attempt its number, from 1
+ * @param container the name of the execution environment
+ * @param pool {@code org/repo/name} of the pool to take the environment from; null for none
+ * @param command what the shell gets
+ * @param inputPath of a {@code json-file}, relative to the working directory
+ * @param input the JSON
+ * @param git null where nothing is checked out
+ * @param environment what is no secret
+ * @param secrets more of the environment, not to be seen anywhere else
+ * @param timeout for all of it together
+ */
+record SpriteRun(
+    UUID runId,
+    int attempt,
+    String container,
+    String pool,
+    String command,
+    InputMode inputMode,
+    String inputPath,
+    byte[] input,
+    GitSource git,
+    Map<String, String> environment,
+    Map<String, String> secrets,
+    Duration timeout) {
+
+  /** The name of the variable that holds the input, or the path of the file that does. */
+  static final String INPUT = "CAIRN_INPUT";
+
+  static final String INPUT_PATH = "CAIRN_INPUT_PATH";
+
+  /** Names the attempt among all others: letters, digits and hyphens. */
+  String id() {
+    return runId + "-" + attempt;
+  }
+
+  /** The whole environment, but for where things are. */
+  Map<String, String> variables() {
+    var all = new HashMap<>(environment);
+    all.putAll(secrets);
+    return all;
+  }
+
+  /** Only what may stand in a log. */
+  @Override
+  public String toString() {
+    return "SpriteRun[" + id() + "]";
+  }
+}

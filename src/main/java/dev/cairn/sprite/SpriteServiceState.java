@@ -1,0 +1,51 @@
+package dev.cairn.sprite;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.Objects;
+
+/**
+ * What the service tells of a run; {@code docs/sprites.md}, The http backend.
+ *
+ * @param state {@code running}, {@code exited} or {@code failed}
+ * @param exitCode of what has exited
+ * @param error of what has failed: {@code create} or {@code execution}
+ * @param message why it has failed
+ * @param retryable whether another attempt may go better; so it is where nothing is said
+ */
+@RegisterForReflection
+@JsonIgnoreProperties(ignoreUnknown = true)
+record SpriteServiceState(
+    String state,
+    Integer exitCode,
+    String stdout,
+    String stderr,
+    String error,
+    String message,
+    Boolean retryable) {
+
+  boolean isRunning() {
+    return "running".equals(state);
+  }
+
+  /** The end of what runs no more. */
+  SpriteExit exit() throws SpriteException {
+    if ("exited".equals(state) && exitCode != null) {
+      return new SpriteExit(exitCode, text(stdout), text(stderr));
+    }
+    var kind =
+        "create".equals(error)
+            ? SpriteError.SPRITE_CREATE_FAILED
+            : SpriteError.SPRITE_EXECUTION_FAILED;
+    var said = Objects.requireNonNullElse(message, "The backend could not run the command.");
+    var failure =
+        Boolean.FALSE.equals(retryable)
+            ? SpriteException.terminal(kind, said)
+            : SpriteException.retryable(kind, said);
+    throw failure.with(text(stderr).isBlank() ? text(stdout) : stderr);
+  }
+
+  private static String text(String value) {
+    return Objects.requireNonNullElse(value, "");
+  }
+}

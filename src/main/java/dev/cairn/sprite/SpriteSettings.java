@@ -1,0 +1,89 @@
+package dev.cairn.sprite;
+
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.LocalCommands;
+import dev.cairn.platform.StartupCheck;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Stops the start when sprites are set to run where they cannot. */
+@Singleton
+final class SpriteSettings implements StartupCheck {
+  private static final Set<String> SCHEMES = Set.of("http", "https");
+  private static final Duration LONGEST = Duration.ofHours(6);
+
+  private final CairnConfig.Sprite config;
+
+  SpriteSettings(CairnConfig config) {
+    this.config = config.sprite();
+  }
+
+  @Override
+  public List<String> faults() {
+    var faults = new ArrayList<String>();
+    faults.addAll(
+        switch (config.backend().orElse("none")) {
+          case "none" -> List.of();
+          case "http" -> http();
+          case "kubernetes" -> kubernetes();
+          case "local" -> local();
+          default ->
+              List.of(
+                  "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) must be http, kubernetes, local or"
+                      + " none.");
+        });
+    if (config.timeout().toSeconds() < 1 || config.timeout().compareTo(LONGEST) > 0) {
+      faults.add("cairn.sprite.timeout (CAIRN_SPRITE_TIMEOUT) must be PT1S to PT6H.");
+    }
+    if (config.gitBase().getScheme() == null) {
+      faults.add("cairn.sprite.git-base (CAIRN_SPRITE_GIT_BASE) must be an absolute URL.");
+    }
+    return faults;
+  }
+
+  private List<String> http() {
+    return config.url().filter(SpriteSettings::isHttp).isPresent()
+        ? List.of()
+        : List.of(
+            "cairn.sprite.url (CAIRN_SPRITE_URL) must be the http or https URL of the service that"
+                + " runs commands.");
+  }
+
+  private static boolean isHttp(URI url) {
+    return SCHEMES.contains(String.valueOf(url.getScheme())) && url.getHost() != null;
+  }
+
+  private List<String> kubernetes() {
+    var faults = new ArrayList<String>();
+    var cluster = new KubernetesCluster(config.kubernetes());
+    if (config.kubernetes().image().isEmpty()) {
+      faults.add(
+          "cairn.sprite.kubernetes.image (CAIRN_SPRITE_KUBERNETES_IMAGE) is missing: commands run"
+              + " in it.");
+    }
+    if (cluster.url().filter(SpriteSettings::isHttp).isEmpty()) {
+      faults.add(
+          "cairn.sprite.kubernetes.api-url (CAIRN_SPRITE_KUBERNETES_API_URL) must be the URL of an"
+              + " API server: the service does not run in a cluster.");
+    }
+    if (!Files.isReadable(cluster.path("token"))
+        || (config.kubernetes().namespace().isEmpty()
+            && !Files.isReadable(cluster.path("namespace")))) {
+      faults.add(
+          "cairn.sprite.kubernetes.service-account (CAIRN_SPRITE_KUBERNETES_SERVICE_ACCOUNT) must"
+              + " be a directory with the files `token` and `namespace` of a service account.");
+    }
+    return faults;
+  }
+
+  private static List<String> local() {
+    return LocalCommands.obstacle().stream()
+        .map(obstacle -> "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) cannot be local: " + obstacle)
+        .toList();
+  }
+}

@@ -1,0 +1,263 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.access.Accounts;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import io.restassured.specification.RequestSpecification;
+import jakarta.inject.Inject;
+import java.net.URI;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Actions, Callbacks: who reports on a run, what, and when. */
+@HttpTest
+@QuarkusTest
+class CallbackTest {
+  @Inject Database database;
+  @Inject Accounts accounts;
+  @Inject Worker worker;
+
+  private final Receiver receiver = new Receiver();
+  private Deliveries deliveries;
+  private String repository;
+  private UUID run;
+
+  @BeforeEach
+  void accept() {
+    deliveries = new Deliveries();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    deliveries.webhook(repository, "hook", "Sensor", receiver.url("/"));
+    receiver.answering(202);
+    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
+    deliveries.run(repository);
+    run = deliveries.onlyRun(repository);
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  /** The path and query of the URL that the receiver was told. */
+  private String url() {
+    var url = URI.create(receiver.calls().getFirst().json().at("/data/callbackUrl").textValue());
+    return url.getRawPath() + "?" + url.getRawQuery();
+  }
+
+  private String path() {
+    return "/api/action-runs/" + run + "/callback";
+  }
+
+  private static ValidatableResponse send(RequestSpecification who, String url, String body) {
+    return who.body(body.replace('\'', '"')).post(url).then();
+  }
+
+  private ValidatableResponse call(String body) {
+    return send(anonymous(), url(), body);
+  }
+
+  private ValidatableResponse run() {
+    return admin().get(repository + "/actions/runs").then().rootPath("[0]");
+  }
+
+  private ValidatableResponse attempts() {
+    return admin().get(repository + "/actions/runs/" + run + "/attempts").then();
+  }
+
+  @Test
+  void accepted_leaves_the_run_running_and_its_attempt_started() {
+    run().body("status", is("running")).body("attemptCount", is(1));
+    attempts().body("status", contains("started")).body("httpStatus", contains(202));
+    assertEquals(0, deliveries.run(repository));
+  }
+
+  @Test
+  void progress_changes_nothing_but_the_time() {
+    call("{'status':'progress','progress':0.5,'message':'half'}")
+        .statusCode(200)
+        .body("ok", is(true))
+        .body("runId", is(run.toString()))
+        .body("status", is("running"));
+    call("{'status':'progress','progress':0}").statusCode(200);
+    call("{'status':'progress','progress':1}").statusCode(200);
+    run().body("status", is("running"));
+  }
+
+  @Test
+  void success_ends_the_run_and_the_tokens_use() {
+    call("{'status':'succeeded'}").statusCode(200).body("status", is("succeeded"));
+    run().body("status", is("succeeded"));
+    attempts().body("status", contains("succeeded")).body("httpStatus", contains(202));
+    for (var status : new String[] {"succeeded", "progress", "failed", "retry"}) {
+      call("{'status':'" + status + "'}")
+          .statusCode(409)
+          .body("details.reason", is("run_not_running"))
+          .body("details.status", is("succeeded"));
+    }
+  }
+
+  @Test
+  void failure_ends_the_run_for_good() {
+    call("{'status':'failed','errorCode':'NO_SPACE','errorMessage':'full'}")
+        .statusCode(200)
+        .body("status", is("failed_terminal"));
+    run()
+        .body("status", is("failed_terminal"))
+        .body("lastErrorCode", is("NO_SPACE"))
+        .body("lastErrorMessage", is("full"));
+    admin()
+        .get(repository + "/actions/notifications")
+        .then()
+        .body("errorCode", contains("NO_SPACE"));
+  }
+
+  @Test
+  void failure_without_a_code_has_one_all_the_same() {
+    call("{'status':'failed','message':'so it is'}").statusCode(200);
+    run().body("lastErrorCode", is("CALLBACK_FAILED")).body("lastErrorMessage", is("so it is"));
+  }
+
+  @Test
+  void retry_waits_for_the_next_attempt_and_counts() {
+    call("{'status':'retry'}").statusCode(200).body("status", is("retry_wait"));
+    run().body("status", is("retry_wait")).body("lastErrorCode", is("CALLBACK_RETRY"));
+    database.update("update action_run set max_attempts = 2 where id = ?", run);
+    deliveries.hurry(repository);
+    deliveries.run(repository);
+    call("{'status':'retry'}").statusCode(200).body("status", is("dead_letter"));
+  }
+
+  @Test
+  void without_a_callback_the_attempt_fails_at_the_deadline() {
+    deliveries.hurry(repository);
+    worker.rescue();
+    run().body("status", is("retry_wait")).body("lastErrorCode", is("CALLBACK_TIMEOUT"));
+    attempts().body("status", contains("failed"));
+    call("{'status':'succeeded'}").statusCode(409).body("details.status", is("retry_wait"));
+  }
+
+  @Test
+  void a_callback_that_comes_before_the_answer_counts() throws Exception {
+    call("{'status':'succeeded'}").statusCode(200);
+    var early = new StringBuilder();
+    receiver.answering(
+        got -> {
+          var url = URI.create(got.json().at("/data/callbackUrl").textValue());
+          early.append(
+              send(
+                      anonymous(),
+                      url.getRawPath() + "?" + url.getRawQuery(),
+                      "{'status':'succeeded'}")
+                  .extract()
+                  .statusCode());
+          return Receiver.status(202);
+        });
+    Api.commit(repository, "{'operation':'add','name':'Sensor/b','data':{}}");
+    deliveries.run(repository);
+    assertEquals("200", early.toString());
+    run().body("status", is("succeeded"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{} | /status",
+        "{'status':'done'} | /status",
+        "{'status':'progress','progress':1.01} | /progress",
+        "{'status':'progress','progress':-0.01} | /progress",
+        "{'status':'progress','progress':null} | /progress",
+        "{'status':'failed','errorCode':'lower'} | /errorCode",
+        "{'status':'succeeded','errorCode':'E'} | /errorCode",
+        "{'status':'progress','errorMessage':'E'} | /errorMessage",
+        "{'status':'succeeded','colour':'red'} | /colour"
+      })
+  void what_is_not_valid_changes_nothing(String body, String pointer) {
+    call(body).statusCode(400).body("errors.pointer", contains(pointer));
+    run().body("status", is("running"));
+  }
+
+  @Test
+  void texts_have_2000_characters_at_the_most() {
+    call("{'status':'progress','message':'" + "x".repeat(2001) + "'}").statusCode(400);
+    call("{'status':'progress','message':'" + "x".repeat(2000) + "'}").statusCode(200);
+    call("{'status':'failed','errorMessage':'" + "x".repeat(2001) + "'}").statusCode(400);
+    call("{'status':'failed','errorCode':'" + "X".repeat(65) + "'}").statusCode(400);
+    call("{'status':'failed','errorCode':'" + "X".repeat(64) + "'}").statusCode(200);
+  }
+
+  @Test
+  void a_token_of_another_run_is_refused() {
+    var other = UUID.fromString("01890000-0000-7000-8000-000000000000");
+    var token = url().substring(url().indexOf('=') + 1);
+    send(anonymous(), "/api/action-runs/" + other + "/callback?token=" + token, "{}")
+        .statusCode(401);
+    send(anonymous(), path() + "?token=%20", "{}").statusCode(401);
+    send(anonymous(), path() + "?token=" + token.substring(1), "{}").statusCode(401);
+    send(admin(), path() + "?token=nonsense", "{'status':'succeeded'}").statusCode(401);
+    send(anonymous(), url() + "&colour=red", "{'status':'succeeded'}").statusCode(400);
+    run().body("status", is("running"));
+  }
+
+  @Test
+  void the_token_is_nowhere_in_the_database() {
+    var token = url().substring(url().indexOf('=') + 1);
+    assertEquals(
+        "0",
+        deliveries.value(
+            """
+            select count(*) from action_run r, action_attempt a
+            where r.id = ? and a.run_id = r.id
+              and (r::text like '%' || ? || '%' or a::text like '%' || ? || '%')
+            """,
+            run, token, token));
+  }
+
+  @Test
+  void an_account_needs_a_callback_permission() {
+    var org = repository.split("/", -1)[3];
+    var body = "{'status':'progress'}";
+    send(anonymous(), path(), body).statusCode(404);
+    send(as(People.stranger(accounts).token()), path(), body).statusCode(404);
+    send(as(People.member(accounts, org, "viewer").token()), path(), body).statusCode(403);
+    send(as(People.member(accounts, org, "editor").token()), path(), body).statusCode(200);
+    send(as(pat("{'permissions':['repo:read','repo:write']}")), path(), body).statusCode(403);
+    send(as(pat("{'permissions':['repo:action-callback']}")), path(), body).statusCode(200);
+    send(as(pat("{'resource':'" + org + "','permissions':['org:action-callback']}")), path(), body)
+        .statusCode(200);
+    send(as(People.narrowedPat(repository, "repo:action-callback", "Sensor/**")), path(), body)
+        .statusCode(403);
+  }
+
+  private static String pat(String scope) {
+    return People.pat(Api.adminToken(), scope);
+  }
+
+  @Test
+  void a_hidden_run_is_like_one_that_does_not_exist() {
+    var stranger = People.stranger(accounts).token();
+    var none = UUID.fromString("01890000-0000-7000-8000-000000000000");
+    var hidden = send(as(stranger), path(), "{}").extract();
+    var missing = send(as(stranger), "/api/action-runs/" + none + "/callback", "{}").extract();
+    assertEquals(404, hidden.statusCode());
+    assertEquals(
+        hidden.asString().replace(run.toString(), "ID"),
+        missing.asString().replace(none.toString(), "ID"));
+  }
+}

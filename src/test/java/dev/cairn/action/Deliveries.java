@@ -1,0 +1,145 @@
+package dev.cairn.action;
+
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import io.quarkus.arc.Arc;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** Subscriptions as they are stored, and a worker that does only what a test says. */
+final class Deliveries {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final Database database = Arc.container().instance(Database.class).get();
+  private final Worker worker = Arc.container().instance(Worker.class).get();
+
+  /** The repository of a path. */
+  UUID repoId(String repository) {
+    var names = repository.split("/", -1);
+    return database
+        .first(
+            """
+            select r.id from repository r join organization o on o.id = r.org_id
+            where o.name = ? and r.name = ?
+            """,
+            row -> row.getObject(1, UUID.class),
+            names[3],
+            names[4])
+        .orElseThrow();
+  }
+
+  /** A webhook for everything on a shape of the same repository. */
+  UUID webhook(String repository, String name, String shape, String url) {
+    return webhook(repository, repository, name, shape, url);
+  }
+
+  /** A webhook for everything on a shape of another repository. */
+  UUID webhook(String repository, String source, String name, String shape, String url) {
+    var id = Ids.next();
+    database.update(
+        """
+        insert into subscription (repo_id, id, name, kind, executor_kind, active, source_repo_id,
+                                  shape_id, filter, webhook_url, allow_trace_reentry,
+                                  notify_on_success, workspace_policy, base_url, creator_id,
+                                  created_at, updated_at)
+        select ?, ?, ?, 'webhook', 'webhook', true, ?,
+               (select e.id from entity e
+                where e.repo_id = ? and e.shape_name = 'Shape' and e.name = ?),
+               '{}', ?, false, false, 'ignore', 'https://cairn.example.org', a.id, now(), now()
+        from account a where a.email = 'admin@example.org'
+        """,
+        repoId(repository),
+        id,
+        name,
+        repoId(source),
+        repoId(source),
+        shape,
+        url);
+    raise(source);
+    return id;
+  }
+
+  private void raise(String source) {
+    database.update(
+        "update repository_head set watchers = watchers + 1 where repo_id = ?", repoId(source));
+  }
+
+  /** Sets columns of a subscription. */
+  void set(UUID subscriptionId, String assignments, Object... values) {
+    var parameters = new java.util.ArrayList<Object>(List.of(values));
+    parameters.add(subscriptionId);
+    database.update(
+        "update subscription set " + assignments + " where id = ?", parameters.toArray());
+    database.update(
+        """
+        update repository_head h set watchers = watchers + 1
+        from subscription s where s.id = ? and h.repo_id = s.source_repo_id
+        """,
+        subscriptionId);
+  }
+
+  /** Carries out what is due in a repository, until nothing is; answers how many attempts. */
+  int run(String repository) {
+    int executed = 0;
+    var begun = begin(repository);
+    while (!begun.isEmpty()) {
+      executed += begun.size();
+      await(begun);
+      begun = begin(repository);
+    }
+    return executed;
+  }
+
+  /** Begins what is due in a repository. */
+  List<InFlight> begin(String repository) {
+    return worker.claim(Optional.of(Set.of(repoId(repository))));
+  }
+
+  /** Waits until all of these have ended. */
+  void await(List<InFlight> begun) {
+    try {
+      var left = begun;
+      while (!left.isEmpty()) {
+        var before = left.size();
+        left = worker.awaitOne(left, LONG);
+        if (left.size() == before) {
+          throw new AssertionError("attempts do not end: " + left.getFirst().run);
+        }
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Makes whatever waits in a repository due. */
+  void hurry(String repository) {
+    database.update(
+        """
+        update action_run set due_at = now()
+        where repo_id = ? and status in ('pending', 'retry_wait', 'running')
+        """,
+        repoId(repository));
+    database.update("delete from delivery_target where repo_id = ?", repoId(repository));
+  }
+
+  /** The id of the only run of a repository. */
+  UUID onlyRun(String repository) {
+    var runs =
+        database.list(
+            "select id from action_run where repo_id = ?",
+            row -> row.getObject(1, UUID.class),
+            repoId(repository));
+    if (runs.size() != 1) {
+      throw new AssertionError(runs.size() + " runs");
+    }
+    return runs.getFirst();
+  }
+
+  /** A value of the only row that a query has. */
+  String value(String sql, Object... parameters) {
+    return database.first(sql, row -> row.getString(1), parameters).orElseThrow();
+  }
+}

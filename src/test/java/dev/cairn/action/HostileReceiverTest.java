@@ -1,0 +1,164 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.egress.ScriptedServer;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Actions, Workers: receivers that misbehave take bounded time and memory, and delay nobody. */
+@HttpTest
+@QuarkusTest
+class HostileReceiverTest {
+  private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n";
+
+  private final Receiver receiver = new Receiver();
+  private Deliveries deliveries;
+  private String repository;
+
+  @BeforeEach
+  void repository() {
+    deliveries = new Deliveries();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private void commit() {
+    Api.commit(
+            repository,
+            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
+        .statusCode(201);
+  }
+
+  private void assertEnds(ScriptedServer.Script script, String status, String code)
+      throws IOException {
+    try (var server = ScriptedServer.on("127.0.0.1", script)) {
+      deliveries.webhook(
+          repository, "bad", "Sensor", "http://127.0.0.1:%d/".formatted(server.port()));
+      commit();
+      long start = System.nanoTime();
+      deliveries.run(repository);
+      long took = (System.nanoTime() - start) / 1_000_000_000;
+      assertTrue(took < 10, took + " s");
+      admin()
+          .get(repository + "/actions/runs")
+          .then()
+          .body("[0].status", is(status))
+          .body("[0].lastErrorCode", is(code));
+    }
+  }
+
+  private static ScriptedServer.Script sending(String head, byte[] piece, long pause) {
+    return (server, socket) -> {
+      server.readRequest(socket);
+      ScriptedServer.write(socket, head);
+      server.writeForever(socket.getOutputStream(), piece, pause);
+    };
+  }
+
+  @Test
+  void one_that_sends_five_gigabytes_has_succeeded_by_its_head() throws IOException {
+    assertEnds(sending(HEAD, new byte[64 * 1024], 0), "succeeded", null);
+  }
+
+  @Test
+  void one_that_drips_a_byte_at_a_time_has_succeeded_by_its_head() throws IOException {
+    assertEnds(sending(HEAD, new byte[1], 200), "succeeded", null);
+  }
+
+  @Test
+  void a_bomb_of_gzip_is_not_unpacked() throws IOException {
+    var bomb = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(bomb)) {
+      gzip.write(new byte[50_000_000]);
+    }
+    assertEnds(
+        sending(
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
+                .formatted(bomb.size()),
+            bomb.toByteArray(),
+            1000),
+        "succeeded",
+        null);
+  }
+
+  @Test
+  void half_an_answer_is_a_network_error() throws IOException {
+    assertEnds(ScriptedServer.answering("HTTP/1.1 20"), "retry_wait", "WEBHOOK_NETWORK_ERROR");
+  }
+
+  @Test
+  void a_reset_is_a_network_error() throws IOException {
+    assertEnds(
+        (_, socket) -> {
+          socket.getInputStream().read();
+          socket.setSoLinger(true, 0);
+        },
+        "retry_wait",
+        "WEBHOOK_NETWORK_ERROR");
+  }
+
+  @Test
+  void one_that_hangs_is_a_network_error_in_bounded_time() throws IOException {
+    assertEnds((server, socket) -> server.awaitEnd(socket), "retry_wait", "WEBHOOK_NETWORK_ERROR");
+  }
+
+  @Test
+  void receivers_that_hang_and_long_lines_before_them_delay_nobody_else() throws IOException {
+    try (var hanging =
+        ScriptedServer.on("127.0.0.1", (server, socket) -> server.awaitEnd(socket))) {
+      deliveries.webhook(
+          repository, "bad", "Sensor", "http://127.0.0.1:%d/".formatted(hanging.port()));
+      for (int i = 0; i < 40; i++) {
+        commit();
+      }
+      var hung = new ArrayList<>(deliveries.begin(repository));
+      assertEquals(8, hung.size(), "as many as one target has at a time");
+      deliveries.webhook(repository, "good", "Sensor", receiver.url("/"));
+      commit();
+      long start = System.nanoTime();
+      var others = new ArrayList<InFlight>(deliveries.begin(repository));
+      assertEquals(1, others.size());
+      deliveries.await(others);
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      assertTrue(millis < 1000, millis + " ms");
+      assertEquals(1, receiver.calls().size());
+      deliveries.await(hung);
+      admin()
+          .get(repository + "/actions/runs?status=retry_wait")
+          .then()
+          .body("size()", is(8))
+          .body("lastErrorCode", everyItem(is("WEBHOOK_NETWORK_ERROR")));
+    }
+  }
+
+  @Test
+  void the_answers_body_is_nowhere_to_be_read() throws IOException {
+    assertEnds(
+        ScriptedServer.answering("HTTP/1.1 400 Bad\r\nContent-Length: 6\r\n\r\nsecret"),
+        "failed_terminal",
+        "HTTP_400");
+    for (var path : List.of("runs", "notifications")) {
+      var text = admin().get(repository + "/actions/" + path).asString();
+      assertTrue(!text.contains("secret"), text);
+    }
+  }
+}

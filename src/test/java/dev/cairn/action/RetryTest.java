@@ -1,0 +1,281 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Actions, Retries and Recovery: how failed runs go on, end, and come back. */
+@HttpTest
+@QuarkusTest
+class RetryTest {
+  @Inject Database database;
+
+  private final Receiver receiver = new Receiver();
+  private Deliveries deliveries;
+  private String repository;
+  private UUID subscription;
+
+  @BeforeEach
+  void subscribe() {
+    deliveries = new Deliveries();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    subscription = deliveries.webhook(repository, "hook", "Sensor", receiver.url("/"));
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private void commit() {
+    Api.commit(
+            repository,
+            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
+        .statusCode(201);
+  }
+
+  private void fail(int status) {
+    receiver.answering(status);
+    commit();
+    deliveries.run(repository);
+  }
+
+  private ValidatableResponse runs() {
+    return admin().get(repository + "/actions/runs").then().statusCode(200);
+  }
+
+  private double secondsToNext() {
+    return Double.parseDouble(
+        deliveries.value(
+            "select extract(epoch from due_at - now()) from action_run where repo_id = ?",
+            deliveries.repoId(repository)));
+  }
+
+  private ValidatableResponse retry(UUID run) {
+    return admin().post(repository + "/actions/runs/" + run + "/retry").then();
+  }
+
+  private ValidatableResponse recover(long since) {
+    return admin().body(Map.of("since", since)).post(repository + "/subs/hook/recover").then();
+  }
+
+  @Test
+  void the_next_attempt_waits_for_the_ladder_and_a_fifth_more_at_the_most() {
+    fail(500);
+    assertTrue(secondsToNext() > 4 && secondsToNext() <= 6, secondsToNext() + " s");
+    assertEquals(0, deliveries.run(repository));
+  }
+
+  @Test
+  void retry_after_lengthens_up_to_twice_the_ladder_and_shortens_nothing() {
+    receiver.answering(_ -> new Receiver.Reply(503, Map.of("Retry-After", "3600")));
+    commit();
+    deliveries.run(repository);
+    assertTrue(secondsToNext() > 8 && secondsToNext() <= 10, secondsToNext() + " s");
+    receiver.answering(_ -> new Receiver.Reply(503, Map.of("Retry-After", "1")));
+    deliveries.hurry(repository);
+    deliveries.run(repository);
+    assertTrue(secondsToNext() > 58, secondsToNext() + " s");
+  }
+
+  @Test
+  void a_run_whose_attempts_are_used_up_is_a_dead_letter_with_a_notification() {
+    receiver.answering(500);
+    commit();
+    for (int attempt = 1; attempt <= 7; attempt++) {
+      runs().body("[0].status", is(attempt == 1 ? "pending" : "retry_wait"));
+      deliveries.hurry(repository);
+      assertEquals(1, deliveries.run(repository));
+    }
+    runs().body("[0].status", is("dead_letter")).body("[0].attemptCount", is(7));
+    assertEquals(0, deliveries.run(repository));
+    assertEquals(7, receiver.calls().size());
+    admin()
+        .get(repository + "/actions/notifications")
+        .then()
+        .body("", hasSize(1))
+        .body("[0].attempt", is(7))
+        .body("[0].errorCode", is("HTTP_500"))
+        .body("[0].channel", is("inbox"))
+        .body("[0].outcome", is("failed"))
+        .body("[0].subscriptionName", is("hook"));
+  }
+
+  @Test
+  void a_failed_run_gets_another_attempt_whose_number_goes_on() {
+    fail(400);
+    var run = deliveries.onlyRun(repository);
+    retry(run)
+        .statusCode(200)
+        .body("ok", is(true))
+        .body("runId", is(run.toString()))
+        .body("status", is("retry_wait"));
+    runs().body("[0].maxAttempts", is(8)).body("[0].status", is("retry_wait"));
+    receiver.answering(200);
+    assertEquals(1, deliveries.run(repository));
+    runs().body("[0].status", is("succeeded")).body("[0].attemptCount", is(2));
+    admin()
+        .get(repository + "/actions/runs/" + run + "/attempts")
+        .then()
+        .body("attempt", contains(1, 2))
+        .body("status", contains("failed", "succeeded"));
+  }
+
+  @Test
+  void what_has_not_failed_cannot_be_retried() {
+    fail(200);
+    retry(deliveries.onlyRun(repository))
+        .statusCode(409)
+        .body("code", is("CONFLICT"))
+        .body("details.reason", is("run_not_failed"))
+        .body("details.status", is("succeeded"));
+    retry(UUID.fromString("01890000-0000-7000-8000-000000000000")).statusCode(404);
+    admin()
+        .post(repository + "/actions/runs/nonsense/retry")
+        .then()
+        .statusCode(400)
+        .body("errors.pointer", contains("runId"));
+  }
+
+  @Test
+  void a_run_of_a_deleted_subscription_cannot_be_retried() {
+    fail(400);
+    database.update("delete from subscription where id = ?", subscription);
+    retry(deliveries.onlyRun(repository))
+        .statusCode(409)
+        .body("details.reason", is("subscription_deleted"));
+  }
+
+  @Test
+  void recovering_brings_back_what_failed_since_then() {
+    fail(400);
+    receiver.answering(200);
+    commit();
+    deliveries.run(repository);
+    fail(404);
+    long last = runs().extract().path("[0].createdAt");
+    long first = runs().extract().path("[2].createdAt");
+    recover(last + 1).statusCode(200).body("", is(Map.of("ok", true, "runs", 0)));
+    recover(last).statusCode(200).body("runs", is(1));
+    runs().body("status", contains("retry_wait", "succeeded", "failed_terminal"));
+    recover(first).body("runs", is(1));
+    deliveries.set(subscription, "active = false");
+    receiver.answering(200);
+    assertEquals(2, deliveries.run(repository));
+    runs().body("status", contains("succeeded", "succeeded", "succeeded"));
+  }
+
+  @Test
+  void recovering_takes_a_time_and_a_subscription_that_there_is() {
+    for (var body : List.of("{}", "{\"since\":-1}", "{\"since\":100000000000000}")) {
+      admin()
+          .body(body)
+          .post(repository + "/subs/hook/recover")
+          .then()
+          .statusCode(400)
+          .body("errors.pointer", contains("/since"));
+    }
+    recover(99_999_999_999_999L).statusCode(200).body("runs", is(0));
+    admin()
+        .body(Map.of("since", 0))
+        .post(repository + "/subs/no/such/recover")
+        .then()
+        .statusCode(404);
+  }
+
+  @Test
+  void a_paused_subscription_still_completes_its_runs() {
+    commit();
+    deliveries.set(subscription, "active = false");
+    assertEquals(1, deliveries.run(repository));
+    runs().body("status", contains("succeeded"));
+  }
+
+  @Test
+  void the_runs_of_a_subscription_end_when_it_is_deleted() {
+    receiver.answering(500);
+    commit();
+    deliveries.run(repository);
+    commit();
+    runs().body("status", contains("pending", "retry_wait"));
+    admin().delete(repository + "/subs/hook").then().statusCode(200);
+    runs()
+        .body("status", contains("failed_terminal", "failed_terminal"))
+        .body("lastErrorCode", contains("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED"));
+    admin()
+        .get(repository + "/actions/notifications")
+        .then()
+        .body("errorCode", contains("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED"));
+  }
+
+  @Test
+  void a_deleted_subscription_is_not_called() {
+    commit();
+    database.update("delete from subscription where id = ?", subscription);
+    deliveries.run(repository);
+    assertEquals(0, receiver.calls().size());
+    runs()
+        .body("[0].status", is("failed_terminal"))
+        .body("[0].lastErrorCode", is("SUBSCRIPTION_DELETED"));
+  }
+
+  @Test
+  void success_is_told_where_the_subscription_wants_it() {
+    fail(200);
+    admin().get(repository + "/actions/notifications").then().body("", empty());
+    deliveries.set(subscription, "notify_on_success = true");
+    fail(200);
+    admin()
+        .get(repository + "/actions/notifications")
+        .then()
+        .contentType(ContentType.JSON)
+        .body("", hasSize(1))
+        .body("[0].outcome", is("succeeded"))
+        .body("[0].status", is("queued"));
+    new Deliveries();
+    io.quarkus.arc.Arc.container().instance(Settlements.class).get().deliverNotifications();
+    admin().get(repository + "/actions/notifications").then().body("[0].status", is("delivered"));
+  }
+
+  @Test
+  void a_target_that_fails_ten_times_in_a_row_is_left_alone_until_it_answers_again() {
+    receiver.answering(500);
+    for (int i = 0; i < 10; i++) {
+      commit();
+      deliveries.run(repository);
+    }
+    assertEquals(10, receiver.calls().size());
+    commit();
+    assertEquals(0, deliveries.run(repository));
+    runs().body("[0].status", is("pending")).body("[0].attemptCount", is(0));
+    database.update(
+        "update delivery_target set open_until = now() where repo_id = ?",
+        deliveries.repoId(repository));
+    receiver.answering(200);
+    assertEquals(1, deliveries.run(repository));
+    assertEquals(
+        "0",
+        deliveries.value(
+            "select count(*) from delivery_target where repo_id = ?",
+            deliveries.repoId(repository)));
+  }
+}

@@ -1,0 +1,207 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Actions, Workers: whoever comes too late changes nothing. */
+@HttpTest
+@QuarkusTest
+class RunRaceTest {
+  @Inject Database database;
+  @Inject Worker worker;
+  @Inject RunQueue queue;
+  @Inject Settlements settlements;
+  @Inject Settler settler;
+
+  private final Receiver receiver = new Receiver();
+  private final CountDownLatch arrived = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private Deliveries deliveries;
+  private String repository;
+
+  @BeforeEach
+  void subscribe() {
+    deliveries = new Deliveries();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    deliveries.webhook(repository, "hook", "Sensor", receiver.url("/"));
+    receiver.answering(
+        _ -> {
+          arrived.countDown();
+          released.await(20, TimeUnit.SECONDS);
+          return Receiver.status(200);
+        });
+    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
+  }
+
+  @AfterEach
+  void close() {
+    released.countDown();
+    receiver.close();
+  }
+
+  /** Begins the attempt and returns when the receiver has it. */
+  private List<InFlight> beginAndHang() throws InterruptedException {
+    var begun = deliveries.begin(repository);
+    assertEquals(1, begun.size());
+    assertTrue(arrived.await(20, TimeUnit.SECONDS));
+    return begun;
+  }
+
+  private void endLease() {
+    database.update(
+        "update action_run set due_at = now() where repo_id = ?", deliveries.repoId(repository));
+  }
+
+  private ValidatableResponse run() {
+    return admin().get(repository + "/actions/runs").then().rootPath("[0]");
+  }
+
+  private ValidatableResponse attempts() {
+    return admin()
+        .get(repository + "/actions/runs/" + deliveries.onlyRun(repository) + "/attempts")
+        .then();
+  }
+
+  @Test
+  void a_claimed_run_is_claimed_by_nobody_else() throws InterruptedException {
+    var begun = beginAndHang();
+    assertEquals(List.of(), deliveries.begin(repository));
+    run().body("status", is("running"));
+    released.countDown();
+    deliveries.await(begun);
+    run().body("status", is("succeeded"));
+    assertEquals(1, receiver.calls().size());
+  }
+
+  @Test
+  void a_run_whose_lease_ended_is_tried_again_and_its_first_worker_changes_nothing_any_more()
+      throws InterruptedException {
+    var begun = beginAndHang();
+    endLease();
+    worker.rescue();
+    run().body("status", is("retry_wait")).body("lastErrorCode", is("WORKER_LOST"));
+    released.countDown();
+    deliveries.await(begun);
+    run().body("status", is("retry_wait")).body("lastErrorCode", is("WORKER_LOST"));
+    attempts().body("status", contains("failed")).body("errorCode", contains("WORKER_LOST"));
+    deliveries.hurry(repository);
+    deliveries.run(repository);
+    run().body("status", is("succeeded")).body("attemptCount", is(2));
+    attempts().body("status", contains("failed", "succeeded"));
+    assertEquals(2, receiver.calls().size());
+  }
+
+  @Test
+  void the_last_attempt_that_is_lost_is_a_dead_letter() throws InterruptedException {
+    database.update(
+        "update action_run set max_attempts = 1 where repo_id = ?", deliveries.repoId(repository));
+    beginAndHang();
+    endLease();
+    worker.rescue();
+    run().body("status", is("dead_letter")).body("lastErrorCode", is("WORKER_LOST"));
+    admin()
+        .get(repository + "/actions/notifications")
+        .then()
+        .body("", hasSize(1))
+        .body("[0].errorCode", is("WORKER_LOST"));
+  }
+
+  @Test
+  void a_worker_that_renews_its_lease_keeps_the_run() throws InterruptedException {
+    var begun = beginAndHang();
+    endLease();
+    worker.renew();
+    worker.rescue();
+    run().body("status", is("running"));
+    released.countDown();
+    deliveries.await(begun);
+    run().body("status", is("succeeded")).body("attemptCount", is(1));
+  }
+
+  @Test
+  void a_worker_breaks_off_what_another_one_has() throws InterruptedException {
+    var begun = beginAndHang();
+    database.update(
+        "update action_run set lease = ? where repo_id = ?",
+        UUID.randomUUID(),
+        deliveries.repoId(repository));
+    worker.renew();
+    deliveries.await(begun);
+    run().body("status", is("running"));
+    attempts().body("status", contains("started"));
+  }
+
+  @Test
+  void a_rescuer_and_a_worker_that_ends_write_one_end_of_an_attempt() {
+    var id = deliveries.onlyRun(repository);
+    var repoId = deliveries.repoId(repository);
+    var lease = UUID.randomUUID();
+    database.update(
+        """
+        with r as (
+          update action_run set status = 'running', attempt_count = 1, lease = ?, due_at = now()
+          where id = ? returning repo_id, id)
+        insert into action_attempt (repo_id, run_id, attempt, status, executor_kind, started_at)
+        select repo_id, id, 1, 'started', 'webhook', now() from r
+        """,
+        lease,
+        id);
+    var attempt = new RunningAttempt(repoId, id, 1, 7, lease);
+    assertTrue(settlements.write(settler.settle(attempt, new Outcome.Succeeded(200))));
+    assertFalse(settlements.write(settler.overdue(attempt)));
+    assertFalse(settlements.write(settler.settle(attempt, new Outcome.Succeeded(200))));
+    run().body("status", is("succeeded"));
+    assertEquals(List.of(), queue.renew(List.of(attempt), lease).stream().toList());
+  }
+
+  @Test
+  void an_attempt_that_is_given_back_does_not_count_against_the_run() {
+    var id = deliveries.onlyRun(repository);
+    var lease = UUID.randomUUID();
+    database.update(
+        """
+        update action_run set status = 'running', attempt_count = 7, lease = ?, due_at = now()
+        where id = ?
+        """,
+        lease,
+        id);
+    var attempt = new RunningAttempt(deliveries.repoId(repository), id, 7, 7, lease);
+    assertTrue(settlements.write(settler.giveBack(attempt)));
+    run().body("status", is("retry_wait")).body("maxAttempts", is(8));
+    assertEquals(Duration.ZERO, settler.giveBack(attempt).delay());
+  }
+
+  @Test
+  void many_settlements_at_once_are_all_written() {
+    released.countDown();
+    for (int i = 0; i < 40; i++) {
+      Api.commit(repository, "{'operation':'add','name':'Sensor/m%d','data':{}}".formatted(i));
+    }
+    assertEquals(41, deliveries.run(repository));
+    admin()
+        .get(repository + "/actions/runs?status=succeeded&limit=200")
+        .then()
+        .body("", hasSize(41));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.cairn.action;
+
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import io.quarkus.arc.Arc;
+import java.util.UUID;
+
+/** Runs in states that take a while to come about, of a subscription named {@code runs}. */
+public final class SampleRuns {
+  private final Database database = Arc.container().instance(Database.class).get();
+  private final UUID repoId;
+  private final UUID subscription;
+  private String accepted;
+
+  /** Makes the subscription, to a shape that there is. */
+  public SampleRuns(String repository, String shape) {
+    var deliveries = new Deliveries();
+    repoId = deliveries.repoId(repository);
+    subscription = deliveries.webhook(repository, "runs", shape, "http://127.0.0.1:9/");
+  }
+
+  /** The id of a run that waits for its callback. */
+  public String accepted(String commitId) {
+    if (accepted == null) {
+      accepted = insert(commitId, "running", "now() + interval '1 hour'", "null");
+    }
+    return accepted;
+  }
+
+  /** The id of another run that has failed. */
+  public String failed() {
+    var commitId = Ids.next().toString().replace("-", "").substring(16);
+    return insert(commitId, "failed_terminal", "null", "now()");
+  }
+
+  private String insert(String commitId, String status, String dueAt, String endedAt) {
+    var id = Ids.next();
+    database.update(
+        """
+        insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id, matched,
+                                envelope, executor_kind, target, trace_id, depth, status,
+                                attempt_count, max_attempts, due_at, ended_at, created_at,
+                                updated_at)
+        values (?, ?, ?, 'runs', ?, '{}', '{}', 'webhook', 'http://127.0.0.1:9', ?, 1, ?, 1, 7,
+        """
+            + dueAt
+            + ", "
+            + endedAt
+            + ", now(), now())",
+        repoId,
+        id,
+        subscription,
+        commitId,
+        id,
+        status);
+    return id.toString();
+  }
+}

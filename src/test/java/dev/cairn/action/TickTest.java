@@ -1,0 +1,105 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.adminToken;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.TestDatabase;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Actions, Scale to zero: what is due is done on request. */
+@HttpTest
+@QuarkusTest
+class TickTest {
+  @Inject Database database;
+
+  private final Receiver receiver = new Receiver();
+  private Deliveries deliveries;
+  private String repository;
+
+  @BeforeEach
+  void subscribe() {
+    // What other tests have left is not waited for.
+    database.update("delete from action_run where status in ('pending', 'retry_wait', 'running')");
+    deliveries = new Deliveries();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    deliveries.webhook(repository, "hook", "Sensor", receiver.url("/"));
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private void commit(int count) {
+    for (int i = 0; i < count; i++) {
+      Api.commit(
+              repository,
+              "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
+          .statusCode(201);
+    }
+  }
+
+  private static ValidatableResponse tick(String query) {
+    return as(TestDatabase.TICK_TOKEN).post("/internal/tick" + query).then();
+  }
+
+  @Test
+  void what_is_due_is_carried_out_and_the_rest_is_told() {
+    commit(20);
+    tick("").statusCode(200).body("runsExecuted", is(20)).body("runsDue", is(0));
+    assertEquals(20, receiver.calls().size());
+    tick("?seconds=1").statusCode(200).body("runsExecuted", is(0)).body("cronFired", is(0));
+    assertEquals(20, receiver.calls().size());
+    receiver.answering(500);
+    commit(1);
+    long now = System.currentTimeMillis();
+    tick("?seconds=300")
+        .statusCode(200)
+        .body("runsExecuted", is(1))
+        .body("runsDue", is(0))
+        .body("nextDueAt", greaterThan(now));
+    admin().get(repository + "/actions/runs?status=succeeded").then().body("", hasSize(20));
+  }
+
+  @Test
+  void two_at_the_same_time_do_each_thing_once() throws InterruptedException {
+    commit(30);
+    var other = Thread.ofVirtual().start(() -> tick("?seconds=20").statusCode(200));
+    tick("?seconds=20").statusCode(200).body("runsExecuted", greaterThanOrEqualTo(0));
+    other.join();
+    assertEquals(30, receiver.calls().size());
+  }
+
+  @Test
+  void only_the_operators_token_is_taken() {
+    anonymous().post("/internal/tick").then().statusCode(401);
+    as(TestDatabase.TICK_TOKEN + "x").post("/internal/tick").then().statusCode(401);
+    as(adminToken()).post("/internal/tick").then().statusCode(401);
+    as(TestDatabase.TICK_TOKEN).get("/api/whoami").then().statusCode(401);
+  }
+
+  @Test
+  void it_takes_1_to_300_seconds() {
+    for (var bad : new String[] {"0", "301", "x"}) {
+      tick("?seconds=" + bad).statusCode(400).body("errors.pointer", contains("seconds"));
+    }
+    tick("?colour=red").statusCode(400).body("errors.pointer", contains("colour"));
+  }
+}

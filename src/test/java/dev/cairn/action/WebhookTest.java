@@ -1,0 +1,323 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.standardwebhooks.Webhook;
+import com.standardwebhooks.exceptions.WebhookVerificationException;
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.SecretBox;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Actions, Webhooks: the request, its signatures and credentials, and what answers mean. */
+@HttpTest
+@QuarkusTest
+class WebhookTest {
+  private static final String FIRST = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  private static final String SECOND = "whsec_c2Vjb25kIHNlY3JldCBvZiB0aGUgdGVzdA==";
+
+  @Inject Database database;
+  @Inject SecretBox secrets;
+
+  private final Receiver receiver = new Receiver();
+  private Deliveries deliveries;
+  private String repository;
+  private UUID subscription;
+
+  @BeforeEach
+  void subscribe() {
+    deliveries = new Deliveries();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    subscription = deliveries.webhook(repository, "hook", "Sensor", receiver.url("/hook?a=b"));
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private void commit() {
+    Api.commit(
+            repository,
+            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
+        .statusCode(201);
+  }
+
+  private void deliver() {
+    commit();
+    deliveries.run(repository);
+  }
+
+  private ValidatableResponse run() {
+    return admin().get(repository + "/actions/runs").then().statusCode(200).rootPath("[0]");
+  }
+
+  private ValidatableResponse attempts() {
+    var id = deliveries.onlyRun(repository);
+    return admin().get(repository + "/actions/runs/" + id + "/attempts").then().statusCode(200);
+  }
+
+  /** A set of credentials, bound to the subscription. */
+  private UUID bind(Map<String, String> keys) {
+    var id = Ids.next();
+    database.update(
+        """
+        insert into credential_set (id, org_id, repo_id, name, created_at, updated_at)
+        select ?, org_id, id, 'keys', now(), now() from repository where id = ?
+        """,
+        id,
+        deliveries.repoId(repository));
+    keys.forEach(
+        (name, value) ->
+            database.update(
+                "insert into credential_key (set_id, name, sealed) values (?, ?, ?)",
+                id,
+                name,
+                secrets.seal(
+                    value.getBytes(StandardCharsets.UTF_8), "credential " + id + " " + name)));
+    deliveries.set(subscription, "credential_set = 'keys'");
+    return id;
+  }
+
+  @Test
+  void the_request_carries_the_headers_of_standard_webhooks_and_of_cairn() {
+    deliver();
+    var call = receiver.only();
+    var run = deliveries.onlyRun(repository).toString();
+    assertEquals("/hook?a=b", call.path());
+    assertEquals("application/json", call.header("Content-Type"));
+    assertEquals(run, call.header("webhook-id"));
+    assertTrue(call.header("webhook-timestamp").matches("[0-9]{10}"));
+    assertEquals(null, call.header("webhook-signature"));
+    assertEquals("1", call.header("X-Cairn-Attempt"));
+    var trace = call.json().at("/data/traceId").textValue();
+    assertEquals(trace, call.header("X-Cairn-Trace-Id"));
+    assertTrue(
+        call.header("traceparent").matches("00-" + trace.replace("-", "") + "-[0-9a-f]{16}-01"));
+    run()
+        .body("status", is("succeeded"))
+        .body("attemptCount", is(1))
+        .body("", not(hasKey("lastErrorCode")));
+    attempts()
+        .body("attempt", contains(1))
+        .body("status", contains("succeeded"))
+        .body("httpStatus", contains(200))
+        .body("executorKind", contains("webhook"))
+        .body("[0]", hasKey("startedAt"))
+        .body("[0]", hasKey("finishedAt"));
+  }
+
+  @Test
+  void a_library_of_others_verifies_the_signature_by_each_of_several_secrets() throws Exception {
+    bind(Map.of("WEBHOOK_SIGNING_SECRET", FIRST + " " + SECOND));
+    deliver();
+    var call = receiver.only();
+    var headers = HttpHeaders.of(call.headers(), (_, _) -> true);
+    new Webhook(FIRST).verify(call.text(), headers);
+    new Webhook(SECOND).verify(call.text(), headers);
+    var other = new Webhook("whsec_" + "A".repeat(32));
+    assertThrows(WebhookVerificationException.class, () -> other.verify(call.text(), headers));
+    assertThrows(
+        WebhookVerificationException.class,
+        () -> new Webhook(FIRST).verify(call.text() + " ", headers));
+  }
+
+  @Test
+  void every_attempt_has_the_same_id_and_bytes_and_a_number_of_its_own() {
+    receiver.answering(503);
+    deliver();
+    receiver.answering(200);
+    deliveries.hurry(repository);
+    deliveries.run(repository);
+    var calls = receiver.calls();
+    assertEquals(2, calls.size());
+    assertEquals(calls.get(0).text(), calls.get(1).text());
+    assertEquals(calls.get(0).header("webhook-id"), calls.get(1).header("webhook-id"));
+    assertEquals("2", calls.get(1).header("X-Cairn-Attempt"));
+    assertNotEquals(calls.get(0).header("traceparent"), calls.get(1).header("traceparent"));
+    attempts().body("status", contains("failed", "succeeded")).body("attempt", contains(1, 2));
+  }
+
+  @Test
+  void a_bearer_token_and_a_key_in_a_header_are_sent() {
+    bind(
+        Map.of(
+            "WEBHOOK_BEARER_TOKEN", "abc",
+            "WEBHOOK_API_KEY", "key",
+            "WEBHOOK_API_KEY_HEADER", "X-Their-Key"));
+    deliver();
+    assertEquals("Bearer abc", receiver.only().header("Authorization"));
+    assertEquals("key", receiver.only().header("X-Their-Key"));
+  }
+
+  @Test
+  void a_key_without_a_header_of_its_own_and_a_name_with_a_password_are_sent() {
+    bind(
+        Map.of(
+            "WEBHOOK_API_KEY", "key",
+            "WEBHOOK_BASIC_USERNAME", "user",
+            "WEBHOOK_BASIC_PASSWORD", "pass"));
+    deliver();
+    assertEquals("key", receiver.only().header("X-API-Key"));
+    assertEquals("Basic dXNlcjpwYXNz", receiver.only().header("Authorization"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "WEBHOOK_SIGNING_SECRET, not base64!",
+    "WEBHOOK_SIGNING_SECRET, whsec_",
+    "WEBHOOK_BEARER_TOKEN, 'a\nb'",
+    "WEBHOOK_API_KEY_HEADER, Host",
+    "WEBHOOK_API_KEY_HEADER, webhook-id",
+    "WEBHOOK_API_KEY_HEADER, X-Cairn-Attempt",
+    "WEBHOOK_API_KEY_HEADER, content-type"
+  })
+  void a_secret_that_cannot_be_used_means_no_delivery(String key, String value) {
+    bind(Map.of("WEBHOOK_API_KEY", "k", key, value));
+    deliver();
+    assertEquals(0, receiver.calls().size());
+    run()
+        .body("status", is("failed_terminal"))
+        .body("lastErrorCode", is("CREDENTIALS_UNAVAILABLE"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "update credential_set set revoked_at = now() where id = ?",
+        "delete from credential_set where id = ?",
+        "update credential_key set sealed = sealed || '\\x00' where set_id = ?"
+      })
+  void a_set_that_was_revoked_is_gone_or_cannot_be_read_means_no_delivery(String sql) {
+    var id = bind(Map.of("WEBHOOK_SIGNING_SECRET", FIRST));
+    database.update(sql, id);
+    deliver();
+    assertEquals(0, receiver.calls().size());
+    run()
+        .body("status", is("failed_terminal"))
+        .body("lastErrorCode", is("CREDENTIALS_UNAVAILABLE"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 201, 204, 299})
+  void an_answer_of_the_200s_is_success(int status) {
+    receiver.answering(status);
+    deliver();
+    run().body("status", is("succeeded"));
+    attempts().body("httpStatus", contains(status));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {408, 425, 429, 500, 502, 503, 599})
+  void what_may_pass_is_tried_again(int status) {
+    receiver.answering(status);
+    deliver();
+    run()
+        .body("status", is("retry_wait"))
+        .body("lastErrorCode", is("HTTP_" + status))
+        .body("attemptCount", is(1));
+    attempts().body("status", contains("failed")).body("errorCode", contains("HTTP_" + status));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {300, 301, 302, 307, 304, 400, 401, 404, 409, 418, 499})
+  void redirects_and_refusals_end_the_run(int status) {
+    receiver.answering(
+        _ -> new Receiver.Reply(status, Map.of("Location", receiver.url("/elsewhere"))));
+    deliver();
+    assertEquals("/hook?a=b", receiver.only().path());
+    run().body("status", is("failed_terminal")).body("lastErrorCode", is("HTTP_" + status));
+  }
+
+  @Test
+  void gone_pauses_the_subscription_and_ends_the_run() {
+    receiver.answering(410);
+    deliver();
+    run().body("status", is("failed_terminal")).body("lastErrorCode", is("HTTP_410"));
+    assertEquals(
+        "f", deliveries.value("select active from subscription where id = ?", subscription));
+    commit();
+    admin().get(repository + "/actions/runs").then().body("size()", is(1));
+  }
+
+  @Test
+  void a_receiver_that_is_not_there_is_a_network_error_that_is_tried_again() {
+    receiver.close();
+    deliver();
+    run().body("status", is("retry_wait")).body("lastErrorCode", is("WEBHOOK_NETWORK_ERROR"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.2/",
+        "https://127.1/",
+        "https://[::1]/",
+        "https://[::ffff:127.0.0.2]/",
+        "https://169.254.169.254/",
+        "https://10.0.0.1/",
+        "https://192.168.1.1/",
+        "https://0177.0.0.1/",
+        "https://2130706433/",
+        "https://0x7f.1/",
+        "http://8.8.8.8/",
+        "https://8.8.8.8:22/",
+        "ftp://example.com/",
+        "https://user@127.0.0.1/",
+        "https://224.0.0.1/"
+      })
+  void a_target_that_is_forbidden_at_delivery_ends_the_run(String url) {
+    deliveries.set(subscription, "webhook_url = ?", url);
+    deliver();
+    assertEquals(0, receiver.calls().size());
+    run()
+        .body("status", is("failed_terminal"))
+        .body("lastErrorCode", is("WEBHOOK_TARGET_FORBIDDEN"));
+  }
+
+  @Test
+  void input_that_is_gone_ends_the_run() {
+    commit();
+    database.update(
+        "delete from matched_operation where repo_id = ?", deliveries.repoId(repository));
+    deliveries.run(repository);
+    assertEquals(0, receiver.calls().size());
+    run()
+        .body("status", is("failed_terminal"))
+        .body("lastErrorCode", is("WEBHOOK_INPUT_NOT_FOUND"));
+  }
+
+  @Test
+  void a_large_body_arrives_whole() {
+    var text = "x".repeat(1_000_000);
+    Api.commit(
+            repository,
+            "{'operation':'add','name':'Sensor/large','data':{'t':'%s'}}".formatted(text))
+        .statusCode(201);
+    deliveries.run(repository);
+    assertEquals(text, receiver.only().json().at("/data/matchedOperations/0/data/t").textValue());
+  }
+}

@@ -1,0 +1,177 @@
+package dev.cairn.sprite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sprites, checkouts: {@code docs/sprites.md}. */
+class GitSourceTest {
+  private static final URI BASE = URI.create("https://git.example.org");
+
+  @TempDir Path repositories;
+
+  @Test
+  void the_url_is_the_operators_base_and_the_repository() throws Exception {
+    assertEquals(
+        "https://git.example.org/owner/repo", GitSource.of(BASE, "owner/repo", "main").url());
+    assertEquals(
+        "https://git.example.org/owner/.github", GitSource.of(BASE, "owner/.github", "v1").url());
+    assertEquals(
+        "https://git.example.org/team/owner/a.b_c-1",
+        GitSource.of(URI.create(BASE + "/team/"), "owner/a.b_c-1", "v1").url());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "owner",
+        "owner/",
+        "/repo",
+        "a/b/c",
+        "../repo",
+        "owner/..",
+        "owner/.",
+        "owner/a..b",
+        "-o/repo",
+        "owner/-repo",
+        "ext::sh -c x/y",
+        "https://evil.example/x",
+        "owner/repo?x",
+        "owner/repo#x",
+        "owner@host/repo",
+        "owner/re po",
+        "owner/repo\n"
+      })
+  void a_repository_is_owner_and_repo_and_nothing_else(String repository) {
+    refused(repository, "main");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "-b",
+        "--upload-pack=sh",
+        "a:b",
+        "+a",
+        "a..b",
+        "a b",
+        "a\n",
+        "a~1",
+        "a^",
+        "@{-1}",
+        ":/x"
+      })
+  void a_ref_is_a_name_and_nothing_else(String ref) {
+    refused("owner/repo", ref);
+  }
+
+  @Test
+  void a_checkout_needs_a_ref() {
+    refused("owner/repo", null);
+  }
+
+  private static void refused(String repository, String ref) {
+    var refused = assertThrows(SpriteException.class, () -> GitSource.of(BASE, repository, ref));
+    assertEquals(SpriteError.SPRITE_CREATE_FAILED, refused.error());
+    assertFalse(refused.isRetryable());
+  }
+
+  /** A repository with two commits, of which the first has the tag v1 and the branch old. */
+  private GitSource source(String ref) throws Exception {
+    assumeTrue(
+        Stream.of("/usr/local/bin/git", "/usr/bin/git", "/bin/git")
+            .anyMatch(git -> Files.isExecutable(Path.of(git))),
+        "there is no git here");
+    if (Files.notExists(repositories.resolve("owner"))) {
+      makeRepository(Files.createDirectories(repositories.resolve("owner/repo")));
+    }
+    return GitSource.of(repositories.toUri(), "owner/repo", ref);
+  }
+
+  private static void makeRepository(Path repository) throws Exception {
+    git(repository, "init", "-q", "-b", "main");
+    git(repository, "config", "uploadpack.allowAnySHA1InWant", "true");
+    commit(repository, "1");
+    git(repository, "tag", "v1");
+    git(repository, "branch", "old");
+    commit(repository, "2");
+  }
+
+  private static void commit(Path repository, String content) throws Exception {
+    Files.writeString(repository.resolve("file"), content);
+    git(repository, "add", "file");
+    git(
+        repository,
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e@example.org",
+        "commit",
+        "-q",
+        "-m",
+        "m");
+  }
+
+  private static String git(Path directory, String... arguments)
+      throws IOException, InterruptedException {
+    var line = Stream.concat(Stream.of("git"), Arrays.stream(arguments)).toList();
+    var process =
+        new ProcessBuilder(line).directory(directory.toFile()).redirectErrorStream(true).start();
+    var output =
+        new String(
+            process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), output);
+    return output.strip();
+  }
+
+  /** As the user of this test, since git serves nobody from what is somebody else's. */
+  private static SpriteExit run(SpriteRun run) throws Exception {
+    return LocalBackend.run(run, new LocalUser(OptionalInt.empty()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"main, 2", "v1, 1", "old, 1"})
+  void a_branch_and_a_tag_are_checked_out(String ref, String content) throws Exception {
+    var run = Runs.with(source(ref), Runs.of("cat file; test -z \"$GIT_CONFIG_COUNT\""));
+    assertEquals(new SpriteExit(0, content, ""), run(run));
+  }
+
+  @Test
+  void a_commit_is_checked_out() throws Exception {
+    source("main");
+    var sha = git(repositories.resolve("owner/repo"), "rev-parse", "v1");
+    var run = Runs.with(source(sha), Runs.of("cat file"));
+    assertEquals("1", run(run).output());
+  }
+
+  @Test
+  void what_cannot_be_checked_out_is_told() throws Exception {
+    var run = Runs.with(source("missing"), Runs.of("cat file"));
+    var failure = assertThrows(SpriteException.class, () -> run(run));
+    assertEquals(SpriteError.SPRITE_CREATE_FAILED, failure.error());
+    assertTrue(failure.isRetryable());
+    assertTrue(failure.output().contains("missing"), failure::output);
+  }
+
+  @Test
+  void the_input_replaces_a_file_of_the_checkout() throws Exception {
+    var run = Runs.with(source("main"), Runs.of("cat file"));
+    assertEquals(Runs.INPUT, run(Runs.with(InputMode.JSON_FILE, "file", run)).output());
+  }
+}

@@ -1,0 +1,206 @@
+package dev.cairn.sprite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Configs;
+import dev.cairn.platform.LocalCommands;
+import dev.cairn.sprite.ScriptedService.Answer;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sprites, the http backend: {@code docs/sprites.md}. */
+@HttpTest
+@QuarkusTest
+class HttpBackendTest {
+  private static final String EXITED = "{\"state\":\"exited\",\"exitCode\":0,\"later\":true}";
+
+  @BeforeAll
+  static void commandsCanRun() {
+    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+  }
+
+  private static HttpBackend backend(String url, String key) {
+    return new HttpBackend(
+        Configs.of(
+            key == null
+                ? Map.of("cairn.sprite.url", url)
+                : Map.of("cairn.sprite.url", url, "cairn.sprite.key", key)));
+  }
+
+  private static SpriteException failure(String url, String key) {
+    return assertThrows(SpriteException.class, () -> backend(url, key).run(Runs.of("true")));
+  }
+
+  @Test
+  void a_command_runs_and_its_end_comes_back() throws Exception {
+    try (var service = new ReferenceService()) {
+      var run =
+          Runs.with(
+              Map.of("API_KEY", "k"),
+              "org/repo/pool",
+              Runs.of("cat; echo $CAIRN_REPO $API_KEY >&2; exit 4"));
+      var exit = backend(service.url(), ReferenceService.KEY).run(run);
+      assertEquals(new SpriteExit(4, Runs.INPUT, "org/repo k\n"), exit);
+      var told = service.begun.getFirst();
+      assertEquals("cairn-org-repo-sub", told.path("container").asText());
+      assertEquals("org/repo/pool", told.path("pool").asText());
+      assertEquals("stdin", told.path("inputMode").asText());
+      assertEquals(60, told.path("timeoutSeconds").asInt());
+      assertFalse(told.has("git") || told.has("inputPath"), told::toString);
+      assertEquals("PUT " + run.id(), service.requests.getFirst());
+    }
+  }
+
+  @Test
+  void a_path_and_a_checkout_are_told() throws Exception {
+    try (var service = new ReferenceService()) {
+      var run =
+          Runs.with(
+              new GitSource("https://git.example.org/o/r", "main"),
+              Runs.with(InputMode.JSON_FILE, "a/b.json", Runs.of("true")));
+      backend(service.url(), ReferenceService.KEY).run(run);
+      var told = service.begun.getFirst();
+      assertEquals("a/b.json", told.path("inputPath").asText());
+      assertEquals("https://git.example.org/o/r", told.path("git").path("url").asText());
+      assertEquals("main", told.path("git").path("ref").asText());
+    }
+  }
+
+  @Test
+  void what_takes_longer_is_asked_for_again() throws Exception {
+    try (var service =
+        new ScriptedService(
+            new Answer(202, "{\"state\":\"running\"}"),
+            new Answer(200, "{\"state\":\"running\"}"),
+            new Answer(200, EXITED))) {
+      assertEquals(new SpriteExit(0, "", ""), backend(service.url(), "k").run(Runs.of("true")));
+      assertEquals(List.of("PUT", "GET", "GET"), service.requests);
+    }
+  }
+
+  @Test
+  void without_a_key_nothing_is_sent() throws Exception {
+    try (var service = new ScriptedService()) {
+      var missing = failure(service.url(), null);
+      assertEquals(SpriteError.SPRITE_AUTH_MISSING, missing.error());
+      assertFalse(missing.isRetryable());
+      assertEquals(List.of(), service.requests);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "400, false",
+    "401, false",
+    "403, false",
+    "404, false",
+    "302, false",
+    "408, true",
+    "425, true",
+    "429, true"
+  })
+  void a_status_is_told_and_says_whether_to_try_again(int status, boolean retryable)
+      throws Exception {
+    try (var service = new ScriptedService(new Answer(status, ""), new Answer(204, ""))) {
+      var failure = failure(service.url(), "k");
+      assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+      assertEquals(status, failure.httpStatus());
+      assertEquals(retryable, failure.isRetryable());
+      assertEquals(List.of("PUT", "DELETE"), service.requests, "what may run is stopped");
+    }
+  }
+
+  @Test
+  void a_moment_of_trouble_passes() throws Exception {
+    try (var service =
+        new ScriptedService(new Answer(503, ""), ScriptedService.NONE, new Answer(200, EXITED))) {
+      assertEquals(0, backend(service.url(), "k").run(Runs.of("true")).status());
+    }
+  }
+
+  @Test
+  void lasting_trouble_is_an_error_that_may_pass() throws Exception {
+    try (var service =
+        new ScriptedService(new Answer(500, ""), new Answer(500, ""), new Answer(503, ""))) {
+      var failure = failure(service.url(), "k");
+      assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+      assertEquals(503, failure.httpStatus());
+      assertTrue(failure.isRetryable());
+    }
+  }
+
+  @Test
+  void a_service_that_is_not_there_is_an_error_that_may_pass() throws Exception {
+    var failure = failure("http://127.0.0.1:" + freePort(), "k");
+    assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+    assertEquals(null, failure.httpStatus());
+    assertTrue(failure.isRetryable());
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "{'state':'failed','error':'create','message':'no room'};SPRITE_CREATE_FAILED;true;no room",
+        "{'state':'failed','error':'create','message':'m','retryable':false};SPRITE_CREATE_FAILED;false;m",
+        "{'state':'failed','error':'execution','message':'lost'};SPRITE_EXECUTION_FAILED;true;lost",
+        "{'state':'odd'};SPRITE_EXECUTION_FAILED;true;The backend could not run the command."
+      })
+  void what_the_service_could_not_run_is_told(
+      String state, SpriteError error, boolean retryable, String message) throws Exception {
+    try (var service = new ScriptedService(new Answer(200, state.replace('\'', '"')))) {
+      var failure = failure(service.url(), "k");
+      assertEquals(error, failure.error());
+      assertEquals(retryable, failure.isRetryable());
+      assertEquals(message, failure.getMessage());
+      assertEquals(List.of("PUT"), service.requests);
+    }
+  }
+
+  @Test
+  void the_end_of_the_service_stops_the_run() throws Exception {
+    try (var service = new ReferenceService()) {
+      var run = Runs.with(Duration.ofMinutes(5), Runs.of("sleep 300"));
+      var failure = new CompletableFuture<Exception>();
+      var thread =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      backend(service.url(), ReferenceService.KEY).run(run);
+                      failure.complete(null);
+                    } catch (Exception e) {
+                      failure.complete(e);
+                    }
+                  });
+      while (!service.requests.contains("GET " + run.id())) {
+        Thread.sleep(10);
+      }
+      thread.interrupt();
+      assertEquals(InterruptedException.class, failure.get(30, TimeUnit.SECONDS).getClass());
+      assertEquals("DELETE " + run.id(), service.requests.getLast());
+    }
+  }
+}

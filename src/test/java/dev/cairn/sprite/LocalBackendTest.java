@@ -1,0 +1,240 @@
+package dev.cairn.sprite;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cairn.platform.LocalCommands;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sprites, the local backend: {@code docs/sprites.md}. */
+class LocalBackendTest {
+  private static final AtomicInteger SECONDS = new AtomicInteger(800_000);
+
+  private final LocalBackend backend = new LocalBackend();
+
+  @BeforeAll
+  static void commandsCanRun() {
+    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+  }
+
+  private SpriteExit run(String command) throws Exception {
+    return backend.run(Runs.of(command));
+  }
+
+  /** A length of sleep that names one test. */
+  private static String someSeconds() {
+    return Integer.toString(SECONDS.incrementAndGet());
+  }
+
+  private static boolean sleeps(String seconds) {
+    return ProcessHandle.allProcesses()
+        .flatMap(process -> process.info().arguments().stream())
+        .anyMatch(arguments -> List.of(arguments).contains(seconds));
+  }
+
+  @Test
+  void the_status_and_both_outputs_come_back() throws Exception {
+    var exit = run("echo out; echo err >&2; exit 3");
+    assertEquals(new SpriteExit(3, "out\n", "err\n"), exit);
+  }
+
+  @Test
+  void stdin_has_the_input() throws Exception {
+    assertEquals(Runs.INPUT, run("cat").output());
+  }
+
+  @Test
+  void a_command_may_leave_its_input_unread() throws Exception {
+    var run = Runs.with(new byte[4 * 1024 * 1024], Runs.of("echo done"));
+    assertEquals("done\n", backend.run(run).output());
+  }
+
+  @Test
+  void a_json_file_is_in_the_working_directory_under_its_path() throws Exception {
+    var run = Runs.of("cat \"$CAIRN_INPUT_PATH\"; cat deep/er/in.json; test ! -s /dev/stdin");
+    var exit = backend.run(Runs.with(InputMode.JSON_FILE, "deep/er/in.json", run));
+    assertEquals(Runs.INPUT + Runs.INPUT, exit.output());
+    assertEquals(0, exit.status());
+  }
+
+  @Test
+  void env_has_the_input() throws Exception {
+    var run = Runs.with(InputMode.ENV, "", Runs.of("printf %s \"$CAIRN_INPUT\""));
+    assertEquals(Runs.INPUT, backend.run(run).output());
+  }
+
+  @Test
+  void the_longest_input_fits_into_the_environment() throws Exception {
+    var input = "x".repeat(SpriteExecutor.MAX_VARIABLE).getBytes(UTF_8);
+    var run = Runs.with(input, Runs.with(InputMode.ENV, "", Runs.of("echo ${#CAIRN_INPUT}")));
+    assertEquals(SpriteExecutor.MAX_VARIABLE + "\n", backend.run(run).output());
+  }
+
+  @Test
+  void the_environment_has_nothing_of_the_services_own() throws Exception {
+    var run = Runs.with(Map.of("API_KEY", "k"), null, Runs.of("env"));
+    var names =
+        backend
+            .run(run)
+            .output()
+            .lines()
+            .map(line -> line.substring(0, line.indexOf('=')))
+            .filter(name -> !List.of("_", "SHLVL", "OLDPWD").contains(name))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(
+        new TreeSet<>(
+            List.of(
+                "API_KEY",
+                "CAIRN_ATTEMPT",
+                "CAIRN_REPO",
+                "CAIRN_RUN_ID",
+                "HOME",
+                "LANG",
+                "PATH",
+                "PWD",
+                "TMPDIR")),
+        names);
+  }
+
+  @Test
+  void the_working_directory_is_new_and_goes_with_the_run() throws Exception {
+    var first = run("pwd; ls -A; mkdir -p a/b; touch a/b/c; ln -s / root; chmod 0 a/b");
+    assertEquals(1, first.output().lines().count(), first::output);
+    var directory = Path.of(first.output().strip());
+    assertFalse(Files.exists(directory.getParent()), "the files of the run are still there");
+    assertTrue(Files.exists(Path.of("/bin/sh")), "links were followed");
+    assertNotEquals(directory, Path.of(run("pwd").output().strip()));
+  }
+
+  @Test
+  void of_a_long_output_the_end_is_kept_and_the_rest_is_read() throws Exception {
+    var exit = run("head -c 10000000 /dev/zero | tr '\\0' x; echo; echo end");
+    assertEquals(64 * 1024, exit.output().length());
+    assertTrue(exit.output().endsWith("x\nend\n"));
+    assertEquals("", exit.errors());
+  }
+
+  @Test
+  void what_takes_too_long_is_stopped_with_all_that_came_of_it() throws Exception {
+    var seconds = someSeconds();
+    var run =
+        Runs.of(
+            "echo begun; sleep %s & (setsid sleep %s >/dev/null 2>&1 &); sleep %s"
+                .replace("%s", seconds));
+    var stopped =
+        assertThrows(
+            SpriteException.class, () -> backend.run(Runs.with(Duration.ofSeconds(2), run)));
+    assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, stopped.error());
+    assertTrue(stopped.isRetryable());
+    assertEquals("begun\n", stopped.output());
+    assertFalse(sleeps(seconds), "a process is left");
+  }
+
+  @Test
+  void what_a_command_leaves_running_is_stopped() throws Exception {
+    var seconds = someSeconds();
+    var exit =
+        run("sleep %s & (setsid sleep %s >/dev/null 2>&1 &) ; echo ok".replace("%s", seconds));
+    assertEquals("ok\n", exit.output());
+    assertFalse(sleeps(seconds), "a process is left");
+  }
+
+  @Test
+  void the_end_of_the_service_stops_the_command() throws Exception {
+    var seconds = someSeconds();
+    var failure = new CompletableFuture<Exception>();
+    var begun = new CountDownLatch(1);
+    var thread =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  begun.countDown();
+                  try {
+                    run("sleep " + seconds);
+                    failure.complete(null);
+                  } catch (Exception e) {
+                    failure.complete(e);
+                  }
+                });
+    begun.await();
+    while (!sleeps(seconds)) {
+      Thread.sleep(10);
+    }
+    thread.interrupt();
+    assertEquals(InterruptedException.class, failure.get(30, TimeUnit.SECONDS).getClass());
+    assertFalse(sleeps(seconds), "a process is left");
+  }
+
+  @Test
+  void under_root_a_command_is_somebody_else_and_nobody_twice(@TempDir Path files)
+      throws Exception {
+    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
+    var secret = Files.writeString(files.resolve("secret"), "s");
+    Files.setPosixFilePermissions(
+        files, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
+    var command = "id -u; id -G; cat " + secret + "; grep NoNewPrivs /proc/self/status";
+    var exit = run(command);
+    var lines = exit.output().lines().toList();
+    int uid = Integer.parseInt(lines.getFirst());
+    assertTrue(uid >= 61_184 && uid <= 65_519, exit::output);
+    assertEquals(Integer.toString(uid), lines.get(1));
+    assertEquals("NoNewPrivs:\t1", lines.get(2));
+    assertTrue(exit.errors().contains("ermission denied"), exit::errors);
+    try (var taken = LocalUser.take()) {
+      assertNotEquals(Integer.toString(taken.uid().orElseThrow()), run("id -u").output().strip());
+    }
+  }
+
+  @Test
+  void a_path_through_a_link_of_the_checkout_is_refused(@TempDir Path outside) throws Exception {
+    try (var user = LocalUser.take();
+        var directory = LocalDirectory.make(user)) {
+      Files.createSymbolicLink(directory.work().resolve("link"), outside);
+      var refused =
+          assertThrows(
+              SpriteException.class, () -> directory.input("link/in.json", new byte[] {1}));
+      assertFalse(refused.isRetryable());
+      // A link in the file's own place is replaced, and what it leads to stays as it is.
+      var target = Files.writeString(outside.resolve("target"), "before");
+      Files.createSymbolicLink(directory.work().resolve("in.json"), target);
+      var file = directory.input("in.json", new byte[] {'1'});
+      assertFalse(Files.isSymbolicLink(file));
+      assertEquals("before", Files.readString(target));
+      try (var found = Files.list(outside)) {
+        assertEquals(List.of(target), found.toList());
+      }
+    }
+  }
+
+  @Test
+  void the_tail_of_an_output_is_exact_at_its_edge() throws Exception {
+    for (int length : new int[] {0, 1, OutputTail.KEPT - 1, OutputTail.KEPT, OutputTail.KEPT + 1}) {
+      var bytes = new byte[length];
+      for (int i = 0; i < length; i++) {
+        bytes[i] = (byte) ('a' + i % 26);
+      }
+      var text = OutputTail.of(new java.io.ByteArrayInputStream(bytes)).text(10_000);
+      var kept = Arrays.copyOfRange(bytes, Math.max(0, length - OutputTail.KEPT), length);
+      assertEquals(new String(kept, UTF_8), text);
+    }
+  }
+}

@@ -1,0 +1,312 @@
+package dev.cairn.sprite;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Sprites;
+import dev.cairn.access.Accounts;
+import dev.cairn.access.ServiceTokens;
+import dev.cairn.action.Outcome;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Configs;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.LocalCommands;
+import dev.cairn.subscription.CredentialSets;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.arc.All;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sprites: what a command gets, and what its end means; {@code docs/sprites.md}. */
+@HttpTest
+@QuarkusTest
+class SpriteExecutorTest {
+  private static final String STDIN = "'inputMode':'stdin'";
+
+  @Inject SpriteExecutor executor;
+  @Inject Accounts accounts;
+  @Inject Database database;
+  @Inject ServiceTokens tokens;
+  @Inject CredentialSets credentials;
+  @Inject @All List<SpriteBackend> backends;
+  @Inject MeterRegistry metrics;
+
+  @TempDir Path files;
+
+  private String repository;
+  private Sprites sprite;
+
+  @BeforeAll
+  static void commandsCanRun() {
+    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+  }
+
+  @BeforeEach
+  void subscription() throws Exception {
+    // Commands may be somebody else, who leaves files here.
+    Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxrwxrwx"));
+    repository = Api.newRepository("private");
+    sprite = new Sprites(database, tokens, repository);
+  }
+
+  private String org() {
+    return repository.split("/", -1)[3];
+  }
+
+  private Outcome execute(String config) throws Exception {
+    sprite.configure(config, null, null);
+    return executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
+  }
+
+  private Outcome command(String command) throws Exception {
+    return execute(
+        "{'command':" + new ObjectMapper().writeValueAsString(command) + "," + STDIN + "}");
+  }
+
+  private static Outcome.Failed failed(Outcome outcome, String code, boolean retryable) {
+    var failed = assertInstanceOf(Outcome.Failed.class, outcome);
+    assertEquals(code, failed.code(), failed::message);
+    assertEquals(retryable, failed.retryable());
+    assertFalse(failed.pauses());
+    return failed;
+  }
+
+  private Map<String, String> environment() throws Exception {
+    return Files.readString(files.resolve("env"))
+        .lines()
+        .filter(line -> line.contains("="))
+        .collect(
+            Collectors.toMap(
+                line -> line.substring(0, line.indexOf('=')),
+                line -> line.substring(line.indexOf('=') + 1)));
+  }
+
+  private String writeEnvironment() {
+    return "env > " + files.resolve("env");
+  }
+
+  @Test
+  void a_command_that_ends_with_0_has_succeeded() throws Exception {
+    assertEquals(new Outcome.Succeeded(null), command("exit 0"));
+  }
+
+  @Test
+  void a_command_gets_the_api_the_repository_the_run_and_the_trace() throws Exception {
+    command(writeEnvironment());
+    var environment = environment();
+    assertEquals("http://cairn.example", environment.get("CAIRN_API_URL"));
+    assertEquals(org() + "/repo", environment.get("CAIRN_REPO"));
+    assertEquals(sprite.runId().toString(), environment.get("CAIRN_RUN_ID"));
+    assertEquals("1", environment.get("CAIRN_ATTEMPT"));
+    assertEquals(sprite.traceId().toString(), environment.get("CAIRN_TRACE_ID"));
+    assertFalse(environment.containsKey("CAIRN_TOKEN"), "there are no tokenScopes");
+  }
+
+  @Test
+  void the_token_is_good_for_the_scopes_and_the_time_of_the_subscription() throws Exception {
+    var creator = People.member(accounts, org(), "editor");
+    sprite.configure(
+        "{'command':'%s','inputMode':'stdin','tokenTtlMinutes':60}".formatted(writeEnvironment()),
+        "[{'permissions':['repo:read']}]",
+        creator.email());
+    executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
+    var token = environment().get("CAIRN_TOKEN");
+    as(token).get(repository + "/head").then().statusCode(200);
+    as(token).get("/api/whoami").then().body("token.name", is(sprite.name()));
+    as(token)
+        .body(Map.of("operations", List.of()))
+        .post(repository + "/commits")
+        .then()
+        .statusCode(403);
+    var minutes =
+        database
+            .first(
+                """
+                select extract(epoch from expires_at - created_at)::int / 60 from service_token
+                where run_id = ?
+                """,
+                row -> row.getInt(1),
+                sprite.runId())
+            .orElseThrow();
+    assertEquals(60, minutes);
+  }
+
+  @Test
+  void each_attempt_has_a_token_of_its_own() throws Exception {
+    var creator = People.member(accounts, org(), "editor");
+    sprite.configure(
+        "{'command':'%s','inputMode':'stdin'}".formatted(writeEnvironment()),
+        "[{'permissions':['repo:read']}]",
+        creator.email());
+    executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
+    var first = environment().get("CAIRN_TOKEN");
+    // The next command is another user.
+    Files.delete(files.resolve("env"));
+    executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
+    assertNotEquals(first, environment().get("CAIRN_TOKEN"));
+  }
+
+  @Test
+  void a_status_other_than_0_is_told_with_the_end_of_the_output() throws Exception {
+    var failed = failed(command("echo lots; echo why >&2; exit 7"), "SPRITE_EXIT_NONZERO", true);
+    assertEquals("The command ended with status 7.\nwhy", failed.message());
+    assertEquals(
+        "The command ended with status 1.\nout",
+        failed(command("echo out; exit 1"), "SPRITE_EXIT_NONZERO", true).message());
+  }
+
+  @Test
+  void the_message_shows_no_token() throws Exception {
+    var creator = People.member(accounts, org(), "editor");
+    sprite.configure(
+        "{'command':'echo see $CAIRN_TOKEN; exit 1','inputMode':'stdin'}",
+        "[{'permissions':['repo:read']}]",
+        creator.email());
+    var outcome = executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
+    assertEquals(
+        "The command ended with status 1.\nsee …",
+        failed(outcome, "SPRITE_EXIT_NONZERO", true).message());
+  }
+
+  @Test
+  void an_input_too_long_for_the_environment_is_terminal_and_told() throws Exception {
+    sprite.configure("{'command':'true','inputMode':'env'}", null, null);
+    var longest = "x".repeat(SpriteExecutor.MAX_VARIABLE);
+    assertEquals(
+        new Outcome.Succeeded(null),
+        executor.execute(sprite.attempt(org(), "repo", longest.getBytes(UTF_8))));
+    var failed =
+        failed(
+            executor.execute(sprite.attempt(org(), "repo", (longest + "x").getBytes(UTF_8))),
+            "SPRITE_EXECUTION_FAILED",
+            false);
+    assertTrue(failed.message().contains("json-file"), failed::message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/etc/x", "../x", "a/../../x", "a//b", "./x", "a/", "", ".git/config"})
+  void a_path_of_the_input_stays_in_the_working_directory(String path) throws Exception {
+    failed(
+        execute("{'command':'true','inputMode':'json-file','inputPath':'" + path + "'}"),
+        "SPRITE_CREATE_FAILED",
+        false);
+  }
+
+  @Test
+  void a_repository_that_means_something_else_to_git_is_terminal() throws Exception {
+    failed(
+        execute("{'command':'true'," + STDIN + ",'gitRepo':'ext::sh/x','ref':'main'}"),
+        "SPRITE_CREATE_FAILED",
+        false);
+  }
+
+  @Test
+  void the_keys_of_a_bound_credential_set_are_in_the_environment() throws Exception {
+    bind(Map.of("API_KEY", "hunter22", "CAIRN_REPO", "no"));
+    sprite.configure(
+        "{'command':'%s; echo $API_KEY; exit 1','inputMode':'stdin'}".formatted(writeEnvironment()),
+        null,
+        null);
+    var failed =
+        failed(
+            executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))),
+            "SPRITE_EXIT_NONZERO",
+            true);
+    assertTrue(failed.message().endsWith("\n…"), failed::message);
+    var environment = environment();
+    assertEquals("hunter22", environment.get("API_KEY"));
+    assertEquals(org() + "/repo", environment.get("CAIRN_REPO"));
+  }
+
+  private void bind(Map<String, String> keys) {
+    admin()
+        .body(Map.of("keys", keys))
+        .put(repository + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+    admin()
+        .body(Map.of("credentialSetName", "set"))
+        .post(repository + "/subs/" + sprite.name() + "/bind")
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
+  void a_credential_set_that_is_not_there_is_terminal() throws Exception {
+    database.update(
+        "update subscription set credential_set = 'gone' where name = ?", sprite.name());
+    failed(command("true"), "CREDENTIALS_UNAVAILABLE", false);
+  }
+
+  @Test
+  void a_subscription_that_is_not_there_is_terminal() throws Exception {
+    sprite.deleteSubscription();
+    failed(
+        executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))),
+        "SUBSCRIPTION_DELETED",
+        false);
+  }
+
+  private SpriteExecutor executor(Map<String, String> settings, List<SpriteBackend> some) {
+    CairnConfig config = Configs.of(settings);
+    return new SpriteExecutor(database, tokens, credentials, config, some, metrics);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "none"})
+  void without_a_backend_the_key_is_missing(String backend) throws Exception {
+    sprite.configure("{'command':'true'," + STDIN + "}", "[{'permissions':['repo:read']}]", null);
+    var settings =
+        backend.isEmpty() ? Map.<String, String>of() : Map.of("cairn.sprite.backend", backend);
+    failed(
+        executor(settings, backends).execute(sprite.attempt(org(), "repo", new byte[0])),
+        "SPRITE_AUTH_MISSING",
+        false);
+  }
+
+  @Test
+  void organizations_that_are_not_named_run_none() throws Exception {
+    sprite.configure("{'command':'true'," + STDIN + "}", null, null);
+    var attempt = sprite.attempt(org(), "repo", new byte[0]);
+    var named =
+        Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "demo," + org());
+    assertEquals(new Outcome.Succeeded(null), executor(named, backends).execute(attempt));
+    var other = Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "demo");
+    failed(executor(other, backends).execute(attempt), "SPRITE_AUTH_MISSING", false);
+  }
+
+  @Test
+  void runs_are_counted_by_backend_and_outcome() throws Exception {
+    command("exit 9");
+    Api.anonymous()
+        .get("/q/metrics")
+        .then()
+        .body(
+            org.hamcrest.Matchers.containsString(
+                "cairn_sprite_runs_seconds_count{backend=\"local\",outcome=\"SPRITE_EXIT_NONZERO\"}"));
+  }
+}

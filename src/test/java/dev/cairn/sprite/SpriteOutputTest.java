@@ -1,0 +1,51 @@
+package dev.cairn.sprite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Sprites, failures: what an attempt's message shows of the output. */
+class SpriteOutputTest {
+  private static String told(String output, String... secrets) {
+    return SpriteOutput.told("It failed.", output, List.of(secrets));
+  }
+
+  @Test
+  void the_output_stands_under_the_sentence() {
+    assertEquals("It failed.\nboom", told("  boom\n\n"));
+    assertEquals("It failed.", told(" \n"));
+  }
+
+  @Test
+  void secrets_are_masked_longer_ones_first_and_line_by_line() {
+    assertEquals(
+        "It failed.\na … b …",
+        told("a hunter22 b hunter22-and-more", "hunter22", "hunter22-and-more"));
+    assertEquals("It failed.\n…\nx\n…", told("line-one\nx\nline-two", "line-one\nline-two\n"));
+  }
+
+  @Test
+  void what_is_too_short_to_be_a_secret_stays() {
+    assertEquals("It failed.\nit is abc", told("it is abc", "abc"));
+    assertEquals("It failed.\nit is …", told("it is abcd", "abcd"));
+  }
+
+  @Test
+  void the_end_is_shown_and_holds_no_half_of_a_secret() {
+    var most = "x".repeat(SpriteOutput.SHOWN);
+    assertEquals("It failed.\n" + most, told(most));
+    assertEquals("It failed.\n…" + most, told("y" + most));
+    var secret = "s".repeat(100);
+    var cut = told(secret + "x".repeat(SpriteOutput.SHOWN - 50), secret);
+    assertEquals("It failed.\n…" + "x".repeat(SpriteOutput.SHOWN - 50), cut);
+    assertEquals(
+        "It failed.\n…" + "x".repeat(SpriteOutput.SHOWN - 1),
+        told("😀" + "x".repeat(SpriteOutput.SHOWN - 1)));
+  }
+
+  @Test
+  void what_cannot_be_stored_or_shown_is_replaced() {
+    assertEquals("It failed.\na\uFFFDb\uFFFD[31m\tc\nd", told("a\0b\u001b[31m\tc\nd"));
+  }
+}

@@ -1,0 +1,123 @@
+package dev.cairn.sprite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.platform.Configs;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sprites, settings: what stops the start. */
+class SpriteSettingsTest {
+  private static List<String> faults(String... settings) {
+    var properties = new HashMap<String, String>();
+    for (int i = 0; i < settings.length; i += 2) {
+      properties.put("cairn.sprite." + settings[i], settings[i + 1]);
+    }
+    return new SpriteSettings(Configs.of(Map.copyOf(properties))).faults();
+  }
+
+  private static void assertNames(List<String> faults, String property) {
+    assertEquals(1, faults.size(), faults::toString);
+    var name = "cairn.sprite." + property;
+    var variable = name.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
+    assertTrue(faults.getFirst().startsWith(name + " (" + variable + ")"), faults::toString);
+  }
+
+  @Test
+  void without_a_backend_nothing_is_needed() {
+    assertEquals(List.of(), faults());
+    assertEquals(List.of(), faults("backend", "none"));
+  }
+
+  @Test
+  void an_unknown_backend_is_named() {
+    assertNames(faults("backend", "docker"), "backend");
+  }
+
+  @Test
+  void the_http_backend_needs_a_url_and_starts_without_a_key() {
+    assertNames(faults("backend", "http"), "url");
+    assertNames(faults("backend", "http", "url", "ftp://runner.example"), "url");
+    assertNames(faults("backend", "http", "url", "/runs"), "url");
+    assertEquals(List.of(), faults("backend", "http", "url", "http://runner.example"));
+  }
+
+  @Test
+  void the_kubernetes_backend_needs_an_image_a_cluster_and_an_account(@TempDir Path account)
+      throws Exception {
+    var nowhere = account.resolve("missing").toString();
+    var api = "http://127.0.0.1:1";
+    assertNames(
+        faults(
+            "backend",
+            "kubernetes",
+            "kubernetes.image",
+            "i",
+            "kubernetes.api-url",
+            api,
+            "kubernetes.service-account",
+            nowhere),
+        "kubernetes.service-account");
+    Files.writeString(account.resolve("token"), "t");
+    var directory = account.toString();
+    assertNames(
+        faults(
+            "backend",
+            "kubernetes",
+            "kubernetes.image",
+            "i",
+            "kubernetes.api-url",
+            api,
+            "kubernetes.service-account",
+            directory),
+        "kubernetes.service-account");
+    assertEquals(
+        List.of(),
+        faults(
+            "backend", "kubernetes",
+            "kubernetes.image", "i",
+            "kubernetes.namespace", "n",
+            "kubernetes.api-url", api,
+            "kubernetes.service-account", directory));
+    Files.writeString(account.resolve("namespace"), "n");
+    assertNames(
+        faults(
+            "backend", "kubernetes",
+            "kubernetes.api-url", api,
+            "kubernetes.service-account", directory),
+        "kubernetes.image");
+    assertNames(
+        faults(
+            "backend", "kubernetes",
+            "kubernetes.image", "i",
+            "kubernetes.api-url", "nowhere",
+            "kubernetes.service-account", directory),
+        "kubernetes.api-url");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "timeout, PT0.9S, false",
+    "timeout, PT1S, true",
+    "timeout, PT6H, true",
+    "timeout, PT6H0.001S, false",
+    "git-base, github.com, false",
+    "git-base, https://git.example.org/team, true"
+  })
+  void limits_hold_at_their_edges(String property, String value, boolean good) {
+    if (good) {
+      assertEquals(List.of(), faults(property, value));
+    } else {
+      assertNames(faults(property, value), property);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.subscription.Subs.get;
+import static dev.cairn.subscription.Subs.subscribe;
+import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Waiting;
+import dev.cairn.access.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Changes of subscriptions wait for commits, and end with the right to make them. */
+@HttpTest
+@QuarkusTest
+class OvertakenTest {
+  @Inject Accounts accounts;
+  @Inject DataSource dataSource;
+
+  private String repository;
+  private String token;
+  private People.Person editor;
+
+  @BeforeEach
+  void makeSubscription() {
+    repository = Subs.privateRepository();
+    subscribe(repository, webhook("w")).statusCode(201);
+    editor = People.member(accounts, repository.split("/", -1)[3], "editor");
+    token =
+        as(editor.token())
+            .body(Map.of("name", "ci"))
+            .post("/api/pats")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("token");
+  }
+
+  /** The answer to a request that comes to wait for a commit, during which something is done. */
+  private ValidatableResponse overtaken(Supplier<Response> request, Runnable change)
+      throws Exception {
+    try (var holder = dataSource.getConnection()) {
+      holder.setAutoCommit(false);
+      try (var lock =
+          holder.prepareStatement(
+              """
+              select from repository_head h
+              join repository r on r.id = h.repo_id join organization o on o.id = r.org_id
+              where o.name || '/' || r.name = ? for update of h
+              """)) {
+        lock.setString(1, Subs.named(repository));
+        lock.execute();
+        var answer = new CompletableFuture<ValidatableResponse>();
+        answer.completeAsync(() -> request.get().then());
+        Waiting.awaitWaiter(holder);
+        change.run();
+        holder.rollback();
+        return answer.get(10, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private void revoke() {
+    as(editor.token()).delete("/api/pats/ci").then().statusCode(200);
+  }
+
+  private Response create() {
+    return as(token).body(webhook("v").replace('\'', '"')).post(repository + "/subs");
+  }
+
+  @Test
+  void a_token_that_was_revoked_meanwhile_makes_none() throws Exception {
+    overtaken(this::create, this::revoke).statusCode(401).body("code", equalTo("UNAUTHENTICATED"));
+    admin().get(repository + "/subs").then().body("", hasSize(1));
+  }
+
+  @Test
+  void a_token_that_was_revoked_meanwhile_changes_none() throws Exception {
+    overtaken(() -> as(token).post(repository + "/subs/w/pause"), this::revoke).statusCode(401);
+    get(repository, "w").body("active", equalTo(true));
+  }
+
+  @Test
+  void who_waited_and_still_may_makes_one() throws Exception {
+    overtaken(this::create, () -> Api.admin().get("/api/whoami")).statusCode(201);
+    get(repository, "v").statusCode(200);
+  }
+}
