@@ -176,8 +176,8 @@ public class EntityReads {
                         row.getString(1),
                         row.getString(2),
                         after.isPresent() ? after.get().seq() : row.getLong(Items.WIDTH + 1)));
-    // A target is served better by another index than that of names.
-    return filter.about().isEmpty() ? Database.inOrder(page) : page.get();
+    // With collections there are several targets, each of which has an order of its own.
+    return filter.resolveCollections() ? page.get() : Database.inOrder(page);
   }
 
   /** The same page in the order of the names that there were when the walk began. */

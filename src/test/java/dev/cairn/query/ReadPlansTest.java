@@ -19,6 +19,18 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class ReadPlansTest {
   private static final int FEW = 20;
+
+  /** About the first thing, and before all things in the order of names. */
+  private static final String ASSERTIONS =
+      """
+      insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
+                          shape_version, data, data_hash, about_repo_id, about_id, about_version,
+                          about_wref, author, created_seq, created_op, created_at, updated_at)
+      select '%1$s'::uuid, 100000 + i, 'assertion', 100, 'A', 'claim-' || i, 1, true, 1, '{}', '',
+             '%1$s'::uuid, 101, 1, 'S/thing-1@v1', '', 1, i, now(), now()
+      from generate_series(1, %2$d) i
+      """;
+
   private static final int LIMIT = 50;
 
   @Inject DataSource dataSource;
@@ -77,6 +89,26 @@ class ReadPlansTest {
           assertRows(plans, 8 * LIMIT, page);
         }
       }
+    }
+  }
+
+  @Test
+  void a_page_of_things_passes_over_no_assertions() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
+      plans.execute(Database.IN_ORDER);
+      var where = all(plans).kind("thing");
+      assertRows(plans, 8 * LIMIT, page(plans, Source.HEAD, where, LIMIT));
+    }
+  }
+
+  @Test
+  void a_page_about_a_target_sorts_nothing() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
+      plans.execute(Database.IN_ORDER);
+      var where = all(plans).and("e.about_repo_id = ? and e.about_id = ?", plans.repoId, 101L);
+      assertRows(plans, 8 * LIMIT, page(plans, Source.HEAD, where, LIMIT));
     }
   }
 
@@ -197,6 +229,10 @@ class ReadPlansTest {
   private static void assertRows(Plans plans, long most, EntityReads.Statement page)
       throws SQLException, IOException {
     plans.assertRows(most, page.sql(), page.parameters());
+  }
+
+  private static Predicates all(Plans plans) {
+    return new Predicates("e.repo_id = ? and e.id >= ?", plans.repoId, 100L).and("e.active");
   }
 
   private static Predicates ofShape(Plans plans) {
