@@ -110,11 +110,13 @@ public class ConditionalReads {
 
   /**
    * 304, where the caller has the answer of the present state; else nothing, for who sends an
-   * answer while it is read. That is to have {@link #headers}.
+   * answer while it is read. That is to have {@link #headers}. There must be one, which `*` asks
+   * for.
    */
   public Optional<Response> unchanged(RepositoryAccess access) {
     var tag = tag(current().uri(), access, here(access.seq()), List.of());
-    return EntityTags.ifNoneMatch(current().headers()).lists(tag)
+    var known = EntityTags.ifNoneMatch(current().headers());
+    return known.any() || known.lists(tag)
         ? Optional.of(with(tag, access, Response.notModified()))
         : Optional.empty();
   }

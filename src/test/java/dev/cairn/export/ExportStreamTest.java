@@ -329,6 +329,7 @@ class ExportStreamTest {
     var url = repository + "/export";
     var tag = admin().get(url).then().statusCode(200).extract().header("ETag");
     admin().header("If-None-Match", tag).get(url).then().statusCode(304).header("ETag", tag);
+    admin().header("If-None-Match", "*").get(url).then().statusCode(304).header("ETag", tag);
     var past = admin().get(url + "?at=1").then().statusCode(200).extract().header("ETag");
     commit(repository, revise("a", "'n':2"));
     admin().header("If-None-Match", tag).get(url).then().statusCode(200).header("ETag", not(tag));
