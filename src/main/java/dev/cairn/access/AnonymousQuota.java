@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.UriInfo;
@@ -12,7 +13,7 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
  * Each request counts, whatever comes of it, or the limit would tell what exists.
  */
 @ApplicationScoped
-class AnonymousQuota {
+public class AnonymousQuota {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Pattern OF_REPOSITORIES =
       Pattern.compile("/api/repos/.*|/[^/]+/[^/]+/(?:readme\\.md|agents\\.md|llms\\.txt)");
@@ -29,9 +30,18 @@ class AnonymousQuota {
 
   @ServerRequestFilter
   void count(UriInfo uri) {
-    if (perHour > 0
-        && OF_REPOSITORIES.matcher(uri.getPath()).matches()
-        && caller.get() instanceof Caller.Anonymous anonymous) {
+    if (OF_REPOSITORIES.matcher(uri.getPath()).matches()) {
+      count(caller.get());
+    }
+  }
+
+  /**
+   * Counts a read of a repository's content, unless an account makes it.
+   *
+   * @throws Problem {@code RATE_LIMITED}
+   */
+  public void count(Caller reader) {
+    if (perHour > 0 && reader instanceof Caller.Anonymous anonymous) {
       limiter.takeByAddress("anonymous-reads", anonymous.address(), perHour, HOUR);
     }
   }

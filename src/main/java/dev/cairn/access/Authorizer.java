@@ -142,6 +142,14 @@ public class Authorizer {
       return new OrganizationAccess(orgId, archived, role, caller, List.of(permission));
     }
 
+    /** The same access, unless role or token do not allow a permission. */
+    public OrganizationAccess requiring(Permission permission) {
+      if (!allows(permission)) {
+        throw refusal(caller, permission);
+      }
+      return this;
+    }
+
     /** Whether role and token together allow this too. */
     public boolean allows(Permission permission) {
       return grants(role, orgId, caller, permission);
@@ -364,7 +372,7 @@ public class Authorizer {
         row.getLong(9));
   }
 
-  private static Problem refusal(Caller caller, Permission... anyOf) {
+  static Problem refusal(Caller caller, Permission... anyOf) {
     return refusal(caller, " or ", anyOf);
   }
 

@@ -111,4 +111,12 @@ public final class RepositoryAccess {
     narrowing.refuse();
     return this;
   }
+
+  /** The same access, unless role or token do not allow a permission for all of the repository. */
+  public RepositoryAccess requiring(Permission permission) {
+    if (!allows(permission)) {
+      throw Authorizer.refusal(caller, permission);
+    }
+    return this;
+  }
 }

@@ -1,11 +1,15 @@
 package dev.cairn.action;
 
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.Rows;
 import dev.cairn.subscription.SubscriptionReads;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -16,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -23,11 +28,16 @@ import java.util.regex.Pattern;
 /** Shows runs, their attempts and notifications; {@code docs/actions.md}, Reading. */
 @ApplicationScoped
 public class ActionReads {
-  /** How many items a page has at the most, and where nothing is said. */
-  public static final int MOST = 200;
+  /** The names of the parameters of a list of runs. */
+  public static final Set<String> OF_RUNS = Set.of("status", "since", LIMIT, CURSOR);
 
-  /** See {@link #MOST}. */
-  public static final int DEFAULT = 50;
+  /** The names of the parameters of a list of notifications. */
+  public static final Set<String> OF_NOTIFICATIONS = Set.of("since", LIMIT, CURSOR);
+
+  /** How many items a page has at the most, and where nothing is said. */
+  private static final int MOST = 200;
+
+  private static final int DEFAULT = 50;
 
   private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
 
@@ -53,16 +63,13 @@ public class ActionReads {
   /**
    * The runs of a repository's subscriptions, newest first: a page of the feed of deliveries.
    *
-   * @param status only those
-   * @param since only those that were made after it
-   * @param limit 1 to {@link #MOST}
+   * @param parameters of {@link #OF_RUNS}: only those of a status, or made after a time
    */
-  public Page<RunView> runs(
-      RepositoryAccess access,
-      Optional<RunStatus> status,
-      Optional<Instant> since,
-      int limit,
-      Optional<String> cursor) {
+  public Page<RunView> runs(RepositoryAccess access, QueryParameters parameters) {
+    var status = parameters.text("status").map(RunStatus::named);
+    var since = parameters.time("since");
+    int limit = limit(parameters);
+    var cursor = parameters.text(CURSOR);
     var list = "runs %s %s %s".formatted(access.repoId(), status, since);
     var part = new Part("r", access.repoId(), list, since, limit, cursor);
     var which = status.map(ActionReads::of).orElse("action_run r where r.repo_id = ?");
@@ -85,9 +92,15 @@ public class ActionReads {
         : "action_run r where r.repo_id = ? and r.status = '%s'".formatted(status.wire());
   }
 
-  /** The notifications about a repository's runs, newest first. */
-  public Page<NotificationView> notifications(
-      RepositoryAccess access, Optional<Instant> since, int limit, Optional<String> cursor) {
+  /**
+   * The notifications about a repository's runs, newest first.
+   *
+   * @param parameters of {@link #OF_NOTIFICATIONS}
+   */
+  public Page<NotificationView> notifications(RepositoryAccess access, QueryParameters parameters) {
+    var since = parameters.time("since");
+    int limit = limit(parameters);
+    var cursor = parameters.text(CURSOR);
     var list = "notifications %s %s".formatted(access.repoId(), since);
     return bounds.within(
         access,
@@ -103,6 +116,10 @@ public class ActionReads {
                         """,
                         row -> notification(row, access),
                         new Part("n", access.repoId(), list, since, limit, cursor))));
+  }
+
+  private static int limit(QueryParameters parameters) {
+    return parameters.integer(LIMIT, 1, MOST).orElse(DEFAULT);
   }
 
   /** Which part of a list, whose table goes by a letter. */
@@ -272,5 +289,22 @@ public class ActionReads {
             row.getObject(6, Integer.class),
             row.getString(7),
             message(row.getString(8), access)));
+  }
+
+  /**
+   * A run's id as requests name it.
+   *
+   * @throws Problem {@code VALIDATION_ERROR} for anything else
+   */
+  public static UUID runId(String text) {
+    try {
+      var id = UUID.fromString(text);
+      if (id.toString().equals(text)) {
+        return id;
+      }
+    } catch (IllegalArgumentException e) {
+      // the same answer as for another spelling
+    }
+    throw Problem.invalid("runId", "A run's id is a UUID in lower case.");
   }
 }

@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.model.Problem;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,19 @@ enum RunStatus {
   /** The status that a word names, if it does. */
   static Optional<RunStatus> of(String wire) {
     return Arrays.stream(values()).filter(status -> status.wire().equals(wire)).findFirst();
+  }
+
+  /**
+   * The status that a parameter names.
+   *
+   * @throws Problem {@code VALIDATION_ERROR} where it names none
+   */
+  static RunStatus named(String word) {
+    return of(word)
+        .orElseThrow(
+            () ->
+                Problem.invalid(
+                    "status", "`status` is one of " + String.join(", ", words()) + "."));
   }
 
   /** The words of all of them. */

@@ -8,10 +8,7 @@ import static dev.cairn.platform.Page.LIMIT;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.platform.BodyMemory;
-import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -28,7 +25,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -38,37 +34,27 @@ import java.util.Set;
 @Produces(MediaType.APPLICATION_JSON)
 public class CommitResource {
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
-  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final ConditionalReads conditional;
-  private final CommitService commits;
+  private final Submissions submissions;
   private final CommitLog log;
   private final HistoryVerification verification;
-  private final BodyMemory memory;
-  private final RateLimiter limiter;
-  private final int perMinute;
 
   CommitResource(
       CurrentCaller caller,
       Authorizer authorizer,
       ConditionalReads conditional,
-      CommitService commits,
+      Submissions submissions,
       CommitLog log,
-      HistoryVerification verification,
-      BodyMemory memory,
-      RateLimiter limiter,
-      CairnConfig config) {
+      HistoryVerification verification) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.conditional = conditional;
-    this.commits = commits;
+    this.submissions = submissions;
     this.log = log;
     this.verification = verification;
-    this.memory = memory;
-    this.limiter = limiter;
-    this.perMinute = config.limits().commitsPerMinute();
   }
 
   /** Commits a batch of operations. */
@@ -84,28 +70,14 @@ public class CommitResource {
       @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
     QueryParameters.none(uri);
-    var key = Optional.ofNullable(idempotencyKey);
-    var answered = perMinute > 0 ? commits.answeredBody(access, key) : Optional.<byte[]>empty();
-    if (answered.isEmpty()) {
-      limit(access);
-    }
-    var precondition = conditional.precondition(access);
     var answer =
-        memory.read(
+        submissions.submit(
+            access,
+            Optional.ofNullable(idempotencyKey),
+            conditional.precondition(access),
             body,
-            length,
-            bytes -> {
-              // A used key alone does not make a request free: only the very request does.
-              if (answered.filter(before -> !CommitService.isReplay(before, bytes)).isPresent()) {
-                limit(access);
-              }
-              return commits.submit(access, bytes, key, precondition);
-            });
+            length);
     return Response.status(answer.status()).entity(answer.json()).build();
-  }
-
-  private void limit(RepositoryAccess access) {
-    limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
   }
 
   /** The commits, newest first. */

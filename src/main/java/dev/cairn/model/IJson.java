@@ -79,9 +79,18 @@ public final class IJson {
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}, {@link ErrorCode#PAYLOAD_TOO_LARGE}
    */
   public static JsonNode read(byte[] bytes, Allowance values) {
+    return read(bytes, 0, values);
+  }
+
+  /**
+   * Reads as {@link #read(byte[], Allowance)} does.
+   *
+   * @param depth below 0, how much deeper than {@link #MAX_DEPTH} the whole may nest
+   */
+  public static JsonNode read(byte[] bytes, int depth, Allowance values) {
     try {
       var parser = parser(new ByteArrayInputStream(bytes));
-      return new IJsonReader(parser, "", 0, values).document();
+      return new IJsonReader(parser, "", depth, values).document();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -89,6 +89,19 @@ public final class Problem extends RuntimeException {
     return new Problem(code, getMessage(), moved, more, details, hint);
   }
 
+  /** The same problem as seen by who sent what stands at {@code from} under another pointer. */
+  public Problem moved(String from, String to) {
+    var moved =
+        listed.stream()
+            .map(
+                e ->
+                    e.pointer().startsWith(from)
+                        ? new Violation(to + e.pointer().substring(from.length()), e.detail())
+                        : e)
+            .toList();
+    return new Problem(code, getMessage(), moved, more, details, hint);
+  }
+
   /** The same problem, placed at {@code pointer} where it named no place so far. */
   public Problem at(String pointer) {
     if (!listed.isEmpty()) {

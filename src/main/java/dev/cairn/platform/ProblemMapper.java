@@ -1,6 +1,5 @@
 package dev.cairn.platform;
 
-import static dev.cairn.model.ErrorCode.INTERNAL_ERROR;
 import static dev.cairn.model.ErrorCode.METHOD_NOT_ALLOWED;
 import static dev.cairn.model.ErrorCode.NOT_ACCEPTABLE;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
@@ -10,26 +9,19 @@ import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
 import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
-import static dev.cairn.platform.DatabaseException.Kind.TOO_LONG;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import java.util.UUID;
-import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /**
  * Turns whatever a request ends with into a problem document: ours, the framework's, and faults.
  */
 public class ProblemMapper {
-  private static final Logger LOG = Logger.getLogger(ProblemMapper.class);
   private static final int RETRY_AFTER_SECONDS = 2;
-  private static final String TO_NARROW =
-      "Narrow a query: name a shape, or begin the pattern with literal text."
-          + " Divide a commit into smaller ones.";
 
   /** A rule said no. */
   @ServerExceptionMapper
@@ -57,22 +49,8 @@ public class ProblemMapper {
   /** Anything else is a fault of ours or of the database. */
   @ServerExceptionMapper
   public Response fault(Throwable e) {
-    var kind = DatabaseException.kind(e);
-    if (kind.isPresent()) {
-      return unavailable(kind.get(), e);
-    }
-    var traceId = UUID.randomUUID().toString().replace("-", "");
-    LOG.errorf(e, "fault %s", traceId);
-    return response(
-        Problem.of(INTERNAL_ERROR, "The service failed; its log has this traceId."), traceId);
-  }
-
-  private static Response unavailable(DatabaseException.Kind kind, Throwable e) {
-    if (kind.isForOperators()) {
-      LOG.warnf("%s %s", kind.sentence(), e.getMessage());
-    }
-    var problem = Problem.of(UNAVAILABLE, kind.sentence());
-    return response(kind == TOO_LONG ? problem.hint(TO_NARROW) : problem, null);
+    var failure = Failure.of(e);
+    return response(failure.problem(), failure.traceId());
   }
 
   private static Response response(Problem problem, String traceId) {

@@ -1,10 +1,12 @@
 package dev.cairn.platform;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.Problem;
-import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -21,9 +23,9 @@ public final class QueryParameters {
   /** Until the year 5138. */
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,14}");
 
-  private final MultivaluedMap<String, String> values;
+  private final Map<String, List<String>> values;
 
-  private QueryParameters(MultivaluedMap<String, String> values) {
+  private QueryParameters(Map<String, List<String>> values) {
     this.values = values;
   }
 
@@ -34,7 +36,28 @@ public final class QueryParameters {
 
   /** The same, where those in {@code repeatable} may stand more than once. */
   public static QueryParameters of(UriInfo uri, Set<String> known, Set<String> repeatable) {
-    var values = uri.getQueryParameters();
+    return of(uri.getQueryParameters(), known, repeatable);
+  }
+
+  /**
+   * The same parameters as members of an object: an array stands for one that is given more than
+   * once.
+   */
+  public static QueryParameters of(JsonNode object, Set<String> known, Set<String> repeatable) {
+    var values = new HashMap<String, List<String>>();
+    for (var member : object.properties()) {
+      var value = member.getValue();
+      values.put(
+          member.getKey(),
+          value.isArray()
+              ? value.valueStream().map(JsonNode::asText).toList()
+              : List.of(value.asText()));
+    }
+    return of(values, known, repeatable);
+  }
+
+  private static QueryParameters of(
+      Map<String, List<String>> values, Set<String> known, Set<String> repeatable) {
     for (var entry : values.entrySet()) {
       if (!known.contains(entry.getKey())) {
         throw Problem.invalid(
@@ -59,7 +82,7 @@ public final class QueryParameters {
 
   /** A parameter's text, if it was given. */
   public Optional<String> text(String name) {
-    return Optional.ofNullable(values.getFirst(name));
+    return texts(name).stream().findFirst();
   }
 
   /** All texts of a parameter that may be repeated, in their order. */

@@ -93,7 +93,8 @@ public final class RequestBody {
     return tree;
   }
 
-  private static <T> T asRecord(JsonNode tree, Class<T> type) {
+  /** An object as a record; members that the record does not have are refused by name. */
+  public static <T> T asRecord(JsonNode tree, Class<T> type) {
     try {
       return MAPPER.treeToValue(tree, type);
     } catch (UnrecognizedPropertyException e) {

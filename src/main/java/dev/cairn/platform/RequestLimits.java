@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * limits are set wider, since what it refuses has no problem document.
  */
 @Singleton
-class RequestLimits {
+public class RequestLimits {
   /** Path and query together, in characters. */
   static final int MAX_URI = 16_384;
 
@@ -39,7 +39,7 @@ class RequestLimits {
     var request = context.request();
     // What no endpoint takes is counted under this name: a path may hold anything, also a secret,
     // and every other one would be a metric of its own. Endpoints put their templates here.
-    Vertx.currentContext().putLocal(METRICS_PATH, "/unmatched");
+    countUnder("/unmatched");
     context.response().putHeader("X-Content-Type-Options", "nosniff");
     if (request.uri().length() > MAX_URI) {
       refuse(context, ErrorCode.URI_TOO_LONG, "A URI has at most " + MAX_URI + " characters.");
@@ -53,6 +53,11 @@ class RequestLimits {
     } else {
       checkUri(context);
     }
+  }
+
+  /** Says under which path the metrics count the request at hand. */
+  public static void countUnder(String template) {
+    Vertx.currentContext().putLocal(METRICS_PATH, template);
   }
 
   /** No name, pattern or cursor holds U+0000, and the database takes none. */

@@ -1,5 +1,8 @@
 package dev.cairn.query;
 
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Glob;
@@ -9,9 +12,12 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Shows what is asserted about a thing, and about those assertions, newest first. */
 @ApplicationScoped
@@ -31,7 +37,25 @@ public class AboutReads {
       int depth,
       boolean resolveCollections,
       int limit,
-      Optional<String> cursor) {}
+      Optional<String> cursor) {
+
+    /** The names of the parameters. */
+    public static final Set<String> PARAMETERS =
+        Set.of("shape", "match", "depth", "resolveCollections", LIMIT, CURSOR);
+
+    private static final int MAX_DEPTH = 5;
+
+    /** What a request's parameters say. */
+    public static Request of(QueryParameters parameters) {
+      return new Request(
+          EntityFilter.shape(parameters),
+          parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
+          parameters.integer("depth", 1, MAX_DEPTH).orElse(1),
+          parameters.flag("resolveCollections"),
+          Page.limit(parameters),
+          parameters.text(CURSOR));
+    }
+  }
 
   AboutReads(Database database, Targets targets, ReadBounds bounds) {
     this.database = database;

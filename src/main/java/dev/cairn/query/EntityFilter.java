@@ -35,7 +35,8 @@ public record EntityFilter(
     List<Where> where,
     Optional<At> at) {
 
-  static final Set<String> PARAMETERS =
+  /** The names of the parameters. */
+  public static final Set<String> PARAMETERS =
       Set.of(
           "shape",
           "kind",
@@ -45,16 +46,25 @@ public record EntityFilter(
           "resolveCollections",
           "where",
           "at");
-  static final Set<String> REPEATABLE = Set.of("where");
-  static final Set<String> PAGED_PARAMETERS =
+
+  /** Those of them that may stand more than once. */
+  public static final Set<String> REPEATABLE = Set.of("where");
+
+  /** The names with those of a page. */
+  public static final Set<String> PAGED_PARAMETERS =
       Stream.concat(PARAMETERS.stream(), Stream.of(LIMIT, CURSOR))
           .collect(Collectors.toUnmodifiableSet());
+
+  /** The names of the parameters of a list of shapes. */
+  public static final Set<String> SHAPES_PARAMETERS =
+      Set.of("match", "includeInactive", LIMIT, CURSOR);
+
   private static final Set<String> KINDS = Set.of("thing", "assertion", "shape", "collection");
 
   /** The filter that a request's parameters say. */
-  static EntityFilter of(QueryParameters parameters) {
+  public static EntityFilter of(QueryParameters parameters) {
     return new EntityFilter(
-        parameters.text("shape").map(text -> parsed("shape", text, EntityFilter::shapeName)),
+        shape(parameters),
         parameters.text("kind").map(EntityFilter::checkedKind),
         parameters.text("about").map(text -> parsed("about", text, Wref::parse)),
         parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
@@ -62,6 +72,42 @@ public record EntityFilter(
         parameters.flag("resolveCollections"),
         Where.parse(parameters.texts("where"), parameters.text("shape").isPresent()),
         parameters.text("at").map(text -> At.parse("at", text)));
+  }
+
+  /** The filter of a repository's own shapes, by {@code match} and {@code includeInactive}. */
+  public static EntityFilter ofShapes(QueryParameters parameters) {
+    return new EntityFilter(
+        Optional.empty(),
+        Optional.of("shape"),
+        Optional.empty(),
+        parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
+        parameters.flag("includeInactive"),
+        false,
+        List.of(),
+        Optional.empty());
+  }
+
+  /** The entity that a request names; a bare name is a shape's. */
+  public static Wref named(String text) {
+    return parsed("wref", text, Wref::parseShape);
+  }
+
+  /**
+   * The shape that a request names, bare or as {@code Shape/Sensor}.
+   *
+   * @throws Problem {@code VALIDATION_ERROR} for anything else
+   */
+  public static Wref namedShape(String text) {
+    var wref = parsed("name", text, Wref::parseShape);
+    if (!wref.shape().equals("Shape")) {
+      throw Problem.invalid("name", "A shape's name is expected here.");
+    }
+    return wref;
+  }
+
+  /** The shape that a parameter names, if it is given. */
+  static Optional<String> shape(QueryParameters parameters) {
+    return parameters.text("shape").map(text -> parsed("shape", text, EntityFilter::shapeName));
   }
 
   /**

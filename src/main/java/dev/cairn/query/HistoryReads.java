@@ -1,5 +1,8 @@
 package dev.cairn.query;
 
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
@@ -9,11 +12,14 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Shows the versions of entities, newest first, each with the commit that made it. */
@@ -23,52 +29,66 @@ public class HistoryReads {
   private final Targets targets;
   private final ReadBounds bounds;
 
+  /**
+   * Whose versions, of what all the given conditions hold for; at least one is.
+   *
+   * @param wref one entity
+   * @param shape the entities of one shape
+   * @param about the assertions about one entity
+   */
+  public record Request(
+      Optional<Wref> wref,
+      Optional<String> shape,
+      Optional<Wref> about,
+      int limit,
+      Optional<String> cursor) {
+
+    /** The names of the parameters. */
+    public static final Set<String> PARAMETERS = Set.of("wref", "shape", "about", LIMIT, CURSOR);
+
+    /** What a request's parameters say. */
+    public static Request of(QueryParameters parameters) {
+      var request =
+          new Request(
+              parameters.text("wref").map(EntityFilter::named),
+              EntityFilter.shape(parameters),
+              parameters.text("about").map(t -> EntityFilter.parsed("about", t, Wref::parse)),
+              Page.limit(parameters),
+              parameters.text(CURSOR));
+      if (request.wref.isEmpty() && request.shape.isEmpty() && request.about.isEmpty()) {
+        throw Problem.invalid("wref", "History needs at least one of `wref`, `shape`, `about`.");
+      }
+      return request;
+    }
+  }
+
   HistoryReads(Database database, Targets targets, ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
     this.bounds = bounds;
   }
 
-  /**
-   * A page of versions, of what all the given conditions hold for.
-   *
-   * @param wref one entity
-   * @param shape the entities of one shape
-   * @param about the assertions about one entity
-   */
-  public JsonPage page(
-      RepositoryAccess access,
-      Optional<Wref> wref,
-      Optional<String> shape,
-      Optional<Wref> about,
-      int limit,
-      Optional<String> cursor) {
-    if (wref.isEmpty() && shape.isEmpty() && about.isEmpty()) {
-      throw Problem.invalid("wref", "History needs at least one of `wref`, `shape`, `about`.");
-    }
-    Supplier<JsonPage> read = () -> answer(access, wref, shape, about, limit, cursor);
-    return bounds.within(access, about.isEmpty() ? read : () -> database.snapshot(read));
+  /** A page of versions. */
+  public JsonPage page(RepositoryAccess access, Request request) {
+    Supplier<JsonPage> read = () -> answer(access, request);
+    return bounds.within(access, request.about().isEmpty() ? read : () -> database.snapshot(read));
   }
 
-  private JsonPage answer(
-      RepositoryAccess access,
-      Optional<Wref> wref,
-      Optional<String> shape,
-      Optional<Wref> about,
-      int limit,
-      Optional<String> cursor) {
-    var list = "history %s %s %s %s".formatted(access.repoId(), wref, shape, about);
+  private JsonPage answer(RepositoryAccess access, Request request) {
+    var list =
+        "history %s %s %s %s"
+            .formatted(access.repoId(), request.wref(), request.shape(), request.about());
     var where =
         new Predicates(
                 "v.repo_id = ? and v.entity_id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID)
             .narrowed(access.narrowing());
-    wref.ifPresent(w -> ofEntity(access, w, where));
-    shape.ifPresent(name -> where.and("v.shape_id = ?", shapeId(access, name)));
-    about.ifPresent(target -> ofAssertions(access, target, where));
+    request.wref().ifPresent(w -> ofEntity(access, w, where));
+    request.shape().ifPresent(name -> where.and("v.shape_id = ?", shapeId(access, name)));
+    request.about().ifPresent(target -> ofAssertions(access, target, where));
     // The versions of one entity come by its own key, which is the same order.
-    var order = wref.isPresent() ? "v.version desc" : NEWEST_FIRST;
-    cursor.map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
-    return Database.inOrder(() -> rows(where, order, limit, list));
+    var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
+    request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
+    return Database.inOrder(() -> rows(where, order, request.limit(), list));
   }
 
   static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";

@@ -2,19 +2,15 @@ package dev.cairn.query;
 
 import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.model.Glob;
-import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
-import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -27,7 +23,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,13 +32,6 @@ import java.util.Set;
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
 public class ReadResource {
-  private static final int MAX_BATCH = 500;
-  private static final int MAX_DEPTH = 5;
-  private static final Set<String> ABOUT =
-      Set.of("shape", "match", "depth", "resolveCollections", LIMIT, CURSOR);
-  private static final Set<String> HISTORY = Set.of("wref", "shape", "about", LIMIT, CURSOR);
-  private static final Set<String> SHAPES = Set.of("match", "includeInactive", LIMIT, CURSOR);
-
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final ConditionalReads conditional;
@@ -51,10 +39,6 @@ public class ReadResource {
   private final ThingReads things;
   private final AboutReads abouts;
   private final HistoryReads histories;
-
-  /** Body of a batch look-up. */
-  @RegisterForReflection
-  record Batch(List<String> wrefs, Integer version) {}
 
   ReadResource(
       CurrentCaller caller,
@@ -127,7 +111,7 @@ public class ReadResource {
       @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, Set.of("version", "at"));
-    return thing(access, named(wref), parameters);
+    return thing(access, EntityFilter.named(wref), parameters);
   }
 
   /** Many entities by name. */
@@ -141,14 +125,8 @@ public class ReadResource {
       @Context UriInfo uri) {
     var access = readable(org, repo);
     QueryParameters.none(uri);
-    var batch = RequestBody.read(body, Batch.class, RequestBody.MAX_LIST);
-    if (batch.wrefs() == null || batch.wrefs().isEmpty() || batch.wrefs().size() > MAX_BATCH) {
-      throw Problem.invalid("/wrefs", "`wrefs` has 1 to " + MAX_BATCH + " entries.");
-    }
-    if (batch.version() != null && batch.version() < 1) {
-      throw Problem.invalid("/version", "`version` must be a whole number from 1.");
-    }
-    return things.batch(access, batch.wrefs(), Optional.ofNullable(batch.version()));
+    return things.batch(
+        access, RequestBody.read(body, ThingReads.Batch.class, RequestBody.MAX_LIST));
   }
 
   /** What is asserted about an entity. */
@@ -160,16 +138,8 @@ public class ReadResource {
       @PathParam("wref") String wref,
       @Context UriInfo uri) {
     var access = readable(org, repo);
-    var parameters = QueryParameters.of(uri, ABOUT);
-    var target = named(wref);
-    var wanted =
-        new AboutReads.Request(
-            shape(parameters),
-            parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
-            parameters.integer("depth", 1, MAX_DEPTH).orElse(1),
-            parameters.flag("resolveCollections"),
-            Page.limit(parameters),
-            parameters.text(CURSOR));
+    var target = EntityFilter.named(wref);
+    var wanted = AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
     return conditional.answer(
         access, Optional.of(target), () -> abouts.about(access, target, wanted));
   }
@@ -180,15 +150,8 @@ public class ReadResource {
   public Response history(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = readable(org, repo);
-    var parameters = QueryParameters.of(uri, HISTORY);
-    var wref = parameters.text("wref").map(ReadResource::named);
-    var shape = shape(parameters);
-    var about = parameters.text("about").map(t -> EntityFilter.parsed("about", t, Wref::parse));
-    int limit = Page.limit(parameters);
-    return conditional.answer(
-        access,
-        about,
-        () -> histories.page(access, wref, shape, about, limit, parameters.text(CURSOR)));
+    var wanted = HistoryReads.Request.of(QueryParameters.of(uri, HistoryReads.Request.PARAMETERS));
+    return conditional.answer(access, wanted.about(), () -> histories.page(access, wanted));
   }
 
   /** Where a wref leads. */
@@ -201,7 +164,7 @@ public class ReadResource {
       @Context UriInfo uri) {
     var access = readable(org, repo);
     QueryParameters.none(uri);
-    var named = named(wref);
+    var named = EntityFilter.named(wref);
     return conditional.answer(access, () -> things.resolve(access, named));
   }
 
@@ -211,18 +174,8 @@ public class ReadResource {
   public Response shapes(
       @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
     var access = readable(org, repo);
-    var parameters = QueryParameters.of(uri, SHAPES);
-    var filter =
-        new EntityFilter(
-            Optional.empty(),
-            Optional.of("shape"),
-            Optional.empty(),
-            parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
-            parameters.flag("includeInactive"),
-            false,
-            List.of(),
-            Optional.empty());
-    return page("shapes", access, filter, parameters);
+    var parameters = QueryParameters.of(uri, EntityFilter.SHAPES_PARAMETERS);
+    return page("shapes", access, EntityFilter.ofShapes(parameters), parameters);
   }
 
   /** One shape, a built-in one too. */
@@ -235,11 +188,7 @@ public class ReadResource {
       @Context UriInfo uri) {
     var access = readable(org, repo);
     var parameters = QueryParameters.of(uri, Set.of("version"));
-    var wref = EntityFilter.parsed("name", name, Wref::parseShape);
-    if (!wref.shape().equals("Shape")) {
-      throw Problem.invalid("name", "A shape's name is expected here.");
-    }
-    return thing(access, wref, parameters);
+    return thing(access, EntityFilter.namedShape(name), parameters);
   }
 
   private Response thing(RepositoryAccess access, Wref wref, QueryParameters parameters) {
@@ -250,15 +199,5 @@ public class ReadResource {
 
   private RepositoryAccess readable(String org, String repo) {
     return authorizer.repository(caller.get(), org, repo, REPO_READ);
-  }
-
-  private static Wref named(String text) {
-    return EntityFilter.parsed("wref", text, Wref::parseShape);
-  }
-
-  private static Optional<String> shape(QueryParameters parameters) {
-    return parameters
-        .text("shape")
-        .map(t -> EntityFilter.parsed("shape", t, EntityFilter::shapeName));
   }
 }

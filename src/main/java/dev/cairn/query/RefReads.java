@@ -81,7 +81,8 @@ public class RefReads {
     /** From the entity to others. */
     OUTBOUND;
 
-    static Direction parse(String text) {
+    /** By the word that requests have for it. */
+    public static Direction parse(String text) {
       return switch (text) {
         case "inbound" -> INBOUND;
         case "outbound" -> OUTBOUND;

@@ -7,7 +7,6 @@ import static dev.cairn.platform.Page.LIMIT;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.model.Wref;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -51,7 +50,7 @@ public class RefResource {
       @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
     var parameters = QueryParameters.of(uri, KNOWN);
-    var named = EntityFilter.parsed("wref", wref, Wref::parseShape);
+    var named = EntityFilter.named(wref);
     var direction =
         parameters
             .text("direction")

@@ -7,6 +7,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,6 +28,26 @@ public class ThingReads {
   private final Database database;
   private final Moments moments;
   private final ReadBounds bounds;
+
+  /**
+   * A request for many entities.
+   *
+   * @param wrefs 1 to 500
+   * @param version pins all of them; null for none
+   */
+  @RegisterForReflection
+  public record Batch(List<String> wrefs, Integer version) {
+    private static final int MOST = 500;
+
+    private void check() {
+      if (wrefs == null || wrefs.isEmpty() || wrefs.size() > MOST) {
+        throw Problem.invalid("/wrefs", "`wrefs` has 1 to " + MOST + " entries.");
+      }
+      if (version != null && version < 1) {
+        throw Problem.invalid("/version", "`version` must be a whole number from 1.");
+      }
+    }
+  }
 
   ThingReads(Database database, Moments moments, ReadBounds bounds) {
     this.database = database;
@@ -139,12 +160,11 @@ public class ThingReads {
     return found;
   }
 
-  /**
-   * Many entities, in the order asked for, repeats included; what is missing is listed.
-   *
-   * @param version pins all of them, where it is given
-   */
-  public byte[] batch(RepositoryAccess access, List<String> texts, Optional<Integer> version) {
+  /** Many entities, in the order asked for, repeats included; what is missing is listed. */
+  public byte[] batch(RepositoryAccess access, Batch batch) {
+    batch.check();
+    var texts = batch.wrefs();
+    var version = Optional.ofNullable(batch.version());
     var wrefs = new ArrayList<Wref>();
     var versions = new int[texts.size()];
     for (int i = 0; i < texts.size(); i++) {
@@ -165,6 +185,11 @@ public class ThingReads {
       }
     }
     return out.endArray().end().toBytes();
+  }
+
+  /** Whether there is an entity by that name, active or not. */
+  public boolean exists(RepositoryAccess access, Wref wref) {
+    return bounds.within(access, () -> resolve(access, wref, 0, new JsonOut()));
   }
 
   /** Where a wref leads now: {@code { wref, version, kind, active, canonicalWref }}. */

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * @param set the values to set, by their keys' names
  * @param removed the names of the keys to take away
  */
-record CredentialChange(
+public record CredentialChange(
     Optional<String> description, Map<String, String> set, List<String> removed) {
   private static final Set<String> KNOWN = Set.of("description", "keys");
   private static final int MAX_DESCRIPTION = 500;
@@ -45,7 +45,7 @@ record CredentialChange(
               + "|proxy-.*|user-agent|accept.*|cookie|traceparent|tracestate|webhook-.*|x-cairn-.*");
 
   /** Reads a body. */
-  static CredentialChange of(JsonNode body) {
+  public static CredentialChange of(JsonNode body) {
     for (var member : body.properties()) {
       if (!KNOWN.contains(member.getKey())) {
         throw Problem.invalid(

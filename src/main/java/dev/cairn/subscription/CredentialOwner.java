@@ -5,7 +5,7 @@ import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.access.RepositoryAccess;
 
 /** What a credential set belongs to, and by which right it is managed. */
-sealed interface CredentialOwner {
+public sealed interface CredentialOwner {
   /** Who manages it. */
   SignedIn account();
 

@@ -69,14 +69,14 @@ public class ManagedCredentials {
   }
 
   /** All sets by name. */
-  List<CredentialSetView> list(CredentialOwner owner) {
+  public List<CredentialSetView> list(CredentialOwner owner) {
     var place = standing(owner).place();
     return database.list(
         SELECT + " order by c.name", ManagedCredentials::view, place.orgId(), place.repoId());
   }
 
   /** One set. */
-  CredentialSetView get(CredentialOwner owner, String name) {
+  public CredentialSetView get(CredentialOwner owner, String name) {
     return get(standing(owner).place(), name);
   }
 
@@ -96,7 +96,7 @@ public class ManagedCredentials {
   }
 
   /** Makes a set or changes the one that there is. */
-  CredentialSetView put(CredentialOwner owner, String name, CredentialChange change) {
+  public CredentialSetView put(CredentialOwner owner, String name, CredentialChange change) {
     if (!NAME.matcher(name).matches()) {
       throw Problem.invalid(
           "name",
@@ -197,7 +197,7 @@ public class ManagedCredentials {
   }
 
   /** Ends the use of a set, also of one that is revoked already. */
-  CredentialSetView revoke(CredentialOwner owner, String name) {
+  public CredentialSetView revoke(CredentialOwner owner, String name) {
     return database.transaction(
         () -> {
           var place = begin(owner);
@@ -217,7 +217,7 @@ public class ManagedCredentials {
   }
 
   /** Deletes a set. What is bound to it stays bound to the name. */
-  void delete(CredentialOwner owner, String name) {
+  public void delete(CredentialOwner owner, String name) {
     database.transaction(
         () -> {
           var place = begin(owner);

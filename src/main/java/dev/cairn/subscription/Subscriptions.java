@@ -9,24 +9,29 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
 import dev.cairn.access.Permission;
+import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Makes, changes and deletes subscriptions of repositories; the rules are in {@code
@@ -40,6 +45,8 @@ import java.util.function.Consumer;
 public class Subscriptions {
   private static final int CREATED = 201;
 
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
   private final Database database;
   private final SubscriptionRules rules;
   private final Sources sources;
@@ -49,6 +56,8 @@ public class Subscriptions {
   private final Recheck recheck;
   private final Event<SubscriptionDeleted> deleted;
   private final ObjectMapper json;
+  private final RateLimiter limiter;
+  private final int perMinute;
 
   /**
    * A subscription as it was found before the locks.
@@ -56,6 +65,21 @@ public class Subscriptions {
    * @param sourceRepoId its own repository where it watches none
    */
   private record Known(UUID id, String kind, UUID sourceRepoId) {}
+
+  /**
+   * A subscription that was made, now or by the same request before.
+   *
+   * @param name of the subscription
+   */
+  public record Made(String name, Answer answer) {}
+
+  /** A binding that was made. */
+  @RegisterForReflection
+  public record Bound(boolean bound, String subscriptionName, String credentialSetName) {}
+
+  /** A binding that is gone. */
+  @RegisterForReflection
+  public record Unbound(boolean unbound, String subscriptionName) {}
 
   private record Standing(boolean archived, boolean granted) {}
 
@@ -68,7 +92,9 @@ public class Subscriptions {
       IdempotencyKeys keys,
       Recheck recheck,
       Event<SubscriptionDeleted> deleted,
-      ObjectMapper json) {
+      ObjectMapper json,
+      RateLimiter limiter,
+      CairnConfig config) {
     this.database = database;
     this.rules = rules;
     this.sources = sources;
@@ -78,16 +104,26 @@ public class Subscriptions {
     this.recheck = recheck;
     this.deleted = deleted;
     this.json = json;
+    this.limiter = limiter;
+    this.perMinute = config.limits().subscriptionsPerMinute();
   }
 
-  /** The hash of the body that a subscription with this key was made by, if one was. */
-  public Optional<byte[]> answeredBody(RepositoryAccess access, Optional<String> idempotencyKey) {
-    return idempotencyKey.flatMap(key -> keys.bodyHash(access, key, Instant.now()));
+  private void limit(RepositoryAccess access) {
+    limiter.take("subscriptions", "account:" + access.account().accountId(), perMinute, MINUTE);
   }
 
-  /** Whether a body is the one that was answered, so that nothing new is done for it. */
-  public static boolean isReplay(byte[] answeredBody, JsonNode body) {
-    return Arrays.equals(answeredBody, hash(body));
+  private JsonNode read(
+      RepositoryAccess access, Supplier<JsonNode> body, Optional<String> idempotencyKey) {
+    var answered = idempotencyKey.flatMap(key -> keys.bodyHash(access, key, Instant.now()));
+    // Failed attempts count too, a body that is no JSON as well; only the very request does not.
+    if (answered.isEmpty()) {
+      limit(access);
+    }
+    var wanted = body.get();
+    if (answered.filter(before -> !Arrays.equals(before, hash(wanted))).isPresent()) {
+      limit(access);
+    }
+    return wanted;
   }
 
   /** Other than the hash of a commit: the key of one is not the key of the other. */
@@ -99,30 +135,37 @@ public class Subscriptions {
    * Makes a subscription.
    *
    * @param access granted for {@code repo:write} or {@code repo:configure}
+   * @param read the request's body; asked for when there may be one more request
    * @param baseUrl the base of the URLs that its runs are told of
    * @param idempotencyKey as the client sent it, if it did
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape or the watched
    *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}
    */
-  public Answer create(
-      RepositoryAccess access, JsonNode body, String baseUrl, Optional<String> idempotencyKey) {
+  public Made create(
+      RepositoryAccess access,
+      Supplier<JsonNode> read,
+      String baseUrl,
+      Optional<String> idempotencyKey) {
+    var body = read(access, read, idempotencyKey);
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     var request = SubscriptionRequest.of(body);
     // Once to say what is wrong before anything is asked of others, and waited for.
     rules.made(access, request);
     var source = sources.of(access, request);
     rules.checkTarget(request);
-    return database.transaction(
-        () -> {
-          var now = Instant.now();
-          var before = key.flatMap(k -> keys.replay(access, k, hash(body), now));
-          if (before.isPresent()) {
-            return before.get();
-          }
-          var answer = create(access, request, source, baseUrl);
-          key.ifPresent(k -> keys.keep(access, k, hash(body), answer, now));
-          return answer;
-        });
+    var answer =
+        database.transaction(
+            () -> {
+              var now = Instant.now();
+              var before = key.flatMap(k -> keys.replay(access, k, hash(body), now));
+              if (before.isPresent()) {
+                return before.get();
+              }
+              var made = create(access, request, source, baseUrl);
+              key.ifPresent(k -> keys.keep(access, k, hash(body), made, now));
+              return made;
+            });
+    return new Made(body.path("name").textValue(), answer);
   }
 
   private Answer create(
@@ -233,7 +276,7 @@ public class Subscriptions {
    * @throws Problem {@code NOT_FOUND} for a set that neither the repository nor its organization
    *     has, {@code CONFLICT} for a revoked one
    */
-  public void bind(RepositoryAccess access, String name, String credentialSetName) {
+  public Bound bind(RepositoryAccess access, String name, String credentialSetName) {
     change(
         access,
         name,
@@ -242,11 +285,13 @@ public class Subscriptions {
           credentials.requireUsable(access.repoId(), credentialSetName);
           subscription.credentialSet = credentialSetName;
         });
+    return new Bound(true, name, credentialSetName);
   }
 
   /** Sends its calls without secrets from now on, also where it does already. */
-  public void unbind(RepositoryAccess access, String name) {
+  public Unbound unbind(RepositoryAccess access, String name) {
     change(access, name, subscription -> subscription.credentialSet = null);
+    return new Unbound(true, name);
   }
 
   private void change(RepositoryAccess access, String name, Consumer<Subscription> change) {

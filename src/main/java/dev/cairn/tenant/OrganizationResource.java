@@ -116,9 +116,6 @@ public class OrganizationResource {
     var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE, ORG_ADMIN);
     QueryParameters.none(uri);
     var change = RequestBody.read(body, OrganizationChange.class);
-    for (var permission : change.permissions()) {
-      authorizer.organization(caller.get(), org, permission);
-    }
     return organizations.update(access, change);
   }
 

@@ -125,6 +125,7 @@ public class Organizations {
   /** Changes what was given. */
   @Transactional
   public OrganizationView update(OrganizationAccess access, OrganizationChange change) {
+    change.permissions().forEach(access::requiring);
     text("/displayName", change.displayName(), MAX_DISPLAY_NAME);
     text("/description", change.description(), MAX_DESCRIPTION);
     var name = change.name() == null ? null : checkedName(change.name());

@@ -149,6 +149,7 @@ public class Repositories {
   /** Changes what was given. An archived one can be unarchived, and nothing else. */
   @Transactional
   public RepositoryView update(RepositoryAccess access, RepositoryChange change) {
+    change.permissions().forEach(access::requiring);
     Organizations.text("/description", change.description(), MAX_DESCRIPTION);
     var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
     var name = change.name() == null ? null : checkedName(change.name());

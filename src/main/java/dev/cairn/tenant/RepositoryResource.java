@@ -58,9 +58,6 @@ public class RepositoryResource {
         authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE, REPO_ADMIN).unnarrowed();
     QueryParameters.none(uri);
     var change = RequestBody.read(body, RepositoryChange.class);
-    for (var permission : change.permissions()) {
-      authorizer.repository(caller.get(), org, repo, permission).unnarrowed();
-    }
     return repositories.update(access, change);
   }
 

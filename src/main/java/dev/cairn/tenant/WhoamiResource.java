@@ -1,14 +1,7 @@
 package dev.cairn.tenant;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.Accounts;
-import dev.cairn.access.Caller;
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.Scope;
-import dev.cairn.access.ScopeEntry;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.QueryParameters;
-import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -16,113 +9,24 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriInfo;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 
-/** Tells callers who they are to the service. */
+/** Who calls; {@code docs/access.md}. */
 @Path("/api/whoami")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
 public class WhoamiResource {
   private final CurrentCaller caller;
-  private final Accounts accounts;
-  private final Database database;
+  private final Whoami whoami;
 
-  /**
-   * The answer.
-   *
-   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service} or {@code
-   *     anonymous}
-   * @param account null for nobody known
-   * @param token null for a sign-in and for nobody known
-   * @param orgs those that the token reaches into
-   */
-  @RegisterForReflection
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Whoami(
-      boolean authenticated,
-      String kind,
-      AccountView account,
-      TokenView token,
-      List<Membership> orgs) {}
-
-  /** The caller's account. */
-  @RegisterForReflection
-  record AccountView(String email, String displayName) {}
-
-  /**
-   * The caller's token.
-   *
-   * @param scopes null where nothing is narrowed
-   */
-  @RegisterForReflection
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record TokenView(String name, List<ScopeEntry> scopes, Instant expiresAt) {}
-
-  /** The caller's role in an organization. */
-  @RegisterForReflection
-  record Membership(String name, String role) {}
-
-  WhoamiResource(CurrentCaller caller, Accounts accounts, Database database) {
+  WhoamiResource(CurrentCaller caller, Whoami whoami) {
     this.caller = caller;
-    this.accounts = accounts;
-    this.database = database;
+    this.whoami = whoami;
   }
 
   /** Who calls. */
   @GET
-  public Whoami get(@Context UriInfo uri) {
+  public Whoami.Answer get(@Context UriInfo uri) {
     QueryParameters.none(uri);
-    return switch (caller.get()) {
-      case Caller.Anonymous _ -> new Whoami(false, "anonymous", null, null, List.of());
-      case Caller.SignedIn signedIn -> {
-        var account = accounts.byId(signedIn.accountId());
-        yield new Whoami(
-            true,
-            kind(signedIn.token()),
-            new AccountView(account.email, account.displayName),
-            token(signedIn.token()),
-            memberships(signedIn));
-      }
-    };
-  }
-
-  private static String kind(Caller.Token token) {
-    return switch (token) {
-      case Caller.Session _ -> "jwt";
-      case Caller.PersonalAccessToken _ -> "pat";
-      case Caller.ServiceToken _ -> "service";
-    };
-  }
-
-  private static TokenView token(Caller.Token token) {
-    return token.nameOrNull() == null
-        ? null
-        : new TokenView(
-            token.nameOrNull(),
-            token.scopes().isUnrestricted()
-                ? null
-                : token.scopes().entries().stream().map(Scope::entry).toList(),
-            token.expiresAt());
-  }
-
-  private List<Membership> memberships(Caller.SignedIn signedIn) {
-    return database
-        .list(
-            """
-            select o.id, o.name, m.role from member m join organization o on o.id = m.org_id
-            where m.account_id = ? order by o.name collate "C"
-            """,
-            row ->
-                Map.entry(
-                    row.getObject(1, UUID.class),
-                    new Membership(row.getString(2), row.getString(3))),
-            signedIn.accountId())
-        .stream()
-        .filter(found -> signedIn.token().scopes().touch(found.getKey()))
-        .map(Map.Entry::getValue)
-        .toList();
+    return whoami.of(caller.get());
   }
 }

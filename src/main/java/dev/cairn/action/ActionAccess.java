@@ -1,0 +1,36 @@
+package dev.cairn.action;
+
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_READ;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.Caller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.CairnConfig;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/** Who may see runs and bring them back; {@code docs/actions.md}, Reading. */
+@ApplicationScoped
+public class ActionAccess {
+  private final Authorizer authorizer;
+  private final boolean publicReads;
+
+  ActionAccess(Authorizer authorizer, CairnConfig config) {
+    this.authorizer = authorizer;
+    this.publicReads = config.actions().publicReads();
+  }
+
+  /** Access to see a repository's runs, their attempts and notifications. */
+  public RepositoryAccess toRead(Caller caller, String org, String repo) {
+    var access =
+        publicReads
+            ? authorizer.repository(caller, org, repo, REPO_READ, REPO_CONFIGURE)
+            : authorizer.repository(caller, org, repo, REPO_CONFIGURE);
+    return access.unnarrowed();
+  }
+
+  /** Access to give failed ones another attempt. */
+  public RepositoryAccess toRecover(Caller caller, String org, String repo) {
+    return authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.cairn.commit;
+
+import dev.cairn.access.RateLimiter;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.BodyMemory;
+import dev.cairn.platform.CairnConfig;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+
+/**
+ * Takes commits in from whatever door they come by, as many as an account may send in a minute and
+ * as many at once as memory holds. See {@code docs/commits.md} and {@code docs/access.md}, Rate
+ * limits.
+ */
+@ApplicationScoped
+public class Submissions {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final CommitService commits;
+  private final BodyMemory memory;
+  private final RateLimiter limiter;
+  private final int perMinute;
+
+  Submissions(CommitService commits, BodyMemory memory, RateLimiter limiter, CairnConfig config) {
+    this.commits = commits;
+    this.memory = memory;
+    this.limiter = limiter;
+    this.perMinute = config.limits().commitsPerMinute();
+  }
+
+  /**
+   * Commits what a request's body says.
+   *
+   * @param access granted for {@code repo:write}
+   * @param idempotencyKey as the client sent it, if it did
+   * @param precondition as {@link CommitService#submit} has it
+   * @param length of the body in bytes; negative where it is not known
+   */
+  public CommitAnswer submit(
+      RepositoryAccess access,
+      Optional<String> idempotencyKey,
+      LongPredicate precondition,
+      InputStream body,
+      long length) {
+    var answered =
+        perMinute > 0 ? commits.answeredBody(access, idempotencyKey) : Optional.<byte[]>empty();
+    if (answered.isEmpty()) {
+      limit(access);
+    }
+    return memory.read(
+        body,
+        length,
+        bytes -> {
+          // A used key alone does not make a request free: only the very request does.
+          if (answered.filter(before -> !CommitService.isReplay(before, bytes)).isPresent()) {
+            limit(access);
+          }
+          return commits.submit(access, bytes, idempotencyKey, precondition);
+        });
+  }
+
+  private void limit(RepositoryAccess access) {
+    limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
+  }
+}
