@@ -43,6 +43,17 @@ class ArchitectureTest {
           Map.entry("sprite", Set.of("action", "subscription", "access", "platform")),
           Map.entry("query", Set.of("access", "platform", "model")),
           Map.entry("export", Set.of("query", "access", "platform", "model")),
+          Map.entry(
+              "mcp",
+              Set.of(
+                  "commit",
+                  "query",
+                  "action",
+                  "subscription",
+                  "tenant",
+                  "access",
+                  "platform",
+                  "model")),
           Map.entry("start", Set.of("commit", "query", "tenant", "access", "platform", "model")));
 
   /** What opens a connection to whatever it is told to. */

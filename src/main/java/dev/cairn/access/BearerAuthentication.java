@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.ProblemDocument;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
@@ -30,22 +31,29 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   /** Takes a token of the operator's, and no account's. */
   private static final String OPERATORS = "/internal/tick";
 
+  /** Whose clients find the way to sign in by themselves. */
+  private static final String MCP = "/mcp(/.*)?";
+
+  private static final String INVALID = "invalid_token";
   private static final String SCHEME = "bearer ";
 
   private final AccessTokens accessTokens;
   private final ExternalIssuer externalIssuer;
   private final PersonalAccessTokens personalAccessTokens;
   private final ServiceTokens serviceTokens;
+  private final BaseUrl baseUrl;
 
   BearerAuthentication(
       AccessTokens accessTokens,
       ExternalIssuer externalIssuer,
       PersonalAccessTokens personalAccessTokens,
-      ServiceTokens serviceTokens) {
+      ServiceTokens serviceTokens,
+      BaseUrl baseUrl) {
     this.accessTokens = accessTokens;
     this.externalIssuer = externalIssuer;
     this.personalAccessTokens = personalAccessTokens;
     this.serviceTokens = serviceTokens;
+    this.baseUrl = baseUrl;
   }
 
   @Override
@@ -104,9 +112,11 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     var problem =
         Problem.of(ErrorCode.UNAUTHENTICATED, "The token is not valid: expired, revoked or wrong.")
             .hint("Sign in again, or leave the header out to read what is public.");
-    ProblemDocument.end(
-        context.response().putHeader("WWW-Authenticate", "Bearer error=\"invalid_token\""),
-        problem);
+    var header =
+        context.normalizedPath().matches(MCP)
+            ? baseUrl.challenge(context.request(), Optional.of(INVALID))
+            : "Bearer error=\"" + INVALID + "\"";
+    ProblemDocument.end(context.response().putHeader("WWW-Authenticate", header), problem);
     return Uni.createFrom().item(true);
   }
 

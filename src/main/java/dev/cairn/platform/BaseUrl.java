@@ -6,6 +6,7 @@ import io.vertx.core.net.SocketAddress;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
+import java.util.Optional;
 
 /**
  * The base of absolute URLs that are given out: {@code cairn.public-url}, else the request's own.
@@ -31,6 +32,18 @@ public class BaseUrl {
             .map(Object::toString)
             .orElseGet(() -> request.scheme() + "://" + authority(request));
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /**
+   * What an answer that asks for a token says in {@code WWW-Authenticate} where clients can find
+   * out by themselves how to get one (RFC 9728).
+   *
+   * @param error of RFC 6750; empty where no token was sent
+   */
+  public String challenge(HttpServerRequest request, Optional<String> error) {
+    var document = "resource_metadata=\"%s/.well-known/oauth-protected-resource\"";
+    return error.map("Bearer error=\"%s\", "::formatted).orElse("Bearer ")
+        + document.formatted(of(request));
   }
 
   /** HTTP/1.0 lets a client leave the host out, which then is where it connected to. */

@@ -1,0 +1,178 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.mcp.Tool.optional;
+import static dev.cairn.mcp.Tool.required;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.action.ActionAccess;
+import dev.cairn.action.ActionReads;
+import dev.cairn.action.Recovery;
+import dev.cairn.mcp.Tool.Argument;
+import dev.cairn.mcp.Tool.Effect;
+import dev.cairn.model.Problem;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** Tools for the runs of subscriptions; {@code docs/actions.md}. */
+@ApplicationScoped
+class ActionTools implements ToolSource {
+  private static final String CATEGORY = "Runs of subscriptions";
+  private static final Argument SINCE =
+      optional(
+          "since", Schema.integer("Only those made after it, epoch ms", 0, 99_999_999_999_999L));
+
+  private final CurrentCaller caller;
+  private final ActionAccess access;
+  private final ActionReads reads;
+  private final Recovery recovery;
+
+  ActionTools(CurrentCaller caller, ActionAccess access, ActionReads reads, Recovery recovery) {
+    this.caller = caller;
+    this.access = access;
+    this.reads = reads;
+    this.recovery = recovery;
+  }
+
+  @Override
+  public int order() {
+    return 9;
+  }
+
+  @Override
+  public List<Tool> tools() {
+    return List.of(
+        Tool.named("action_runs", "List runs")
+            .inRepository()
+            .open()
+            .describedAs(
+                """
+                What the repository's subscriptions set off, newest first; each run with its status
+                and last error. Next: action_attempts, action_retry.
+                """)
+            .takes(
+                optional(
+                    "status",
+                    Schema.word(
+                        "Only these",
+                        "pending",
+                        "running",
+                        "retry_wait",
+                        "succeeded",
+                        "failed_terminal",
+                        "dead_letter")),
+                SINCE)
+            .takes(Common.PAGED_BY_FEW)
+            .gives(Schema.page(run()))
+            .by(CATEGORY, this::runs),
+        Tool.named("action_attempts", "Attempts at a run")
+            .inRepository()
+            .open()
+            .describedAs(
+                "Every attempt at a run. Give `runId`, or `subscriptionName` and `commitId`.")
+            .takes(
+                optional("runId", Schema.string("From action_runs")),
+                optional("subscriptionName", Schema.string("With `commitId`")),
+                optional("commitId", Schema.string("16 hexadecimal digits")))
+            .needing("subscriptionName", "commitId")
+            .needing("commitId", "subscriptionName")
+            .gives(
+                Schema.page(
+                    Schema.object(
+                        "attempt:integer",
+                        "status:string",
+                        "startedAt:integer",
+                        "finishedAt?:integer",
+                        "httpStatus?:integer",
+                        "errorCode?:string",
+                        "errorMessage?:string")))
+            .by(CATEGORY, this::attempts),
+        Tool.named("action_feed", "Follow deliveries")
+            .inRepository()
+            .open()
+            .describedAs(
+                """
+                The feed of deliveries, newest first: runs in whatever status, page by page. `cursor`
+                in the answer leads to older ones; begin anew without it to see newer ones.
+                """)
+            .takes(Common.PAGED_BY_FEW)
+            .gives(Schema.page("cursor", run()))
+            .by(CATEGORY, this::feed),
+        Tool.named("action_notifications", "List notifications")
+            .inRepository()
+            .open()
+            .describedAs("Runs that ended in failure, newest first, and why.")
+            .takes(SINCE)
+            .takes(Common.PAGED_BY_FEW)
+            .gives(
+                Schema.page(
+                    Schema.object(
+                        "subscriptionName:string",
+                        "commitId:string",
+                        "attempt:integer",
+                        "channel:string",
+                        "status:string",
+                        "errorCode?:string",
+                        "errorMessage?:string",
+                        "createdAt:integer")))
+            .by(CATEGORY, this::notifications),
+        Tool.named("action_retry", "Try a failed run again")
+            .inRepository()
+            .that(Effect.ADDS)
+            .describedAs("Gives a failed run another attempt, at once.")
+            .takes(required("runId", Schema.string("From action_runs")))
+            .gives(Schema.object("ok:boolean", "runId:string", "status:string"))
+            .by(CATEGORY, this::retry));
+  }
+
+  private static ObjectNode run() {
+    return Schema.object(
+        "runId:string",
+        "subscriptionName:string",
+        "commitId:string",
+        "status:string",
+        "attemptCount:integer",
+        "createdAt:integer",
+        "lastErrorCode?:string");
+  }
+
+  private Object runs(ToolCall call) {
+    var granted = readable(call);
+    return reads.runs(granted, call.parameters(ActionReads.OF_RUNS));
+  }
+
+  private Object feed(ToolCall call) {
+    var granted = readable(call);
+    return Feed.of(reads.runs(granted, call.parameters(ActionReads.OF_RUNS)));
+  }
+
+  private Object notifications(ToolCall call) {
+    var granted = readable(call);
+    return reads.notifications(granted, call.parameters(ActionReads.OF_NOTIFICATIONS));
+  }
+
+  private Object attempts(ToolCall call) {
+    var granted = readable(call);
+    var runId = call.text("runId");
+    var subscription = call.text("subscriptionName");
+    var commit = call.text("commitId");
+    if (runId.isPresent() == (subscription.isPresent() && commit.isPresent())
+        || subscription.isPresent() != commit.isPresent()) {
+      throw Problem.invalid(
+          "/runId", "Give `runId`, or `subscriptionName` and `commitId` together.");
+    }
+    return runId
+        .map(id -> reads.attempts(granted, ActionReads.runId(id)))
+        .orElseGet(() -> reads.attempts(granted, subscription.get(), commit.get()));
+  }
+
+  private Object retry(ToolCall call) {
+    var granted = access.toRecover(caller.get(), call.org(), call.repo());
+    return recovery.retry(granted, ActionReads.runId(call.required("runId")));
+  }
+
+  private RepositoryAccess readable(ToolCall call) {
+    return access.toRead(caller.get(), call.org(), call.repo());
+  }
+}

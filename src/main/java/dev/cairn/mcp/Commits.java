@@ -1,0 +1,49 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.access.Permission.REPO_WRITE;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.commit.Submissions;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Commits on behalf of tools. */
+@ApplicationScoped
+class Commits {
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final Submissions submissions;
+
+  Commits(CurrentCaller caller, Authorizer authorizer, Submissions submissions) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.submissions = submissions;
+  }
+
+  /** Access to the repository that a call is about, to write to it. */
+  RepositoryAccess access(ToolCall call) {
+    return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_WRITE);
+  }
+
+  /** Commits what a commit's body says; answers the result's JSON. */
+  String submit(RepositoryAccess access, ObjectNode body, Optional<String> idempotencyKey) {
+    var bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+    return submissions
+        .submit(access, idempotencyKey, _ -> true, new ByteArrayInputStream(bytes), bytes.length)
+        .json();
+  }
+
+  /** Commits one operation, with the call's message. */
+  String submit(RepositoryAccess access, ToolCall call, ObjectNode operation) {
+    var body = JsonNodeFactory.instance.objectNode();
+    call.text("message").ifPresent(message -> body.put("message", message));
+    body.putArray("operations").add(operation);
+    return submit(access, body, call.text("idempotencyKey"));
+  }
+}

@@ -1,0 +1,79 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.mcp.Tool.optional;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.mcp.Tool.Argument;
+import java.util.List;
+
+/** Arguments and results that several tools have. */
+final class Common {
+  /** Most items of a page of the action tools. */
+  private static final int FEW = 200;
+
+  private static final int MANY = 500;
+
+  static final Argument CURSOR =
+      optional("cursor", Schema.string("Of the page before, with the same arguments"));
+
+  /** What every list of content takes. */
+  static final List<Argument> PAGED = paged(MANY);
+
+  /** What every list of runs takes. */
+  static final List<Argument> PAGED_BY_FEW = paged(FEW);
+
+  static final Argument INACTIVE = optional("includeInactive", Schema.flag("Retracted ones too"));
+
+  static final Argument MATCH =
+      optional(
+          "match",
+          Schema.string(
+              "Glob over wrefs: * in a segment, ** segments, ?, {a,b}; Sensor/room-1/**"));
+
+  static final Argument MESSAGE = optional("message", Schema.string("Why, for the log of commits"));
+
+  static final Argument IDEMPOTENCY_KEY =
+      optional(
+          "idempotencyKey",
+          Schema.string("Within 24 h the same key and arguments get the first answer"));
+
+  private Common() {}
+
+  private static List<Argument> paged(int most) {
+    return List.of(optional("limit", Schema.integer("50 if left out", 1, most)), CURSOR);
+  }
+
+  /** An entity in a list. */
+  static ObjectNode item() {
+    return Schema.object(
+        "wref:string", "kind:string", "version:integer", "data:any", "aboutWref?:string");
+  }
+
+  /** An entity with all that is known of it. */
+  static ObjectNode entity() {
+    return Schema.object(
+        "wref:string",
+        "kind:string",
+        "version:integer",
+        "active:boolean",
+        "data:any",
+        "aboutWref?:string",
+        "author:string",
+        "updatedAt:integer");
+  }
+
+  /** The answer to a commit. */
+  static ObjectNode commit() {
+    return Schema.with(
+        Schema.object(
+            "commitId?:string", "repoSeq?:integer", "operationCount:integer", "partial?:boolean"),
+        "operations",
+        Schema.arrayOf(
+            Schema.object("opIndex:integer", "status:string", "wref?:string", "version?:integer")));
+  }
+
+  /** The answer to what has nothing to say. */
+  static ObjectNode done() {
+    return Schema.object("ok:boolean");
+  }
+}

@@ -1,0 +1,104 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.mcp.Tool.required;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.cairn.mcp.Tool.Argument;
+import dev.cairn.mcp.Tool.Effect;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.query.ThingReads;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** Tools for the texts of a repository; {@code docs/reads.md}, Raw content. */
+@ApplicationScoped
+class ContentTools implements ToolSource {
+  private static final String CATEGORY = "Repositories";
+
+  private final Contents contents;
+  private final Commits commits;
+  private final ThingReads things;
+
+  ContentTools(Contents contents, Commits commits, ThingReads things) {
+    this.contents = contents;
+    this.commits = commits;
+    this.things = things;
+  }
+
+  @Override
+  public int order() {
+    return 4;
+  }
+
+  @Override
+  public List<Tool> tools() {
+    return List.of(
+        Tool.named("repo_content_get", "Read a repository's texts")
+            .inRepository()
+            .open()
+            .describedAs(
+                """
+                What people say about the repository (readme.md), what they ask of agents (agents.md:
+                read it before you write), or a summary made from its shapes (llms.txt). Empty where
+                nobody has written it.
+                """)
+            .takes(document("readme.md", "agents.md", "llms.txt"))
+            .gives(Schema.object("document:string", "mimeType:string", "content:string"))
+            .by(CATEGORY, this::get),
+        Tool.named("repo_content_set", "Write a repository's texts")
+            .inRepository()
+            .that(Effect.SETS)
+            .describedAs(
+                """
+                Replaces readme.md or agents.md by a commit of its own; former texts stay in
+                thing_history of Content/Readme and Content/Agents.
+                """)
+            .takes(
+                document("readme.md", "agents.md"),
+                required("content", Schema.string("Markdown, at most 65,536 bytes")),
+                Common.MESSAGE)
+            .gives(Common.commit())
+            .by(CATEGORY, this::set));
+  }
+
+  private static Argument document(String... names) {
+    return required("document", Schema.word("Which one", names));
+  }
+
+  private static Contents.Document document(ToolCall call) {
+    var name = call.required("document");
+    return Contents.Document.named(name)
+        .orElseThrow(() -> Problem.invalid("/document", "There is no document `" + name + "`."));
+  }
+
+  private Object get(ToolCall call) {
+    var document = document(call);
+    var text = contents.text(document, call.org(), call.repo());
+    var json = JsonNodeFactory.instance.objectNode();
+    json.put("document", document.fileName()).put("mimeType", document.mimeType());
+    return ToolResult.text(text, json.put("content", text));
+  }
+
+  private Object set(ToolCall call) {
+    var access = commits.access(call);
+    var name =
+        document(call)
+            .thing()
+            .orElseThrow(
+                () -> Problem.invalid("/document", "llms.txt is made from the repository."));
+    var operation = JsonNodeFactory.instance.objectNode();
+    operation.put("name", name);
+    if (things.exists(access, Wref.parse(name))) {
+      operation.put("operation", "revise").put("active", true);
+    } else {
+      operation.put("operation", "add");
+    }
+    operation.putObject("data").set("content", call.arguments().get("content"));
+    try {
+      return commits.submit(access, call, operation);
+    } catch (Problem e) {
+      throw e.moved("/operations/0/data", "");
+    }
+  }
+}

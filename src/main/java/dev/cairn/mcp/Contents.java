@@ -1,0 +1,93 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.access.Permission.REPO_READ;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.platform.BaseUrl;
+import dev.cairn.query.ContentReads;
+import dev.cairn.query.DescribeReads;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The texts of a repository, for a tool and for resources. */
+@ApplicationScoped
+class Contents {
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final DescribeReads describe;
+  private final ContentReads contents;
+  private final BaseUrl baseUrl;
+  private final CurrentVertxRequest request;
+
+  /** A text under its own name. */
+  enum Document {
+    README("readme.md", "What people say", "text/markdown", "Content/Readme"),
+    AGENTS("agents.md", "What people ask of agents", "text/markdown", "Content/Agents"),
+    LLMS("llms.txt", "A summary for language models", "text/plain", null);
+
+    private final String fileName;
+    private final String title;
+    private final String mimeType;
+    private final String thing;
+
+    Document(String fileName, String title, String mimeType, String thing) {
+      this.fileName = fileName;
+      this.title = title;
+      this.mimeType = mimeType;
+      this.thing = thing;
+    }
+
+    String fileName() {
+      return fileName;
+    }
+
+    String title() {
+      return title;
+    }
+
+    String mimeType() {
+      return mimeType;
+    }
+
+    /** The wref of the thing that holds it; empty for what is made from the repository. */
+    Optional<String> thing() {
+      return Optional.ofNullable(thing);
+    }
+
+    static Optional<Document> named(String fileName) {
+      return Arrays.stream(values()).filter(d -> d.fileName.equals(fileName)).findFirst();
+    }
+  }
+
+  Contents(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      DescribeReads describe,
+      ContentReads contents,
+      BaseUrl baseUrl,
+      CurrentVertxRequest request) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.describe = describe;
+    this.contents = contents;
+    this.baseUrl = baseUrl;
+    this.request = request;
+  }
+
+  /** A text of a repository that the caller may read all of; empty where nobody has written it. */
+  String text(Document document, String org, String repo) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
+    return document
+        .thing()
+        .map(wref -> contents.text(access, wref.substring(wref.indexOf('/') + 1)))
+        .orElseGet(
+            () ->
+                contents.llms(
+                    access,
+                    describe.description(access),
+                    baseUrl.of(request.getCurrent().request())));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.cairn.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.access.AnonymousQuota;
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.Caller;
+import dev.cairn.access.CurrentCaller;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Says who has to sign in first, before anything is done: clients begin their sign-in when the
+ * answer is 401, and an error of a tool is none. What is hidden and what is not there are the same
+ * to who has not signed in. See {@code docs/mcp.md}, Access.
+ */
+@ApplicationScoped
+class Doorkeeper {
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final AnonymousQuota quota;
+  private final Catalogue catalogue;
+
+  Doorkeeper(
+      CurrentCaller caller, Authorizer authorizer, AnonymousQuota quota, Catalogue catalogue) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.quota = quota;
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Whether a message, or each of several, may go on without credentials; with them any may.
+   *
+   * @param repository {@code org/repo} where the path names one
+   */
+  boolean lets(JsonNode message, Optional<String> repository) {
+    if (caller.get() instanceof Caller.SignedIn) {
+      return true;
+    }
+    if (message.isArray()) {
+      return message.valueStream().allMatch(each -> letsOne(each, repository));
+    }
+    return letsOne(message, repository);
+  }
+
+  private boolean letsOne(JsonNode message, Optional<String> repository) {
+    var params = message.path("params");
+    var wanted =
+        switch (message.path("method").asText()) {
+          case "tools/call" -> {
+            var tool = catalogue.tool(params.path("name").asText(), repository.isPresent());
+            if (tool.isPresent() && !tool.get().isOpen()) {
+              yield Optional.<Optional<String>>empty();
+            }
+            yield Optional.of(repository.or(() -> named(tool, params.path("arguments"))));
+          }
+          case "resources/read" ->
+              Optional.of(RepositoryResources.repository(params.path("uri").asText()));
+          default -> Optional.of(repository);
+        };
+    return wanted.isPresent() && wanted.get().map(this::isPublic).orElse(true);
+  }
+
+  private static Optional<String> named(Optional<Tool> tool, JsonNode arguments) {
+    return tool.filter(Tool::inRepository)
+        .map(_ -> arguments.path("org").asText() + "/" + arguments.path("repo").asText());
+  }
+
+  private boolean isPublic(String repository) {
+    quota.count(caller.get());
+    var name = repository.toLowerCase(Locale.ROOT);
+    return authorizer.readable(caller.get(), Set.of(name)).containsKey(name);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.cairn.mcp;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.action.RunView;
+import dev.cairn.platform.Page;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.List;
+
+/**
+ * A page of the feed of deliveries.
+ *
+ * @param cursor where older ones begin; null at the end
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record Feed(List<RunView> items, String cursor) {
+  static Feed of(Page<RunView> page) {
+    return new Feed(page.items(), page.nextCursor());
+  }
+}

@@ -1,0 +1,82 @@
+package dev.cairn.mcp;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.List;
+
+/** What agents should know before they begin; {@code docs/mcp.md}, For agents. */
+final class Guide {
+  /** What a client may show its model beside the tools. */
+  static final String INSTRUCTIONS =
+      """
+      Cairn keeps structured knowledge in repositories, org/repo: shapes (schemas), things (named \
+      entities) and assertions (claims about a thing or about another assertion). All of them have \
+      versions and a wref, Shape/name. Call capabilities once for the cookbook, repo_describe to see \
+      what a repository holds, and commit_submit to write: all of a batch or nothing. An error says \
+      in `errors` where and in `hint` what to do.""";
+
+  static final String WREFS =
+      """
+      Shape/name names an entity; the name may have slashes: Sensor/room-1/left. Shape/Sensor is the \
+      shape Sensor itself. @v3 behind it is a version, @HEAD the present one. \
+      cairn:org/repo/Shape/name names one in another repository. In data, a field of type wref holds \
+      one; it is stored pinned to the version it had at the write, and comes back as Shape/name@v3. \
+      Globs: * within a segment, ** any segments, ?, {a,b}.""";
+
+  static final String OPERATIONS =
+      """
+      {operation, name, data}: add makes version 1 (ALREADY_EXISTS, or noop with skipExisting); revise \
+      replaces the whole data (expectedVersion guards against others' writes: CONFLICT); retract takes \
+      an entity out of HEAD, its history stays; revise with active: true brings it back; rename takes \
+      newName and keeps every reference. about: "Shape/name" makes an assertion. type and members make \
+      a collection, or about: {"set": [..]} makes one in passing. $0 is the result of operation 0 of the \
+      same commit. A revise to equal data is a noop. All or nothing, unless atomic: false.""";
+
+  /** A way to get something done. */
+  @RegisterForReflection
+  record Recipe(String goal, List<String> steps) {}
+
+  static final List<Recipe> COOKBOOK =
+      List.of(
+          new Recipe(
+              "Learn what a repository knows",
+              List.of(
+                  "repo_content_get {document: agents.md}: what its people ask of agents",
+                  "repo_describe: shapes, counts, samples, examples",
+                  "thing_query {shape, where, match} and thing_about {wref}")),
+          new Recipe(
+              "Begin a repository",
+              List.of(
+                  "repo_create {org, name, visibility}",
+                  "shape_create {name: Sensor, definition: {fields: {room: string, celsius:"
+                      + " number?}}}",
+                  "commit_submit {operations: [{operation: add, name: Sensor/s1, data: {room:"
+                      + " kitchen}}], message}")),
+          new Recipe(
+              "Say something about a thing",
+              List.of(
+                  "shape_create {name: Note, definition: {fields: {text: string}}}",
+                  "commit_submit {operations: [{operation: add, name: Note/n1, about: Sensor/s1,"
+                      + " data: {text: drifts}}]}",
+                  "thing_about {wref: Sensor/s1}")),
+          new Recipe(
+              "Change without overwriting others",
+              List.of(
+                  "thing_get {wref}: keep its version",
+                  "commit_submit with revise, the whole data and expectedVersion",
+                  "on CONFLICT: read again, merge, try again")),
+          new Recipe(
+              "See what changed, and go back",
+              List.of(
+                  "commit_log, thing_history {wref}",
+                  "thing_get {wref, at: commitId}",
+                  "commit_submit with a revise to the former data")),
+          new Recipe(
+              "Be called when something is written",
+              List.of(
+                  "credential_set_put {name, keys: {WEBHOOK_SIGNING_SECRET: whsec_..}}",
+                  "subscription_create {name, kind: webhook, shapeName, filterJson: {operation:"
+                      + " add}, webhookUrl}, then subscription_bind",
+                  "action_runs, action_attempts, action_retry")));
+
+  private Guide() {}
+}

@@ -1,0 +1,65 @@
+package dev.cairn.mcp;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** A request that the protocol does not allow; {@code docs/mcp.md}, Errors. */
+public final class McpError extends RuntimeException {
+  static final int PARSE_ERROR = -32_700;
+  static final int INVALID_REQUEST = -32_600;
+  static final int METHOD_NOT_FOUND = -32_601;
+  static final int INVALID_PARAMS = -32_602;
+  static final int HEADER_MISMATCH = -32_020;
+  static final int UNSUPPORTED_VERSION = -32_022;
+
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+  private final int code;
+  private final transient ObjectNode data;
+
+  private McpError(int status, int code, String message, ObjectNode data) {
+    super(message, null, false, false);
+    this.status = status;
+    this.code = code;
+    this.data = data;
+  }
+
+  /**
+   * An error.
+   *
+   * @param status of HTTP
+   * @param code of JSON-RPC
+   */
+  static McpError of(int status, int code, String message) {
+    return new McpError(status, code, message, JsonNodeFactory.instance.objectNode());
+  }
+
+  /** Parameters that are not what the method takes. */
+  static McpError params(String message) {
+    return of(200, INVALID_PARAMS, message);
+  }
+
+  /** The data that goes with it, to be filled in; none is sent while it is empty. */
+  ObjectNode data() {
+    return data;
+  }
+
+  int status() {
+    return status;
+  }
+
+  int code() {
+    return code;
+  }
+
+  /** The {@code error} member of a response. */
+  ObjectNode toJson() {
+    var error =
+        JsonNodeFactory.instance.objectNode().put("code", code).put("message", getMessage());
+    if (!data.isEmpty()) {
+      error.set("data", data);
+    }
+    return error;
+  }
+}

@@ -1,0 +1,121 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.access.Permission.REPO_READ;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.platform.QueryParameters;
+import dev.cairn.query.EntityFilter;
+import dev.cairn.query.EntityReads;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The texts and shapes of repositories, as resources; {@code docs/mcp.md}, Resources. */
+@ApplicationScoped
+class RepositoryResources implements ResourceSource {
+  private static final String SHAPES = "shapes";
+  private static final String JSON = "application/json";
+  private static final Pattern URI = Pattern.compile("cairn://([^/?#]+)/([^/?#]+)/([^/?#]+)");
+
+  /** As many as a page has: a model reads no more of them at once, and the answer says of more. */
+  private static final int SHAPES_AT_ONCE = 500;
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final Contents contents;
+  private final EntityReads entities;
+
+  RepositoryResources(
+      CurrentCaller caller, Authorizer authorizer, Contents contents, EntityReads entities) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.contents = contents;
+    this.entities = entities;
+  }
+
+  /** The repository that a URI is about, if it is one of these. */
+  static Optional<String> repository(String uri) {
+    return Optional.of(URI.matcher(uri))
+        .filter(Matcher::matches)
+        .map(found -> found.group(1) + "/" + found.group(2));
+  }
+
+  @Override
+  public List<Resource> resources(Optional<String> repository) {
+    return repository.map(RepositoryResources::of).orElse(List.of());
+  }
+
+  @Override
+  public List<Resource> templates() {
+    return of("{org}/{repo}");
+  }
+
+  private static List<Resource> of(String repository) {
+    var uri = "cairn://" + repository + "/";
+    var texts =
+        Arrays.stream(Contents.Document.values())
+            .map(
+                document ->
+                    new Resource(
+                        uri + document.fileName(),
+                        document.fileName(),
+                        document.title(),
+                        document.title() + " of a repository",
+                        document.mimeType()));
+    return Stream.concat(
+            texts,
+            Stream.of(
+                new Resource(
+                    uri + SHAPES,
+                    SHAPES,
+                    "Shapes",
+                    "The shapes of a repository with their definitions",
+                    JSON)))
+        .toList();
+  }
+
+  @Override
+  public Optional<ObjectNode> read(String uri) {
+    var found = URI.matcher(uri);
+    if (!found.matches()) {
+      return Optional.empty();
+    }
+    var name = found.group(3);
+    if (name.equals(SHAPES)) {
+      return Optional.of(content(uri, JSON, shapes(found.group(1), found.group(2))));
+    }
+    return Contents.Document.named(name)
+        .map(
+            document ->
+                content(
+                    uri,
+                    document.mimeType(),
+                    contents.text(document, found.group(1), found.group(2))));
+  }
+
+  private static ObjectNode content(String uri, String mimeType, String text) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("uri", uri)
+        .put("mimeType", mimeType)
+        .put("text", text);
+  }
+
+  private String shapes(String org, String repo) {
+    var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
+    var all =
+        EntityFilter.ofShapes(QueryParameters.of(MissingNode.getInstance(), Set.of(), Set.of()));
+    var page = entities.page(access, SHAPES, all, SHAPES_AT_ONCE, Optional.empty());
+    return new String(page.json(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,218 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.access.Permission.ORG_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_ADMIN;
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_READ;
+import static dev.cairn.mcp.Tool.optional;
+import static dev.cairn.mcp.Tool.required;
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.mcp.Tool.Argument;
+import dev.cairn.mcp.Tool.Effect;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Page;
+import dev.cairn.query.DescribeReads;
+import dev.cairn.tenant.Repositories;
+import dev.cairn.tenant.RepositoryChange;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Tools for repositories themselves; {@code docs/access.md} and {@code docs/reads.md}. */
+@ApplicationScoped
+class RepositoryTools implements ToolSource {
+  private static final String CATEGORY = "Repositories";
+  private static final String CONFIRMATION = "confirmation";
+  private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
+  private static final Argument ORG = required("org", Schema.string("The organization's name"));
+  private static final Argument DESCRIPTION =
+      optional("description", Schema.string("What it holds, for people and agents"));
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final Repositories repositories;
+  private final DescribeReads describe;
+
+  RepositoryTools(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      Repositories repositories,
+      DescribeReads describe) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.repositories = repositories;
+    this.describe = describe;
+  }
+
+  @Override
+  public int order() {
+    return 3;
+  }
+
+  @Override
+  public List<Tool> tools() {
+    return List.of(
+        Tool.named("repo_list", "List repositories")
+            .open()
+            .describedAs(
+                """
+                The repositories of an organization that you may read. Next: repo_describe, which
+                tells what one holds.
+                """)
+            .takes(ORG)
+            .takes(Common.PAGED)
+            .gives(Schema.page(view()))
+            .by(CATEGORY, this::list),
+        Tool.named("repo_get", "Read a repository's settings")
+            .inRepository()
+            .open()
+            .describedAs("Description, visibility and settings; not what it holds.")
+            .gives(view())
+            .by(CATEGORY, call -> repositories.get(readable(call))),
+        Tool.named("repo_create", "Make a repository")
+            .that(Effect.ADDS)
+            .describedAs("Makes an empty repository. Next: shape_create, then commit_submit.")
+            .takes(
+                ORG,
+                required("name", Schema.string("Lower-case letters, digits, . _ -")),
+                DESCRIPTION,
+                optional(
+                    "visibility",
+                    Schema.word("private if left out; public: anybody reads", "private", "public")))
+            .gives(view())
+            .by(CATEGORY, this::create),
+        Tool.named("repo_update", "Change a repository's settings")
+            .inRepository()
+            .that(Effect.SETS)
+            .describedAs("Changes what is given. A new `name` changes every wref into it.")
+            .takes(
+                optional("name", Schema.string("A new name")),
+                DESCRIPTION,
+                optional("visibility", Schema.word("Who reads", "private", "public")),
+                optional(
+                    "settings", Schema.map("Members that are given replace those that there are")))
+            .gives(view())
+            .by(CATEGORY, call -> update(call, call.as(RepositoryChange.class))),
+        Tool.named("repo_archive", "Archive a repository")
+            .inRepository()
+            .that(Effect.SETS)
+            .describedAs("Closes it to writes; repo_unarchive opens it again.")
+            .gives(view())
+            .by(CATEGORY, call -> update(call, archived(true))),
+        Tool.named("repo_unarchive", "Open an archived repository")
+            .inRepository()
+            .that(Effect.SETS)
+            .describedAs("Takes writes again.")
+            .gives(view())
+            .by(CATEGORY, call -> update(call, archived(false))),
+        Tool.named("repo_delete", "Delete a repository")
+            .inRepository()
+            .that(Effect.DESTROYS)
+            .describedAs(
+                """
+                Deletes a repository with its whole history, for good. Where the client can ask its
+                user, the user has to type the repository's name. repo_archive keeps everything.
+                """)
+            .gives(Common.done())
+            .by(CATEGORY, this::delete),
+        Tool.named("repo_describe", "What a repository holds")
+            .inRepository()
+            .open()
+            .describedAs(
+                """
+                Start here with a repository: its shapes with fields and descriptions, how many
+                entities each has, sample wrefs, and for each an example operation that
+                commit_submit takes as it is.
+                """)
+            .takes(Common.PAGED)
+            .gives(
+                Schema.object(
+                    "orgName:string",
+                    "name:string",
+                    "description?:string",
+                    "repoSeq:integer",
+                    "counts:object",
+                    "shapes:object[]",
+                    "builtInShapes:object[]",
+                    "nextCursor?:string"))
+            .by(CATEGORY, this::describe));
+  }
+
+  private static ObjectNode view() {
+    return Schema.object(
+        "orgName:string",
+        "name:string",
+        "description?:string",
+        "visibility:string",
+        "archivedAt?:integer");
+  }
+
+  private static RepositoryChange archived(boolean archived) {
+    return new RepositoryChange(null, null, null, archived, null);
+  }
+
+  private Object list(ToolCall call) {
+    var access = authorizer.visibleOrganization(caller.get(), call.org());
+    var parameters = call.parameters(PAGED);
+    return repositories.list(access, Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  private Object create(ToolCall call) {
+    var access = authorizer.organization(caller.get(), call.org(), ORG_CONFIGURE);
+    return repositories.create(
+        access,
+        call.required("name"),
+        call.text("description").orElse(null),
+        call.text("visibility").orElse(null));
+  }
+
+  private Object update(ToolCall call, RepositoryChange change) {
+    var access =
+        authorizer
+            .repository(caller.get(), call.org(), call.repo(), REPO_CONFIGURE, REPO_ADMIN)
+            .unnarrowed();
+    return repositories.update(access, change);
+  }
+
+  /** Nothing of it can be had back, so whoever can be asked is asked. */
+  private Object delete(ToolCall call) {
+    var access =
+        authorizer.repository(caller.get(), call.org(), call.repo(), REPO_ADMIN).unnarrowed();
+    var name = access.org() + "/" + access.repo();
+    var answer = call.responses().path(CONFIRMATION);
+    if (call.client().has("elicitation") && !answer.isObject()) {
+      return ToolResult.question(
+          CONFIRMATION,
+          "This deletes %s with its whole history, for good. Type its name to go on."
+              .formatted(name),
+          Schema.with(Schema.object(), "name", Schema.string("org/repo")));
+    }
+    boolean confirmed =
+        answer.path("action").asText().equals("accept")
+            && answer.path("content").path("name").asText().equals(name);
+    if (answer.isObject() && !confirmed) {
+      throw Problem.invalid(
+          CONFIRMATION, "The repository was not deleted: `" + name + "` was not confirmed.");
+    }
+    repositories.delete(access);
+    return Map.of("ok", true);
+  }
+
+  private Object describe(ToolCall call) {
+    var access = readable(call);
+    var parameters = call.parameters(PAGED);
+    return describe.page(
+        access, describe.description(access), Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  private RepositoryAccess readable(ToolCall call) {
+    return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_READ);
+  }
+}

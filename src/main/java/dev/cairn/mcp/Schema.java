@@ -1,0 +1,111 @@
+package dev.cairn.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Makes the JSON Schemas (2020-12) of what tools take and give. */
+final class Schema {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final String ANY = "any";
+  private static final String LIST = "[]";
+
+  private Schema() {}
+
+  static ObjectNode string(String description) {
+    return described("string", description);
+  }
+
+  /** A string that is one of some words. */
+  static ObjectNode word(String description, String... words) {
+    var schema = string(description);
+    var list = schema.putArray("enum");
+    for (var word : words) {
+      list.add(word);
+    }
+    return schema;
+  }
+
+  static ObjectNode integer(String description, long least, long most) {
+    return described("integer", description).put("minimum", least).put("maximum", most);
+  }
+
+  /** A whole number from 1. */
+  static ObjectNode ordinal(String description) {
+    return described("integer", description).put("minimum", 1);
+  }
+
+  static ObjectNode flag(String description) {
+    return described("boolean", description);
+  }
+
+  /** An array whose items are of a type. */
+  static ObjectNode list(String description, String type) {
+    var schema = described("array", description);
+    schema.putObject("items").put("type", type);
+    return schema;
+  }
+
+  /** An object of any members. */
+  static ObjectNode map(String description) {
+    return described("object", description);
+  }
+
+  private static ObjectNode described(String type, String description) {
+    return NODES.objectNode().put("type", type).put("description", description);
+  }
+
+  /**
+   * An object of members in short: each {@code name:type}, where a {@code ?} behind the name says
+   * that it may be missing, the type {@code any} that it may be anything, and {@code []} behind the
+   * type that it is an array of it. There may be other members too.
+   */
+  static ObjectNode object(String... members) {
+    var schema = NODES.objectNode().put("type", "object");
+    for (var member : members) {
+      int colon = member.indexOf(':');
+      var name = member.substring(0, colon);
+      with(schema, name, type(member.substring(colon + 1)));
+    }
+    return schema;
+  }
+
+  /**
+   * The same object with one more member; a {@code ?} behind its name says that it may be missing.
+   */
+  static ObjectNode with(ObjectNode object, String name, JsonNode type) {
+    boolean optional = name.endsWith("?");
+    var bare = optional ? name.substring(0, name.length() - 1) : name;
+    object.withObject("/properties").set(bare, type);
+    if (!optional) {
+      object.withArray("/required").add(bare);
+    }
+    return object;
+  }
+
+  private static ObjectNode type(String text) {
+    if (text.endsWith(LIST)) {
+      return arrayOf(type(text.substring(0, text.length() - LIST.length())));
+    }
+    return text.equals(ANY) ? NODES.objectNode() : NODES.objectNode().put("type", text);
+  }
+
+  /** An array of such items. */
+  static ObjectNode arrayOf(JsonNode item) {
+    var array = NODES.objectNode().put("type", "array");
+    array.set("items", item);
+    return array;
+  }
+
+  /** A page of such items. */
+  static ObjectNode page(ObjectNode item) {
+    return page("nextCursor", item);
+  }
+
+  /** A page of such items, whose cursor has a name of its own. */
+  static ObjectNode page(String cursor, ObjectNode item) {
+    var page = NODES.objectNode().put("type", "object");
+    with(page, "items", arrayOf(item));
+    return with(page, cursor + "?", type("string"));
+  }
+}

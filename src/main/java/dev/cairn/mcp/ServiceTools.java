@@ -1,0 +1,100 @@
+package dev.cairn.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.tenant.Whoami;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tools about the service itself. */
+@ApplicationScoped
+class ServiceTools implements ToolSource {
+  static final String CATEGORY = "The service";
+
+  private final CurrentCaller caller;
+  private final Whoami whoami;
+  private final Instance<Catalogue> catalogue;
+
+  /**
+   * What the service can do.
+   *
+   * @param tools names and titles by category
+   */
+  @RegisterForReflection
+  record Capabilities(
+      String service,
+      Map<String, List<ToolTitle>> tools,
+      String wrefs,
+      String operations,
+      List<Guide.Recipe> cookbook) {}
+
+  /** A tool in the catalogue. */
+  @RegisterForReflection
+  record ToolTitle(String name, String title) {}
+
+  ServiceTools(CurrentCaller caller, Whoami whoami, Instance<Catalogue> catalogue) {
+    this.caller = caller;
+    this.whoami = whoami;
+    this.catalogue = catalogue;
+  }
+
+  @Override
+  public int order() {
+    return 1;
+  }
+
+  @Override
+  public List<Tool> tools() {
+    return List.of(
+        Tool.named("capabilities", "What Cairn can do")
+            .open()
+            .describedAs(
+                """
+                Call this first, once: the tools by category, how entities are named (wrefs), what
+                operations a commit takes, and a short cookbook. Next: whoami, or repo_describe where
+                you know the repository.
+                """)
+            .gives(
+                Schema.object(
+                    "service:string",
+                    "tools:object",
+                    "wrefs:string",
+                    "operations:string",
+                    "cookbook:object[]"))
+            .by(CATEGORY, _ -> capabilities()),
+        Tool.named("whoami", "Who you are here")
+            .open()
+            .describedAs(
+                """
+                The account and token you call with, and the organizations they reach into with your
+                role. Next: repo_list {org}.
+                """)
+            .gives(view())
+            .by(CATEGORY, _ -> whoami.of(caller.get())));
+  }
+
+  private static ObjectNode view() {
+    return Schema.object(
+        "authenticated:boolean",
+        "kind:string",
+        "account?:object",
+        "token?:object",
+        "orgs:object[]");
+  }
+
+  private Capabilities capabilities() {
+    var tools = new LinkedHashMap<String, List<ToolTitle>>();
+    for (var tool : catalogue.get().tools(false)) {
+      tools
+          .computeIfAbsent(tool.category(), _ -> new ArrayList<>())
+          .add(new ToolTitle(tool.name(), tool.title()));
+    }
+    return new Capabilities(
+        Guide.INSTRUCTIONS, tools, Guide.WREFS, Guide.OPERATIONS, Guide.COOKBOOK);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.cairn.mcp;
+
+import static dev.cairn.access.Permission.REPO_READ;
+import static dev.cairn.mcp.Tool.optional;
+import static dev.cairn.mcp.Tool.required;
+import static dev.cairn.platform.Page.CURSOR;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.mcp.Tool.Argument;
+import dev.cairn.mcp.Tool.Effect;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Page;
+import dev.cairn.query.EntityFilter;
+import dev.cairn.query.EntityReads;
+import dev.cairn.query.ThingReads;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tools for the shapes of a repository; {@code docs/shapes.md}. */
+@ApplicationScoped
+class ShapeTools implements ToolSource {
+  private static final String CATEGORY = "Shapes";
+  private static final Argument NAME =
+      required("name", Schema.string("The shape's name, such as Sensor"));
+  private static final String OF_DEFINITION =
+      """
+      {description?, fields: {name: type}}; a type is "string", "number", "boolean", "wref",\
+       "array", "any", ["string"] for a list, an object of fields, or {type, description?, and\
+       minLength maxLength pattern enum | minimum maximum integer | items minItems maxItems |\
+       shape}. A ? behind a field's name or type makes it optional""";
+
+  private final CurrentCaller caller;
+  private final Authorizer authorizer;
+  private final EntityReads entities;
+  private final ThingReads things;
+  private final Commits commits;
+
+  ShapeTools(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      EntityReads entities,
+      ThingReads things,
+      Commits commits) {
+    this.caller = caller;
+    this.authorizer = authorizer;
+    this.entities = entities;
+    this.things = things;
+    this.commits = commits;
+  }
+
+  @Override
+  public int order() {
+    return 5;
+  }
+
+  @Override
+  public List<Tool> tools() {
+    return List.of(
+        Tool.named("shape_list", "List shapes")
+            .inRepository()
+            .open()
+            .describedAs(
+                """
+                The shapes (schemas) of a repository with their definitions. repo_describe shows
+                them with counts, samples and ready examples, and is the better start.
+                """)
+            .takes(Common.MATCH, Common.INACTIVE)
+            .takes(Common.PAGED)
+            .gives(Schema.page(Common.item()))
+            .by(CATEGORY, this::list),
+        Tool.named("shape_get", "Read one shape")
+            .inRepository()
+            .open()
+            .describedAs("One shape, a built-in one too, now or at a version.")
+            .takes(NAME, optional("version", Schema.ordinal("From 1")))
+            .gives(Common.entity())
+            .by(CATEGORY, this::get),
+        Tool.named("shape_create", "Define a shape")
+            .inRepository()
+            .that(Effect.ADDS)
+            .describedAs(
+                """
+                Adds a shape, in a commit of its own; then commit_submit can add things of it. Describe
+                each field: others learn your model from it. ALREADY_EXISTS: use shape_revise.
+                """)
+            .takes(
+                NAME,
+                required("definition", Schema.map(OF_DEFINITION)),
+                Common.MESSAGE,
+                Common.IDEMPOTENCY_KEY)
+            .gives(Common.commit())
+            .by(CATEGORY, call -> write(call, "add")),
+        Tool.named("shape_revise", "Change a shape")
+            .inRepository()
+            .that(Effect.ADDS)
+            .describedAs(
+                """
+                Replaces a shape's whole definition by a new version. Entities that there are stay as
+                they are; they are held against it when they are revised.
+                """)
+            .takes(
+                NAME,
+                required("definition", Schema.map("The whole of it, as in shape_create")),
+                optional(
+                    "expectedVersion", Schema.ordinal("CONFLICT unless this is the version now")),
+                Common.MESSAGE,
+                Common.IDEMPOTENCY_KEY)
+            .gives(Common.commit())
+            .by(CATEGORY, call -> write(call, "revise")));
+  }
+
+  private Object list(ToolCall call) {
+    var access = readable(call);
+    var parameters = call.parameters(EntityFilter.SHAPES_PARAMETERS);
+    return entities.page(
+        access,
+        "shapes",
+        EntityFilter.ofShapes(parameters),
+        Page.limit(parameters),
+        parameters.text(CURSOR));
+  }
+
+  private Object get(ToolCall call) {
+    var access = readable(call);
+    var parameters = call.parameters(Set.of("version"), "name");
+    return things.get(
+        access,
+        EntityFilter.namedShape(call.required("name")),
+        parameters.integer("version", 1, Integer.MAX_VALUE),
+        Optional.empty());
+  }
+
+  private Object write(ToolCall call, String operation) {
+    var access = commits.access(call);
+    try {
+      return commits.submit(access, call, operation(call, operation));
+    } catch (Problem e) {
+      throw e.moved("/operations/0/data", "/definition").moved("/operations/0", "");
+    }
+  }
+
+  private static ObjectNode operation(ToolCall call, String operation) {
+    var json = JsonNodeFactory.instance.objectNode();
+    json.put("operation", operation).put("kind", "shape").put("name", call.required("name"));
+    json.set("data", call.arguments().get("definition"));
+    if (call.arguments().has("expectedVersion")) {
+      json.set("expectedVersion", call.arguments().get("expectedVersion"));
+    }
+    return json;
+  }
+
+  private RepositoryAccess readable(ToolCall call) {
+    return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_READ);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.cairn.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.platform.Database;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** MCP, Tools: who asked for progress hears of it while a call waits. */
+@QuarkusTest
+@HttpTest
+class ProgressTest {
+  @TestHTTPResource("/")
+  URI base;
+
+  @Inject Database database;
+  @Inject ObjectMapper json;
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void a_call_that_waits_says_so_until_it_ends(String version) throws Exception {
+    var repository = Api.newRepository();
+    var held = new CountDownLatch(1);
+    var release = new CountDownLatch(1);
+    var holder = CompletableFuture.runAsync(() -> hold(repository, held, release));
+    held.await();
+    try (var client = HttpClient.newHttpClient()) {
+      var response = client.send(request(version, repository), HttpResponse.BodyHandlers.ofLines());
+      assertEquals("text/event-stream", response.headers().firstValue("content-type").get());
+      var events = response.body().filter(line -> line.startsWith("data: ")).iterator();
+      var first = json.readTree(events.next().substring(6));
+      assertEquals("notifications/progress", first.path("method").asText());
+      assertEquals("p1", first.path("params").path("progressToken").asText());
+      assertTrue(first.path("params").path("progress").asDouble() > 0);
+      release.countDown();
+      var last = first;
+      while (events.hasNext()) {
+        last = json.readTree(events.next().substring(6));
+      }
+      assertEquals(1, last.path("id").asInt());
+      assertEquals(false, last.path("result").path("isError").asBoolean(true), last.toString());
+    } finally {
+      release.countDown();
+      holder.join();
+    }
+  }
+
+  /** Has the repository's turn to commit until it is released. */
+  private void hold(String repository, CountDownLatch held, CountDownLatch release) {
+    var in = ToolsTest.in(repository);
+    database.transaction(
+        () -> {
+          database.first(
+              """
+              select h.seq from repository_head h
+              join repository r on r.id = h.repo_id join organization o on o.id = r.org_id
+              where o.name = ? and r.name = ? for update of h
+              """,
+              row -> row.getLong(1),
+              in.get("org"),
+              in.get("repo"));
+          held.countDown();
+          release.await();
+          return true;
+        });
+  }
+
+  private HttpRequest request(String version, String repository) throws Exception {
+    var meta = new LinkedHashMap<String, Object>();
+    meta.put("progressToken", "p1");
+    if (version.equals(Mcp.NEW)) {
+      meta.put("io.modelcontextprotocol/protocolVersion", version);
+      meta.put("io.modelcontextprotocol/clientCapabilities", Map.of());
+    }
+    var arguments =
+        ToolsTest.with(
+            ToolsTest.in(repository),
+            "operations",
+            List.of(
+                Map.of(
+                    "operation",
+                    "add",
+                    "name",
+                    "Sensor",
+                    "data",
+                    Map.of("fields", Map.of("n", "number")))));
+    var message =
+        Map.of(
+            "jsonrpc",
+            "2.0",
+            "id",
+            1,
+            "method",
+            "tools/call",
+            "params",
+            Map.of("name", "commit_submit", "arguments", arguments, "_meta", meta));
+    return HttpRequest.newBuilder(base.resolve("/mcp"))
+        .header("Authorization", "Bearer " + Api.adminToken())
+        .header("Content-Type", "application/json")
+        .header("Accept", "application/json, text/event-stream")
+        .header("MCP-Protocol-Version", version)
+        .header("Mcp-Method", "tools/call")
+        .header("Mcp-Name", "commit_submit")
+        .POST(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(message)))
+        .build();
+  }
+}

@@ -1,0 +1,267 @@
+package dev.cairn.mcp;
+
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** MCP, Tools: what is listed, called and refused, in both kinds of revision. */
+@QuarkusTest
+@HttpTest
+class ToolsTest {
+  private static final List<String> EXPECTED =
+      List.of(
+          "capabilities",
+          "whoami",
+          "org_list",
+          "org_get",
+          "org_create",
+          "org_update",
+          "org_archive",
+          "org_unarchive",
+          "org_member_list",
+          "org_member_set",
+          "org_member_remove",
+          "repo_list",
+          "repo_get",
+          "repo_create",
+          "repo_update",
+          "repo_archive",
+          "repo_unarchive",
+          "repo_delete",
+          "repo_describe",
+          "repo_content_get",
+          "repo_content_set",
+          "shape_list",
+          "shape_get",
+          "shape_create",
+          "shape_revise",
+          "thing_head",
+          "thing_get",
+          "thing_query",
+          "thing_count",
+          "thing_about",
+          "thing_history",
+          "thing_batch",
+          "thing_refs",
+          "wref_resolve",
+          "commit_submit",
+          "commit_log",
+          "commit_get",
+          "subscription_list",
+          "subscription_get",
+          "subscription_create",
+          "subscription_update",
+          "subscription_pause",
+          "subscription_resume",
+          "subscription_delete",
+          "subscription_bind",
+          "subscription_unbind",
+          "action_runs",
+          "action_attempts",
+          "action_feed",
+          "action_notifications",
+          "action_retry",
+          "credential_set_list",
+          "credential_set_put",
+          "credential_set_delete",
+          "credential_set_revoke");
+
+  @Inject ObjectMapper json;
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void all_tools_are_listed_in_one_order_and_in_less_than_60_kB(String version) {
+    var listed = Mcp.anonymous(version).send("tools/list", Map.of()).statusCode(200).extract();
+    assertEquals(EXPECTED, listed.path("result.tools.name"));
+    int bytes = listed.asString().getBytes(StandardCharsets.UTF_8).length;
+    assertTrue(bytes < 60_000, bytes + " bytes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void where_the_path_names_a_repository_the_tools_do_not_ask_for_it(String version) {
+    var repository = Api.newRepository();
+    var bound = Mcp.anonymous(version).at(repository);
+    bound
+        .send("tools/list", Map.of())
+        .statusCode(200)
+        .body(
+            "result.tools.name",
+            equalTo(
+                EXPECTED.stream()
+                    .filter(name -> !name.startsWith("org_"))
+                    .filter(name -> !List.of("repo_list", "repo_create").contains(name))
+                    .toList()))
+        .body("result.tools.find { it.name == 'thing_count' }.inputSchema.required", equalTo(null))
+        .body(
+            "result.tools.find { it.name == 'thing_get' }.inputSchema.required", contains("wref"));
+    bound
+        .call("thing_count", Map.of())
+        .statusCode(200)
+        .body("result.structuredContent.count", equalTo(0));
+    bound
+        .call("thing_count", Map.of("org", "other", "repo", "repo"))
+        .body("error.code", equalTo(McpError.INVALID_PARAMS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void a_tool_answers_json_for_programs_and_the_same_as_text(String version) {
+    Mcp.anonymous(version)
+        .call("thing_count", in(Api.newRepository()))
+        .statusCode(200)
+        .body("id", equalTo(7))
+        .body("result.isError", equalTo(false))
+        .body("result.structuredContent.count", equalTo(0))
+        .body("result.content[0].text", equalTo("{\"count\":0}"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void what_goes_wrong_in_a_tool_is_a_problem_document_in_its_result(String version) {
+    var repository = Api.newRepository();
+    Mcp.anonymous(version)
+        .call("thing_get", with(in(repository), "wref", "Sensor/none"))
+        .statusCode(200)
+        .body("result.isError", equalTo(true))
+        .body("result.structuredContent.code", equalTo("NOT_FOUND"))
+        .body("result.structuredContent.status", equalTo(404))
+        .body("result.content[0].text", containsString("NOT_FOUND"));
+    Mcp.admin(version)
+        .call(
+            "commit_submit",
+            with(
+                in(repository),
+                "operations",
+                List.of(Map.of("operation", "add", "name", "Sensor/s", "data", Map.of()))))
+        .body("result.isError", equalTo(true))
+        .body("result.structuredContent.errors[0].pointer", equalTo("/operations/0/name"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void arguments_are_held_against_the_schema_by_name(String version) {
+    var repository = Api.newRepository();
+    var client = Mcp.admin(version);
+    refused(client, with(in(repository), "limit", "many"), "/limit");
+    refused(client, with(in(repository), "limit", 1.5), "/limit");
+    refused(client, with(in(repository), "limit", 501), "limit");
+    refused(client, with(in(repository), "shapes", "Sensor"), "/shapes");
+    refused(client, with(in(repository), "match", "{"), "match");
+    refused(client, Map.of("org", "some"), "/repo");
+    client
+        .call("thing_head", with(in(repository), "limit", 500))
+        .body("result.isError", equalTo(false));
+  }
+
+  private static void refused(Mcp client, Map<String, Object> arguments, String pointer) {
+    client
+        .call("thing_head", arguments)
+        .body("result.structuredContent.code", equalTo("VALIDATION_ERROR"))
+        .body("result.structuredContent.errors.pointer", hasItem(pointer));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void null_means_that_an_argument_is_left_out(String version) {
+    var arguments = new HashMap<>(in(Api.newRepository()));
+    arguments.put("shape", null);
+    Mcp.anonymous(version)
+        .call("thing_count", arguments)
+        .body("result.structuredContent.count", equalTo(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void a_message_that_would_lose_something_is_refused_with_the_place(String version) {
+    var repository = Api.newRepository();
+    var client = Mcp.admin(version).at(repository);
+    client
+        .call(
+            "shape_create",
+            Map.of("name", "Reading", "definition", Map.of("fields", Map.of("value", "number"))))
+        .body("result.isError", equalTo(false))
+        .body("result.structuredContent.operations[0].wref", equalTo("Shape/Reading"));
+    client
+        .call(
+            "commit_submit",
+            Map.of(
+                "operations",
+                List.of(
+                    Map.of(
+                        "operation",
+                        "add",
+                        "name",
+                        "Reading/r",
+                        "data",
+                        Map.of("value", 9_007_199_254_740_993L)))))
+        .statusCode(400)
+        .body("error.code", equalTo(McpError.PARSE_ERROR))
+        .body("error.data.errors[0].pointer", equalTo("/params/arguments/operations/0/data/value"));
+  }
+
+  @Test
+  void an_unknown_tool_is_an_error_of_the_protocol() {
+    for (var version : List.of(Mcp.OLD, Mcp.NEW)) {
+      Mcp.anonymous(version)
+          .call("thing_guess", Map.of())
+          .statusCode(200)
+          .body("error.code", equalTo(McpError.INVALID_PARAMS));
+    }
+  }
+
+  @Test
+  void every_structured_result_is_what_the_output_schema_says() throws Exception {
+    // Every call of a tool in these tests is looked at by Mcp; here it is seen to look.
+    var tool = json.readTree("{\"type\":\"object\",\"required\":[\"a\"]}");
+    assertTrue(Outputs.violations(tool, json.readTree("{}")).size() == 1);
+    assertTrue(Outputs.violations(tool, json.readTree("{\"a\":1}")).isEmpty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void each_tool_says_what_it_may_do(String version) {
+    Mcp.anonymous(version)
+        .send("tools/list", Map.of())
+        .body(
+            "result.tools.find { it.name == 'thing_get' }.annotations.readOnlyHint", equalTo(true))
+        .body(
+            "result.tools.find { it.name == 'repo_delete' }.annotations.destructiveHint",
+            equalTo(true))
+        .body(
+            "result.tools.find { it.name == 'commit_submit' }.annotations.readOnlyHint",
+            equalTo(false))
+        .body("result.tools.title", everyItem(notNullValue()))
+        .body("result.tools.outputSchema", everyItem(notNullValue()));
+  }
+
+  static Map<String, Object> in(String repository) {
+    var path = repository.substring("/api/repos/".length());
+    int slash = path.indexOf('/');
+    return Map.of("org", path.substring(0, slash), "repo", path.substring(slash + 1));
+  }
+
+  static Map<String, Object> with(Map<String, ?> arguments, String name, Object value) {
+    var all = new HashMap<String, Object>(arguments);
+    all.put(name, value);
+    return all;
+  }
+}

@@ -1,0 +1,228 @@
+package dev.cairn.mcp;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.emptyString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.oneOf;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** MCP, Transport and Access: what comes in, who has to sign in, what a revision says of itself. */
+@QuarkusTest
+@HttpTest
+class TransportTest {
+  private static final String CHALLENGE = "/.well-known/oauth-protected-resource\"";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/mcp", "/mcp/some/repo"})
+  void only_POST_is_spoken(String path) {
+    for (var method : List.of("GET", "DELETE", "PUT", "HEAD", "OPTIONS")) {
+      given()
+          .accept("text/event-stream")
+          .header("Mcp-Session-Id", "x")
+          .request(method, path)
+          .then()
+          .statusCode(405)
+          .header("Allow", equalTo("POST"));
+    }
+  }
+
+  @Test
+  void the_streams_of_the_first_revision_are_not_there() {
+    given().get("/mcp/sse").then().statusCode(404).body("code", equalTo("NOT_FOUND"));
+    given().post("/mcp/messages/x").then().statusCode(404);
+    given().get("/mcp/org/repo/sse").then().statusCode(404);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://evil.example.com, 403",
+    "https://localhost.evil.example.com, 403",
+    "null, 403",
+    "http://localhost:1234, 200",
+    "http://127.0.0.1, 200"
+  })
+  void a_page_of_another_site_may_not_call(String origin, int status) {
+    Mcp.anonymous(Mcp.NEW)
+        .send(
+            Mcp.anonymous(Mcp.NEW)
+                .request()
+                .header("Origin", origin)
+                .header("Host", "evil.example.com"),
+            "server/discover",
+            Map.of())
+        .statusCode(status);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void who_has_to_sign_in_first_hears_401_and_where(String version) {
+    var open = Api.newRepository();
+    var closed = Api.newRepository("private");
+    challenged(version, "whoami", Map.of(), 200);
+    challenged(version, "thing_count", ToolsTest.in(open), 200);
+    challenged(version, "thing_count", ToolsTest.in(closed), 401);
+    challenged(version, "thing_count", Map.of("org", "nobody", "repo", "nothing"), 401);
+    challenged(version, "org_list", Map.of(), 401);
+    challenged(
+        version, "commit_submit", ToolsTest.with(ToolsTest.in(open), "operations", List.of()), 401);
+    challenged(version, "credential_set_list", ToolsTest.in(open), 401);
+    Mcp.anonymous(version).at(closed).send("tools/list", Map.of()).statusCode(401);
+    Mcp.anonymous(version).at(open).send("tools/list", Map.of()).statusCode(200);
+  }
+
+  private static void challenged(
+      String version, String tool, Map<String, Object> arguments, int status) {
+    var answer = Mcp.anonymous(version).call(tool, arguments).statusCode(status);
+    if (status == 401) {
+      answer
+          .header("WWW-Authenticate", startsWith("Bearer resource_metadata=\"http"))
+          .header("WWW-Authenticate", containsString(CHALLENGE))
+          .body("code", equalTo("UNAUTHENTICATED"));
+    }
+  }
+
+  @Test
+  void a_token_that_is_none_is_401_and_says_so() {
+    Mcp.of(Mcp.NEW, "cairn_pat_wrong")
+        .send("tools/list", Map.of())
+        .statusCode(401)
+        .header("WWW-Authenticate", containsString("error=\"invalid_token\""))
+        .header("WWW-Authenticate", containsString(CHALLENGE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void scopes_and_allowed_matches_hold_as_everywhere(String version) {
+    var repository = Api.newRepository("private");
+    Api.commit(
+            repository,
+            "{'operation':'add','kind':'shape','name':'Sensor','data':{'fields':{'n':'number?'}}},"
+                + "{'operation':'add','name':'Sensor/a/1','data':{}},"
+                + "{'operation':'add','name':'Sensor/b/1','data':{}}")
+        .statusCode(201);
+    var narrowed = Mcp.of(version, People.narrowedPat(repository, "repo:read", "Sensor/a/**"));
+    narrowed
+        .at(repository)
+        .call("thing_head", Map.of())
+        .body("result.structuredContent.items.wref", contains("Sensor/a/1", "Shape/Sensor"));
+    narrowed
+        .at(repository)
+        .call("thing_get", Map.of("wref", "Sensor/b/1"))
+        .body("result.structuredContent.code", equalTo("NOT_FOUND"));
+    narrowed
+        .at(repository)
+        .call("commit_log", Map.of())
+        .body("result.structuredContent.code", equalTo("FORBIDDEN"));
+    narrowed
+        .at(repository)
+        .call("repo_update", Map.of("description", "x"))
+        .body("result.structuredContent.code", equalTo("FORBIDDEN"));
+  }
+
+  @Test
+  void a_body_that_is_no_message_is_refused_without_a_session() {
+    for (var body :
+        List.of("{bad", "[]", "7", "\"x\"", "{}", "{\"jsonrpc\":\"2.0\",\"result\":{}}")) {
+      given()
+          .contentType(ContentType.JSON)
+          .accept("application/json, text/event-stream")
+          .body(body)
+          .post("/mcp")
+          .then()
+          .statusCode(400)
+          .header("Mcp-Session-Id", nullValue())
+          .body("jsonrpc", equalTo("2.0"))
+          .body("error.code", oneOf(-32_700, -32_600));
+    }
+    given().contentType("text/plain").body("{}").post("/mcp").then().statusCode(415);
+  }
+
+  @Test
+  void a_message_has_at_most_1_MiB_and_64_KiB_without_credentials() {
+    var client = Mcp.anonymous(Mcp.NEW);
+    client.send("tools/list", Map.of("x", "y".repeat(63 * 1024))).statusCode(200);
+    client
+        .send("tools/list", Map.of("x", "y".repeat(64 * 1024)))
+        .statusCode(413)
+        .body("code", equalTo("PAYLOAD_TOO_LARGE"));
+    Mcp.admin(Mcp.NEW).send("tools/list", Map.of("x", "y".repeat(1023 * 1024))).statusCode(200);
+    Mcp.admin(Mcp.NEW)
+        .send("tools/list", Map.of("x", "y".repeat(1024 * 1024)))
+        .statusCode(413)
+        .body("code", equalTo("PAYLOAD_TOO_LARGE"));
+    Mcp.admin(Mcp.OLD).send("tools/list", Map.of("x", "y".repeat(1024 * 1024))).statusCode(413);
+  }
+
+  @Test
+  void the_handshake_of_the_older_revisions_names_what_there_is() {
+    for (var version : Stateless.BY_HANDSHAKE) {
+      given()
+          .contentType(ContentType.JSON)
+          .accept("application/json, text/event-stream")
+          .body(
+              Map.of(
+                  "jsonrpc",
+                  "2.0",
+                  "id",
+                  1,
+                  "method",
+                  "initialize",
+                  "params",
+                  Map.of(
+                      "protocolVersion",
+                      version,
+                      "capabilities",
+                      Map.of(),
+                      "clientInfo",
+                      Map.of("name", "test", "version", "1"))))
+          .post("/mcp")
+          .then()
+          .statusCode(200)
+          .body("result.protocolVersion", equalTo(version))
+          .body("result.serverInfo.name", equalTo("cairn"))
+          .body("result.instructions", containsString("repo_describe"));
+    }
+  }
+
+  @Test
+  void the_new_revision_says_what_it_is_when_asked() {
+    Mcp.anonymous(Mcp.NEW)
+        .send("server/discover", Map.of())
+        .statusCode(200)
+        .body("result.resultType", equalTo("complete"))
+        .body("result.supportedVersions", hasItem(Mcp.NEW))
+        .body("result.supportedVersions", hasItem(Mcp.OLD))
+        .body("result.capabilities.tools", equalTo(Map.of()))
+        .body("result.cacheScope", equalTo("public"))
+        .body("result._meta.'io.modelcontextprotocol/serverInfo'.name", equalTo("cairn"));
+  }
+
+  @Test
+  void a_notification_is_taken_and_not_answered() {
+    given()
+        .contentType(ContentType.JSON)
+        .accept("application/json, text/event-stream")
+        .header("MCP-Protocol-Version", Mcp.NEW)
+        .body(Map.of("jsonrpc", "2.0", "method", "notifications/cancelled"))
+        .post("/mcp")
+        .then()
+        .statusCode(202)
+        .body(emptyString());
+  }
+}
