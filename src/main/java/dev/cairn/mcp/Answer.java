@@ -65,7 +65,7 @@ final class Answer {
   synchronized void problem(Failure failure) {
     if (!ended) {
       ended = true;
-      ProblemDocument.end(response, failure.problem());
+      ProblemDocument.end(response, failure);
     }
   }
 

@@ -59,6 +59,10 @@ class Gate {
 
   private static final Pattern LOOPBACK =
       Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
+
+  /** The first revisions allow several messages at once. */
+  private static final int MAX_BATCH = 20;
+
   private static final int BAD_REQUEST = 400;
   private static final int ACCEPTED = 202;
 
@@ -113,7 +117,8 @@ class Gate {
   /** What can be said before the body is read. */
   private void enter(RoutingContext context) {
     if (WELL_KNOWN.equals(context.pathParam("org"))) {
-      context.next();
+      // The extension would take it for a repository.
+      context.reroute("/" + WELL_KNOWN + "/" + context.pathParam("repo") + PATH);
       return;
     }
     RequestLimits.countUnder(context.pathParam("org") == null ? PATH : "/mcp/{org}/{repo}");
@@ -162,15 +167,11 @@ class Gate {
     } else if (context.statusCode() >= BAD_REQUEST && context.failure() == null) {
       refuse(context, ErrorCode.VALIDATION_ERROR, "The request cannot be understood.");
     } else {
-      ProblemDocument.end(context.response(), Failure.of(context.failure()).problem());
+      ProblemDocument.end(context.response(), Failure.of(context.failure()));
     }
   }
 
   private void handle(RoutingContext context) {
-    if (WELL_KNOWN.equals(context.pathParam("org"))) {
-      context.next();
-      return;
-    }
     var eventLoop = context.vertx().getOrCreateContext();
     threads.execute(
         () -> {
@@ -273,7 +274,9 @@ class Gate {
   /** What the extension would make a session for, and answer nothing. */
   private static boolean isMessage(JsonNode message, MultiMap headers) {
     return message.isArray()
-        ? !message.isEmpty() && message.valueStream().allMatch(each -> isMessage(each, headers))
+        ? !message.isEmpty()
+            && message.size() <= MAX_BATCH
+            && message.valueStream().allMatch(each -> each.isObject() && isMessage(each, headers))
         : message.isObject() && (message.has("method") || headers.contains("Mcp-Session-Id"));
   }
 

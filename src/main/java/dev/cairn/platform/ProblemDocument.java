@@ -1,5 +1,9 @@
 package dev.cairn.platform;
 
+import static dev.cairn.model.ErrorCode.RANGE_NOT_SATISFIABLE;
+import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
+import static dev.cairn.model.ErrorCode.UNAVAILABLE;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,6 +13,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
 import jakarta.ws.rs.core.HttpHeaders;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -31,7 +36,9 @@ public record ProblemDocument(
   public static final String MEDIA_TYPE = "application/problem+json";
 
   /** What every error says in {@code Cache-Control}: the next request may be answered otherwise. */
-  static final String CACHING = "no-store";
+  private static final String CACHING = "no-store";
+
+  private static final String RETRY_AFTER_SECONDS = "2";
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -54,13 +61,45 @@ public record ProblemDocument(
         traceId);
   }
 
-  /** Answers with a problem's document, for doors below the REST layer. */
+  /** The headers that go with the answer to a problem, besides the media type. */
+  static Map<String, String> headers(Problem problem) {
+    var headers = new HashMap<>(Map.of(HttpHeaders.CACHE_CONTROL, CACHING));
+    if (problem.code() == UNAVAILABLE) {
+      headers.put(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
+    }
+    if (problem.code() == UNAUTHENTICATED) {
+      headers.put(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    }
+    if (problem.code() == RANGE_NOT_SATISFIABLE) {
+      headers.put("Content-Range", "bytes */" + problem.details().get("size"));
+    }
+    if (problem.details().get("retryAfter") instanceof Number seconds) {
+      headers.put(HttpHeaders.RETRY_AFTER, seconds.toString());
+    }
+    return headers;
+  }
+
+  /**
+   * Answers with a problem's document, for doors below the REST layer; a header that the response
+   * has already stays.
+   */
   public static Future<Void> end(HttpServerResponse response, Problem problem) {
+    return end(response, new Failure(problem, null));
+  }
+
+  /** Answers as {@link #end(HttpServerResponse, Problem)} does, with what the log has too. */
+  public static Future<Void> end(HttpServerResponse response, Failure failure) {
+    headers(failure.problem())
+        .forEach(
+            (name, value) -> {
+              if (!response.headers().contains(name)) {
+                response.putHeader(name, value);
+              }
+            });
     return response
-        .setStatusCode(problem.code().status())
+        .setStatusCode(failure.problem().code().status())
         .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
-        .putHeader(HttpHeaders.CACHE_CONTROL, CACHING)
-        .end(of(problem, null).toJson());
+        .end(failure.document().toJson());
   }
 
   /** The document's JSON text. */

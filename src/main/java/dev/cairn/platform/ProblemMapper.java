@@ -4,9 +4,7 @@ import static dev.cairn.model.ErrorCode.METHOD_NOT_ALLOWED;
 import static dev.cairn.model.ErrorCode.NOT_ACCEPTABLE;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
-import static dev.cairn.model.ErrorCode.RANGE_NOT_SATISFIABLE;
 import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
-import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 
@@ -21,8 +19,6 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
  * Turns whatever a request ends with into a problem document: ours, the framework's, and faults.
  */
 public class ProblemMapper {
-  private static final int RETRY_AFTER_SECONDS = 2;
-
   /** A rule said no. */
   @ServerExceptionMapper
   public Response problem(Problem problem) {
@@ -57,20 +53,8 @@ public class ProblemMapper {
     var answer =
         Response.status(problem.code().status())
             .type(ProblemDocument.MEDIA_TYPE)
-            .header(HttpHeaders.CACHE_CONTROL, ProblemDocument.CACHING)
             .entity(ProblemDocument.of(problem, traceId).toJson());
-    if (problem.code() == UNAVAILABLE) {
-      answer.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
-    }
-    if (problem.code() == UNAUTHENTICATED) {
-      answer.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
-    }
-    if (problem.code() == RANGE_NOT_SATISFIABLE) {
-      answer.header("Content-Range", "bytes */" + problem.details().get("size"));
-    }
-    if (problem.details().get("retryAfter") instanceof Number seconds) {
-      answer.header(HttpHeaders.RETRY_AFTER, seconds);
-    }
+    ProblemDocument.headers(problem).forEach(answer::header);
     return answer.build();
   }
 

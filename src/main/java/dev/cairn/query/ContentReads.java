@@ -80,11 +80,12 @@ public class ContentReads {
         - [Describe](%s/describe): shapes with their fields, counts, samples, and operations to add to each, as JSON
         - [Readme](%s/%s/readme.md): what the repository's people say about it
         - [Agents](%s/%s/agents.md): what they say to agents
+        - MCP at `%s/mcp/%s`: the same as tools of the Model Context Protocol
 
         ## Shapes
 
         """
-            .formatted(counted.total(), seq, api, base, name, base, name));
+            .formatted(counted.total(), seq, api, base, name, base, name, base, name));
     shapes.stream()
         .limit(MAX_SHAPES)
         .forEach(shape -> out.append(entry(shape, counted.of(shape.name()), api)));

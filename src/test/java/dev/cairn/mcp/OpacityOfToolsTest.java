@@ -1,0 +1,72 @@
+package dev.cairn.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.access.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** MCP, Access: what is hidden answers every tool as what is not there. */
+@QuarkusTest
+@HttpTest
+class OpacityOfToolsTest {
+  @Inject Catalogue catalogue;
+  @Inject Accounts accounts;
+
+  @Test
+  void a_stranger_hears_the_same_of_a_private_repository_and_of_none() {
+    var hidden = ToolsTest.in(Api.newRepository("private"));
+    var missing = Map.<String, Object>of("org", Api.unique("none"), "repo", "repo");
+    var stranger = People.stranger(accounts).token();
+    int asked = 0;
+    for (var tool : catalogue.tools(false)) {
+      if (tool.inRepository()) {
+        for (var version : List.of(Mcp.OLD, Mcp.NEW)) {
+          var client = Mcp.of(version, stranger);
+          var answer = answer(client, tool, hidden);
+          assertEquals(answer(client, tool, missing), answer, tool.name());
+          assertTrue(answer.contains("\"NOT_FOUND\""), tool.name() + " " + answer);
+          asked++;
+        }
+      }
+    }
+    assertFalse(asked < 60, asked + " calls");
+  }
+
+  private static String answer(Mcp client, Tool tool, Map<String, Object> in) {
+    var arguments = new HashMap<>(in);
+    for (var argument : tool.arguments()) {
+      if (argument.isRequired()) {
+        arguments.put(argument.name(), some(argument.schema()));
+      }
+    }
+    return client
+        .call(tool.name(), arguments)
+        .statusCode(200)
+        .extract()
+        .asString()
+        .replace(in.get("org").toString(), "ORG");
+  }
+
+  private static Object some(JsonNode schema) {
+    if (schema.has("enum")) {
+      return schema.path("enum").get(0).asText();
+    }
+    return switch (schema.path("type").asText()) {
+      case "integer" -> 1;
+      case "array" -> List.of();
+      case "object" -> Map.of();
+      default -> "Some/thing";
+    };
+  }
+}
