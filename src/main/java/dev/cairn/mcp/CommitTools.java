@@ -1,15 +1,11 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.mcp.Tool.optional;
 import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cairn.access.Authorizer;
-import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.CommitLog;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.platform.Page;
@@ -23,14 +19,12 @@ class CommitTools implements ToolSource {
   private static final String CATEGORY = "Commit";
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
 
-  private final CurrentCaller caller;
-  private final Authorizer authorizer;
+  private final Reader reader;
   private final Commits commits;
   private final CommitLog log;
 
-  CommitTools(CurrentCaller caller, Authorizer authorizer, Commits commits, CommitLog log) {
-    this.caller = caller;
-    this.authorizer = authorizer;
+  CommitTools(Reader reader, Commits commits, CommitLog log) {
+    this.reader = reader;
     this.commits = commits;
     this.log = log;
   }
@@ -110,19 +104,15 @@ class CommitTools implements ToolSource {
   }
 
   private Object list(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call).unnarrowed();
     var parameters = call.parameters(PAGED);
     return log.list(access, Page.limit(parameters), parameters.text(CURSOR));
   }
 
   private Object get(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call).unnarrowed();
     var parameters = call.parameters(PAGED, "commitId");
     return log.get(
         access, call.required("commitId"), Page.limit(parameters), parameters.text(CURSOR));
-  }
-
-  private RepositoryAccess readable(ToolCall call) {
-    return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_READ).unnarrowed();
   }
 }

@@ -1,9 +1,5 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.access.Permission.REPO_READ;
-
-import dev.cairn.access.Authorizer;
-import dev.cairn.access.CurrentCaller;
 import dev.cairn.platform.BaseUrl;
 import dev.cairn.query.ContentReads;
 import dev.cairn.query.DescribeReads;
@@ -15,8 +11,7 @@ import java.util.Optional;
 /** The texts of a repository, for a tool and for resources. */
 @ApplicationScoped
 class Contents {
-  private final CurrentCaller caller;
-  private final Authorizer authorizer;
+  private final Reader reader;
   private final DescribeReads describe;
   private final ContentReads contents;
   private final BaseUrl baseUrl;
@@ -63,14 +58,12 @@ class Contents {
   }
 
   Contents(
-      CurrentCaller caller,
-      Authorizer authorizer,
+      Reader reader,
       DescribeReads describe,
       ContentReads contents,
       BaseUrl baseUrl,
       CurrentVertxRequest request) {
-    this.caller = caller;
-    this.authorizer = authorizer;
+    this.reader = reader;
     this.describe = describe;
     this.contents = contents;
     this.baseUrl = baseUrl;
@@ -79,7 +72,7 @@ class Contents {
 
   /** A text of a repository that the caller may read all of; empty where nobody has written it. */
   String text(Document document, String org, String repo) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
+    var access = reader.access(org, repo).unnarrowed();
     return document
         .thing()
         .map(wref -> contents.text(access, wref.substring(wref.indexOf('/') + 1)))

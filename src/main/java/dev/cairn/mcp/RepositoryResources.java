@@ -1,12 +1,8 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.access.Permission.REPO_READ;
-
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cairn.access.Authorizer;
-import dev.cairn.access.CurrentCaller;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
@@ -30,15 +26,12 @@ class RepositoryResources implements ResourceSource {
   /** As many as a page has: a model reads no more of them at once, and the answer says of more. */
   private static final int SHAPES_AT_ONCE = 500;
 
-  private final CurrentCaller caller;
-  private final Authorizer authorizer;
+  private final Reader reader;
   private final Contents contents;
   private final EntityReads entities;
 
-  RepositoryResources(
-      CurrentCaller caller, Authorizer authorizer, Contents contents, EntityReads entities) {
-    this.caller = caller;
-    this.authorizer = authorizer;
+  RepositoryResources(Reader reader, Contents contents, EntityReads entities) {
+    this.reader = reader;
     this.contents = contents;
     this.entities = entities;
   }
@@ -112,7 +105,7 @@ class RepositoryResources implements ResourceSource {
   }
 
   private String shapes(String org, String repo) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
+    var access = reader.access(org, repo);
     var all =
         EntityFilter.ofShapes(QueryParameters.of(MissingNode.getInstance(), Set.of(), Set.of()));
     var page = entities.page(access, SHAPES, all, SHAPES_AT_ONCE, Optional.empty());

@@ -3,7 +3,6 @@ package dev.cairn.mcp;
 import static dev.cairn.access.Permission.ORG_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
-import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.mcp.Tool.optional;
 import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.Page.CURSOR;
@@ -12,7 +11,6 @@ import static dev.cairn.platform.Page.LIMIT;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
@@ -37,16 +35,19 @@ class RepositoryTools implements ToolSource {
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
+  private final Reader reader;
   private final Repositories repositories;
   private final DescribeReads describe;
 
   RepositoryTools(
       CurrentCaller caller,
       Authorizer authorizer,
+      Reader reader,
       Repositories repositories,
       DescribeReads describe) {
     this.caller = caller;
     this.authorizer = authorizer;
+    this.reader = reader;
     this.repositories = repositories;
     this.describe = describe;
   }
@@ -75,7 +76,7 @@ class RepositoryTools implements ToolSource {
             .open()
             .describedAs("Description, visibility and settings; not what it holds.")
             .gives(view())
-            .by(CATEGORY, call -> repositories.get(readable(call))),
+            .by(CATEGORY, call -> repositories.get(reader.access(call))),
         Tool.named("repo_create", "Make a repository")
             .that(Effect.ADDS)
             .describedAs("Makes an empty repository. Next: shape_create, then commit_submit.")
@@ -206,13 +207,9 @@ class RepositoryTools implements ToolSource {
   }
 
   private Object describe(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     var parameters = call.parameters(PAGED);
     return describe.page(
         access, describe.description(access), Page.limit(parameters), parameters.text(CURSOR));
-  }
-
-  private RepositoryAccess readable(ToolCall call) {
-    return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_READ);
   }
 }

@@ -1,15 +1,11 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.mcp.Tool.optional;
 import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.Page.CURSOR;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cairn.access.Authorizer;
-import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
@@ -35,20 +31,13 @@ class ShapeTools implements ToolSource {
        minLength maxLength pattern enum | minimum maximum integer | items minItems maxItems |\
        shape}. A ? behind a field's name or type makes it optional""";
 
-  private final CurrentCaller caller;
-  private final Authorizer authorizer;
+  private final Reader reader;
   private final EntityReads entities;
   private final ThingReads things;
   private final Commits commits;
 
-  ShapeTools(
-      CurrentCaller caller,
-      Authorizer authorizer,
-      EntityReads entities,
-      ThingReads things,
-      Commits commits) {
-    this.caller = caller;
-    this.authorizer = authorizer;
+  ShapeTools(Reader reader, EntityReads entities, ThingReads things, Commits commits) {
+    this.reader = reader;
     this.entities = entities;
     this.things = things;
     this.commits = commits;
@@ -116,7 +105,7 @@ class ShapeTools implements ToolSource {
   }
 
   private Object list(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     var parameters = call.parameters(EntityFilter.SHAPES_PARAMETERS);
     return entities.page(
         access,
@@ -127,7 +116,7 @@ class ShapeTools implements ToolSource {
   }
 
   private Object get(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     var parameters = call.parameters(Set.of("version"), "name");
     return things.get(
         access,
@@ -153,9 +142,5 @@ class ShapeTools implements ToolSource {
       json.set("expectedVersion", call.arguments().get("expectedVersion"));
     }
     return json;
-  }
-
-  private RepositoryAccess readable(ToolCall call) {
-    return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_READ);
   }
 }

@@ -1,15 +1,11 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.mcp.Tool.optional;
 import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cairn.access.Authorizer;
-import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.platform.Page;
 import dev.cairn.query.AboutReads;
@@ -55,8 +51,7 @@ class ThingTools implements ToolSource {
               "resolveCollections",
               Schema.flag("With `about`: also assertions about collections that contain it")));
 
-  private final CurrentCaller caller;
-  private final Authorizer authorizer;
+  private final Reader reader;
   private final EntityReads entities;
   private final ThingReads things;
   private final AboutReads abouts;
@@ -64,15 +59,13 @@ class ThingTools implements ToolSource {
   private final RefReads refs;
 
   ThingTools(
-      CurrentCaller caller,
-      Authorizer authorizer,
+      Reader reader,
       EntityReads entities,
       ThingReads things,
       AboutReads abouts,
       HistoryReads histories,
       RefReads refs) {
-    this.caller = caller;
-    this.authorizer = authorizer;
+    this.reader = reader;
     this.entities = entities;
     this.things = things;
     this.abouts = abouts;
@@ -180,7 +173,9 @@ class ThingTools implements ToolSource {
             .gives(
                 Schema.with(
                     Schema.object("missing:string[]"), "items", Schema.arrayOf(Common.entity())))
-            .by(CATEGORY, call -> things.batch(readable(call), call.as(ThingReads.Batch.class))),
+            .by(
+                CATEGORY,
+                call -> things.batch(reader.access(call), call.as(ThingReads.Batch.class))),
         reads("thing_refs", "What refers to an entity")
             .describedAs(
                 """
@@ -214,7 +209,7 @@ class ThingTools implements ToolSource {
             .by(
                 CATEGORY,
                 call -> {
-                  var access = readable(call);
+                  var access = reader.access(call);
                   return things.resolve(access, EntityFilter.named(call.required("wref")));
                 }));
   }
@@ -232,7 +227,7 @@ class ThingTools implements ToolSource {
   }
 
   private Object page(ToolCall call, String route) {
-    var access = readable(call);
+    var access = reader.access(call);
     var parameters = call.parameters(EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
     return entities.page(
         access,
@@ -243,7 +238,7 @@ class ThingTools implements ToolSource {
   }
 
   private Object get(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     var parameters = call.parameters(Set.of("version", "at"), "wref");
     return things.get(
         access,
@@ -253,25 +248,25 @@ class ThingTools implements ToolSource {
   }
 
   private Object count(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     var filter = EntityFilter.of(call.parameters(EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
     return Map.of("count", entities.count(access, filter));
   }
 
   private Object about(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     var wanted = AboutReads.Request.of(call.parameters(AboutReads.Request.PARAMETERS, "wref"));
     return abouts.about(access, EntityFilter.named(call.required("wref")), wanted);
   }
 
   private Object history(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     return histories.page(
         access, HistoryReads.Request.of(call.parameters(HistoryReads.Request.PARAMETERS)));
   }
 
   private Object refs(ToolCall call) {
-    var access = readable(call);
+    var access = reader.access(call);
     var parameters = call.parameters(Set.of("direction", LIMIT, CURSOR), "wref");
     var direction =
         parameters
@@ -284,9 +279,5 @@ class ThingTools implements ToolSource {
         direction,
         Page.limit(parameters),
         parameters.text(CURSOR));
-  }
-
-  private RepositoryAccess readable(ToolCall call) {
-    return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_READ);
   }
 }
