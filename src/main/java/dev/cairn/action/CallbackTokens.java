@@ -1,36 +1,99 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Hmac;
+import dev.cairn.platform.Sealed;
 import dev.cairn.platform.SecretBox;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 
 /**
- * The tokens in callback URLs, each good for the callback of one run. They are computed, not
- * stored; see {@code docs/actions.md}, Callbacks.
+ * The tokens in callback URLs, each good for the callback of one run; see {@code docs/actions.md},
+ * Callbacks. They are computed, not stored, from a key of their own that is made once and kept
+ * sealed: a change of the secret key changes none of them.
  */
 @Singleton
-class CallbackTokens {
-  private static final String PURPOSE = "action callback";
+class CallbackTokens implements Sealed {
+  private static final Logger LOG = Logger.getLogger(CallbackTokens.class);
+  private static final String PURPOSE = "callback_key";
+  private static final int KEY_BYTES = 32;
 
+  private final Database database;
   private final SecretBox secrets;
 
-  CallbackTokens(SecretBox secrets) {
+  /** Once made, it is the same for good. */
+  private volatile byte[] key;
+
+  CallbackTokens(Database database, SecretBox secrets) {
+    this.database = database;
     this.secrets = secrets;
   }
 
   /** The token of a run. */
   String of(UUID runId) {
-    var signature = secrets.sign(runId.toString(), PURPOSE);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(code(runId));
   }
 
   /** Whether it is that of the run; takes as long for any other. */
   boolean isOf(UUID runId, String token) {
     try {
-      return secrets.isSignature(Base64.getUrlDecoder().decode(token), runId.toString(), PURPOSE);
+      return MessageDigest.isEqual(Base64.getUrlDecoder().decode(token), code(runId));
     } catch (IllegalArgumentException e) {
       return false;
+    }
+  }
+
+  private byte[] code(UUID runId) {
+    if (key == null) {
+      key = secrets.open(sealed().orElseGet(this::make), PURPOSE);
+    }
+    return Hmac.of(key, runId.toString().getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private Optional<byte[]> sealed() {
+    return database.first("select sealed from callback_key", row -> row.getBytes(1));
+  }
+
+  /** Whoever is first makes it for all. */
+  private byte[] make() {
+    var made = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(made);
+    database.update(
+        "insert into callback_key (one, sealed) values (true, ?) on conflict do nothing",
+        secrets.seal(made, PURPOSE));
+    return sealed().orElseThrow();
+  }
+
+  @Override
+  public String what() {
+    return "keys of callback tokens";
+  }
+
+  @Override
+  public Resealed reseal() {
+    var present = secrets.presentKeyId();
+    var former =
+        sealed().filter(s -> !Arrays.equals(s, 0, present.length, present, 0, present.length));
+    if (former.isEmpty()) {
+      return new Resealed(0, 0);
+    }
+    try {
+      int resealed =
+          database.update(
+              "update callback_key set sealed = ? where sealed = ?",
+              secrets.seal(secrets.open(former.get(), PURPOSE), PURPOSE),
+              former.get());
+      return new Resealed(resealed, 0);
+    } catch (IllegalStateException e) {
+      LOG.errorf("the key of callback tokens cannot be read: %s", e.getMessage());
+      return new Resealed(0, 1);
     }
   }
 }

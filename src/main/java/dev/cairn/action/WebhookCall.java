@@ -1,8 +1,8 @@
 package dev.cairn.action;
 
 import dev.cairn.egress.EgressRequest;
+import dev.cairn.platform.Hmac;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -12,8 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The request of a webhook: the headers of Standard Webhooks, and whatever the bound credential set
@@ -98,14 +96,8 @@ final class WebhookCall {
   }
 
   private static String signature(byte[] key, String head, byte[] body) {
-    try {
-      var mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key, "HmacSHA256"));
-      mac.update(head.getBytes(StandardCharsets.US_ASCII));
-      return Base64.getEncoder().encodeToString(mac.doFinal(body));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA-256 is part of every JDK", e);
-    }
+    var code = Hmac.of(key, head.getBytes(StandardCharsets.US_ASCII), body);
+    return Base64.getEncoder().encodeToString(code);
   }
 
   private static EgressRequest authenticated(EgressRequest request, Map<String, String> secrets)

@@ -1,16 +1,14 @@
 package dev.cairn.oauth;
 
+import dev.cairn.platform.Hmac;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.core.NewCookie;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The browser that sends a request: its cookies, and whether a form was sent from our own page.
@@ -52,15 +50,10 @@ record Browser(HttpServerRequest request, String base) {
 
   /** The token of a form that belongs to a cookie. */
   static String token(String cookie) {
-    try {
-      var mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(cookie.getBytes(StandardCharsets.US_ASCII), "HmacSHA256"));
-      return Base64.getUrlEncoder()
-          .withoutPadding()
-          .encodeToString(mac.doFinal(CSRF.getBytes(StandardCharsets.US_ASCII)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC is part of every JDK", e);
-    }
+    var code =
+        Hmac.of(
+            cookie.getBytes(StandardCharsets.US_ASCII), CSRF.getBytes(StandardCharsets.US_ASCII));
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(code);
   }
 
   /** Whether the form was sent from our own page, with the token of the cookie. */

@@ -12,7 +12,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.crypto.Cipher;
-import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -117,25 +116,19 @@ public class SecretBox {
   }
 
   private static byte[] sign(Key key, String text, String purpose) {
-    var derived = hmac(key.secret().getEncoded(), "cairn signature " + purpose);
-    return hmac(derived, text);
+    var derived = Hmac.of(key.secret().getEncoded(), bytes("cairn signature " + purpose));
+    return Hmac.of(derived, bytes(text));
   }
 
-  private static byte[] hmac(byte[] key, String text) {
-    try {
-      var mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key, "HmacSHA256"));
-      return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA-256 is part of every JDK", e);
-    }
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static Cipher cipher(int mode, Key key, byte[] nonce, String purpose)
       throws GeneralSecurityException {
     var cipher = Cipher.getInstance("AES/GCM/NoPadding");
     cipher.init(mode, key.secret(), new GCMParameterSpec(TAG_BITS, nonce));
-    cipher.updateAAD(purpose.getBytes(StandardCharsets.UTF_8));
+    cipher.updateAAD(bytes(purpose));
     return cipher;
   }
 }

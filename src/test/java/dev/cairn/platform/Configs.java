@@ -9,7 +9,7 @@ import java.util.Map;
 /** Configurations for the tests, read from properties as the service reads them. */
 public final class Configs {
   /** A setting that works wherever it must be there. */
-  static final String SECRET_KEY = Base64.getEncoder().encodeToString(new byte[32]);
+  public static final String SECRET_KEY = Base64.getEncoder().encodeToString(new byte[32]);
 
   private Configs() {}
 
@@ -27,5 +27,10 @@ public final class Configs {
     var properties = new HashMap<>(Map.of("cairn.secret-key", SECRET_KEY));
     properties.put(property, value);
     return of(properties);
+  }
+
+  /** What a service with these settings seals secrets with. */
+  public static SecretBox secretBox(Map<String, String> settings) {
+    return new SecretBox(of(settings));
   }
 }

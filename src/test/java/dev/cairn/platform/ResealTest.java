@@ -56,7 +56,7 @@ class ResealTest {
   }
 
   private static SecretBox box(String key) {
-    return new SecretBox(Configs.of(Map.of("cairn.secret-key", key)));
+    return Configs.secretBox(Map.of("cairn.secret-key", key));
   }
 
   @BeforeEach
@@ -96,12 +96,24 @@ class ResealTest {
         row -> new Value(row.getString(1), row.getBytes(2)));
   }
 
+  /** The one that there is from the first callback on. */
+  private List<Value> callbackKey() {
+    Api.anonymous()
+        .body("{}")
+        .post("/api/action-runs/01890000-0000-7000-8000-000000000000/callback?token=none")
+        .then()
+        .statusCode(401);
+    return database.list(
+        "select sealed from callback_key", row -> new Value("callback_key", row.getBytes(1)));
+  }
+
   private void sealUnder(SecretBox box, Value value) {
     var sealed = box.seal(PRESENT_BOX.open(value.sealed(), value.purpose()), value.purpose());
     database.update(
         "update credential_key set sealed = ? where sealed = ?", sealed, value.sealed());
     database.update(
         "update signing_key set private_key = ? where private_key = ?", sealed, value.sealed());
+    database.update("update callback_key set sealed = ? where sealed = ?", sealed, value.sealed());
   }
 
   private static void assertOpens(SecretBox box, List<Value> values) {
@@ -113,11 +125,14 @@ class ResealTest {
   void everything_that_another_key_has_sealed_is_sealed_anew() {
     signingKeys().forEach(value -> sealUnder(FORMER_BOX, value));
     credentialValues().forEach(value -> sealUnder(FORMER_BOX, value));
+    callbackKey().forEach(value -> sealUnder(FORMER_BOX, value));
     assertOpens(FORMER_BOX, signingKeys());
+    assertOpens(FORMER_BOX, callbackKey());
     assertEquals(Optional.of(Map.of("A", "one", "B", "two")), credentials.open(repoId, "set"));
     assertEquals(0, command.run());
     assertOpens(PRESENT_BOX, signingKeys());
     assertOpens(PRESENT_BOX, credentialValues());
+    assertOpens(PRESENT_BOX, callbackKey());
     assertEquals(Optional.of(Map.of("A", "one", "B", "two")), credentials.open(repoId, "set"));
   }
 
