@@ -35,7 +35,7 @@ class ArchitectureTest {
           Map.entry("embedded", Set.of("platform", "model")),
           Map.entry("egress", Set.of("platform", "model")),
           Map.entry("access", Set.of("platform", "model")),
-          Map.entry("tenant", Set.of("access", "platform", "model")),
+          Map.entry("tenant", Set.of("access", "egress", "platform", "model")),
           Map.entry("oauth", Set.of("access", "egress", "platform", "model")),
           Map.entry("commit", Set.of("action", "subscription", "access", "platform", "model")),
           Map.entry("action", Set.of("subscription", "egress", "access", "platform", "model")),

@@ -106,6 +106,14 @@ public final class RepositoryAccess {
     return allowed.test(permission);
   }
 
+  /**
+   * Whether the caller sees where the repository's calls go and what was said of them: whoever may
+   * change content or settings.
+   */
+  public boolean seesDetails() {
+    return allows(Permission.REPO_WRITE) || allows(Permission.REPO_CONFIGURE);
+  }
+
   /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */
   public RepositoryAccess unnarrowed() {
     narrowing.refuse();

@@ -11,7 +11,6 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.Rows;
-import dev.cairn.subscription.SubscriptionReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -72,7 +71,10 @@ public class ActionReads {
     var cursor = parameters.text(CURSOR);
     var list = "runs %s %s %s".formatted(access.repoId(), status, since);
     var part = new Part("r", access.repoId(), list, since, limit, cursor);
-    var which = status.map(ActionReads::of).orElse("action_run r where r.repo_id = ?");
+    var which =
+        status.map(ActionReads::of).orElse("action_run r where r.repo_id = ?")
+            + " and r"
+            + Notices.IS_RUN;
     boolean isOpen = status.filter(RunStatus::isOpen).isPresent();
     Supplier<Page<RunView>> read = () -> page(RUNS + which, row -> run(row, access), part);
     return bounds.within(access, isOpen ? read : () -> Database.inOrder(read));
@@ -111,8 +113,11 @@ public class ActionReads {
                         """
                         select n.id, n.created_at, n.run_id, n.subscription_name, n.commit_id,
                                n.attempt, n.channel, n.status, n.outcome, n.error_code,
-                               n.error_message
-                        from action_notification n where n.repo_id = ?
+                               n.error_message, d.status, d.attempt_count, d.last_error_code,
+                               d.last_error_message
+                        from action_notification n
+                        left join action_run d on d.repo_id = n.repo_id and d.id = n.dispatch_id
+                        where n.repo_id = ?
                         """,
                         row -> notification(row, access),
                         new Part("n", access.repoId(), list, since, limit, cursor))));
@@ -171,16 +176,12 @@ public class ActionReads {
    * run.
    */
   private static String message(String stored, RepositoryAccess access) {
-    return stored == null || SubscriptionReads.seesAll(access)
-        ? stored
-        : stored.lines().findFirst().orElse("");
+    return stored == null || access.seesDetails() ? stored : stored.lines().findFirst().orElse("");
   }
 
   private static RunView run(ResultSet row, RepositoryAccess access) throws SQLException {
     var status = row.getString(5);
-    // Of an attempt before the present one nobody asks.
-    boolean failed =
-        RunStatus.of(status).filter(s -> s == RunStatus.RETRY_WAIT || s.isFailed()).isPresent();
+    boolean failed = lastFailed(status);
     return new RunView(
         row.getString(1),
         row.getString(3),
@@ -196,6 +197,11 @@ public class ActionReads {
         failed ? message(row.getString(12), access) : null);
   }
 
+  /** Of an attempt before the present one nobody asks. */
+  private static boolean lastFailed(String status) {
+    return RunStatus.of(status).filter(s -> s == RunStatus.RETRY_WAIT || s.isFailed()).isPresent();
+  }
+
   private static NotificationView notification(ResultSet row, RepositoryAccess access)
       throws SQLException {
     return new NotificationView(
@@ -208,7 +214,21 @@ public class ActionReads {
         row.getString(9),
         row.getString(10),
         message(row.getString(11), access),
-        Rows.instant(row, 2));
+        Rows.instant(row, 2),
+        dispatch(row));
+  }
+
+  private static NotificationView.Dispatch dispatch(ResultSet row) throws SQLException {
+    var status = row.getString(12);
+    if (status == null) {
+      return null;
+    }
+    boolean failed = lastFailed(status);
+    return new NotificationView.Dispatch(
+        status,
+        row.getInt(13),
+        failed ? row.getString(14) : null,
+        failed ? row.getString(15) : null);
   }
 
   /**
@@ -258,11 +278,12 @@ public class ActionReads {
         database.list(
             """
             select a.attempt, a.status, a.executor_kind, a.started_at, a.finished_at,
-                   a.http_status, a.error_code, a.error_message
+                   a.http_status, a.error_code, a.error_message, a.progress, a.message
             from action_run r
             left join action_attempt a on a.repo_id = r.repo_id and a.run_id = r.id
-            where r.repo_id = ? and
-            """
+            where r.repo_id = ? and r"""
+                + Notices.IS_RUN
+                + " and "
                 + which
                 + " order by a.attempt",
             row -> attempt(row, access),
@@ -288,7 +309,9 @@ public class ActionReads {
             Rows.instant(row, 5),
             row.getObject(6, Integer.class),
             row.getString(7),
-            message(row.getString(8), access)));
+            message(row.getString(8), access),
+            access.seesDetails() ? row.getObject(9, Double.class) : null,
+            access.seesDetails() ? row.getString(10) : null));
   }
 
   /**

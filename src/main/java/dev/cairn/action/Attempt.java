@@ -12,7 +12,8 @@ import java.util.UUID;
  * @param subscriptionName as of now
  * @param number counts from 1
  * @param traceId what set this in motion, and what it sets in motion in turn
- * @param baseUrl what the service's own addresses begin with, without a slash at the end
+ * @param baseUrl what the service's own addresses begin with, without a slash at the end; null
+ *     where it is of no subscription
  * @param body the JSON to hand over, the same bytes in every attempt
  */
 public record Attempt(

@@ -10,6 +10,8 @@ import java.time.Instant;
  * @param attempt from 1
  * @param finishedAt null while it has not ended
  * @param httpStatus null where there was no HTTP answer
+ * @param progress 0 to 1, as a callback said last; null where none did, or for who may not see it
+ * @param message as a callback said last; null likewise
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -21,4 +23,6 @@ public record AttemptView(
     Instant finishedAt,
     Integer httpStatus,
     String errorCode,
-    String errorMessage) {}
+    String errorMessage,
+    Double progress,
+    String message) {}

@@ -82,8 +82,8 @@ public class Callbacks {
         from action_run r
         join repository p on p.id = r.repo_id
         join organization o on o.id = p.org_id
-        where r.id = ?
-        """,
+        where r.id = ? and r"""
+            + Notices.IS_RUN,
         row -> new Place(row.getString(1), row.getString(2)),
         runId);
   }
@@ -106,6 +106,7 @@ public class Callbacks {
                     "run_not_running", "The run is %s, not running.".formatted(found.status()))
                 .with("status", found.status());
           }
+          keep(found.attempt(), report);
           return new Answer(true, runId, settle(found.attempt(), report).wire());
         });
   }
@@ -115,8 +116,9 @@ public class Callbacks {
         .first(
             """
             select repo_id, id, attempt_count, max_attempts, lease, status
-            from action_run where id = ? for update
-            """,
+            from action_run r where id = ? and r"""
+                + Notices.IS_RUN
+                + " for update",
             Callbacks::found,
             runId)
         .orElseThrow(() -> none(runId));
@@ -131,6 +133,23 @@ public class Callbacks {
             row.getInt(4),
             row.getObject(5, UUID.class)),
         row.getString(6));
+  }
+
+  /** What is not said now stays as it was said last. */
+  private void keep(RunningAttempt attempt, Report report) {
+    if (report.progress() != null || report.message() != null) {
+      database.update(
+          """
+          update action_attempt
+          set progress = coalesce(?, progress), message = coalesce(?, message)
+          where repo_id = ? and run_id = ? and attempt = ?
+          """,
+          report.progress(),
+          report.message(),
+          attempt.repoId(),
+          attempt.runId(),
+          attempt.number());
+    }
   }
 
   private RunStatus settle(RunningAttempt attempt, Report report) {

@@ -6,10 +6,10 @@ import java.util.UUID;
 /**
  * A run that a worker has taken, with what it needs to carry it out.
  *
- * @param envelope the JSON to send, as {@link Envelope} made it, in UTF-8
+ * @param envelope the JSON to send, as {@link Envelope} or {@link Notices} made it, in UTF-8
  * @param sourceRepoId where the commit is; null for a schedule
  * @param matched the indexes of the operations that matched
- * @param baseUrl of the subscription; null where that is gone
+ * @param baseUrl of the subscription; null where that is gone, or there is none
  * @param failing whether the target has failed lately
  */
 record Claimed(
@@ -27,6 +27,11 @@ record Claimed(
     String subscriptionName,
     String baseUrl,
     boolean failing) {
+
+  /** Whether it tells of another run, for no subscription. */
+  boolean isNotice() {
+    return target.kind().equals(Notices.KIND);
+  }
 
   /** The attempt, as its executor gets it. */
   Attempt attempt(byte[] body) {

@@ -35,5 +35,8 @@ public final class Codes {
   /** The bound set of credentials cannot be used. */
   public static final String CREDENTIALS_UNAVAILABLE = "CREDENTIALS_UNAVAILABLE";
 
+  /** The repository's notification URL was taken away. */
+  static final String NOTIFICATIONS_OFF = "NOTIFICATIONS_OFF";
+
   private Codes() {}
 }

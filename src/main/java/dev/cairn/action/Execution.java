@@ -53,7 +53,7 @@ class Execution {
   }
 
   private Outcome answer(Claimed run) throws InterruptedException {
-    if (run.baseUrl() == null) {
+    if (run.baseUrl() == null && !run.isNotice()) {
       return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
     }
     var executor = executors.get(run.target().kind());

@@ -57,6 +57,9 @@ class Inputs {
 
   /** Hands over what the run sends; empty where it is not there any more. */
   Optional<Outcome> use(Claimed run, Use use) throws InterruptedException {
+    if (run.isNotice()) {
+      return Optional.of(use.with(run.envelope()));
+    }
     var small = load(run, SMALL);
     if (small.count() < run.matched().length) {
       return Optional.empty();

@@ -8,9 +8,10 @@ import java.time.Instant;
  * A notification as callers see it; {@code docs/actions.md}, Notifications.
  *
  * @param attempt the number of the run's last attempt
- * @param channel {@code inbox}
+ * @param channel {@code inbox} or {@code webhook}
  * @param status {@code queued} or {@code delivered}
  * @param outcome {@code failed} or {@code succeeded}
+ * @param dispatch how the call stands, where the channel is a webhook; else null
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -24,4 +25,16 @@ public record NotificationView(
     String outcome,
     String errorCode,
     String errorMessage,
-    Instant createdAt) {}
+    Instant createdAt,
+    Dispatch dispatch) {
+
+  /**
+   * The call of the notification URL.
+   *
+   * @param status one of those of runs
+   * @param errorCode why the last attempt failed; null where it did not
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Dispatch(String status, int attemptCount, String errorCode, String errorMessage) {}
+}

@@ -3,6 +3,7 @@ package dev.cairn.action;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.subscription.SubscriptionDeleted;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -30,7 +31,27 @@ public class Recovery {
   private static final String SINCE =
       AGAIN.formatted("r.created_at >= ? and r.subscription_id = ?");
 
+  private static final String END =
+      """
+      with ended as (
+        update action_run r
+        set status = 'failed_terminal', due_at = null, ended_at = now(),
+            updated_at = date_trunc('milliseconds', now()), last_error_code = ?,
+            last_error_message = ?
+        where r.repo_id = ? and r.subscription_id = ? and r.status in ('pending', 'retry_wait')
+        returning r.*),
+      ending as (
+        select repo_id, id as run_id, subscription_name, commit_id, trace_id, depth,
+               attempt_count as attempt, 'failed' as outcome, last_error_code as code,
+               last_error_message as message
+        from ended),
+      """
+          + Notices.TELL
+          + "select from ended";
+
   private final Database database;
+  private final Ladder ladder;
+  private final int maxAttempts;
 
   /** The answer to who brings a run back. */
   @RegisterForReflection
@@ -42,8 +63,10 @@ public class Recovery {
 
   private record Found(String status, boolean hasSubscription) {}
 
-  Recovery(Database database) {
+  Recovery(Database database, Ladder ladder, CairnConfig config) {
     this.database = database;
+    this.ladder = ladder;
+    this.maxAttempts = config.retry().maxAttempts();
   }
 
   /**
@@ -82,8 +105,8 @@ public class Recovery {
               select x.id from subscription x
               where x.repo_id = r.repo_id and x.id = r.subscription_id
               for key share) s on true
-            where r.repo_id = ? and r.id = ?
-            """,
+            where r.repo_id = ? and r.id = ? and r"""
+                + Notices.IS_RUN,
             row -> new Found(row.getString(1), row.getBoolean(2)),
             repoId,
             runId)
@@ -121,25 +144,14 @@ public class Recovery {
 
   /** Ends the runs of a subscription that is deleted, in the transaction that does. */
   void end(@Observes SubscriptionDeleted deleted) {
-    database.update(
-        """
-        with ended as (
-          update action_run r
-          set status = 'failed_terminal', due_at = null, ended_at = now(),
-              updated_at = date_trunc('milliseconds', now()), last_error_code = ?,
-              last_error_message = ?
-          where r.repo_id = ? and r.subscription_id = ? and r.status in ('pending', 'retry_wait')
-          returning r.*)
-        insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
-                                         channel, status, outcome, error_code, error_message,
-                                         created_at)
-        select repo_id, gen_random_uuid(), id, subscription_name, commit_id, attempt_count, 'inbox',
-               'queued', 'failed', last_error_code, last_error_message, updated_at
-        from ended
-        """,
+    database.list(
+        END,
+        _ -> true,
         Codes.SUBSCRIPTION_DELETED,
         "The subscription was deleted.",
         deleted.repoId(),
-        deleted.id());
+        deleted.id(),
+        maxAttempts,
+        ladder.first().toMillis());
   }
 }

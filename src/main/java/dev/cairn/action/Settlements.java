@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
-import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,9 +28,9 @@ class Settlements {
       """
       with n as materialized (
         select n.*, 'running' as running
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           as n (repo_id, id, attempt, lease, status, wait_millis, more, attempt_status, code,
-                message, http_status, notification_id)),
+                message, http_status)),
       settled as (
         update action_run r
         set status = n.status, lease = null, updated_at = date_trunc('milliseconds', now()),
@@ -42,7 +42,8 @@ class Settlements {
         where r.repo_id = n.repo_id and r.id = n.id and r.status = n.running
           and r.attempt_count = n.attempt and r.lease is not distinct from n.lease
         returning r.repo_id, r.id, r.subscription_id, r.subscription_name, r.commit_id, r.status,
-                  n.attempt, n.attempt_status, n.code, n.message, n.http_status, n.notification_id),
+                  r.trace_id, r.depth, r.executor_kind, n.attempt, n.attempt_status, n.code,
+                  n.message, n.http_status),
       attempted as (
         update action_attempt a
         set status = s.attempt_status, error_code = s.code, error_message = s.message,
@@ -50,20 +51,24 @@ class Settlements {
             finished_at = case when s.attempt_status <> 'started' then now() end
         from settled s
         where a.repo_id = s.repo_id and a.run_id = s.id and a.attempt = s.attempt),
-      told as (
-        insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
-                                         channel, status, outcome, error_code, error_message,
-                                         created_at)
-        select s.repo_id, s.notification_id, s.id, s.subscription_name, s.commit_id, s.attempt,
-               'inbox', 'queued', case when s.status = 'succeeded' then 'succeeded' else 'failed' end,
-               s.code, s.message, date_trunc('milliseconds', now())
+      handed_over as (
+        update action_notification a set status = 'delivered'
         from settled s
-        where s.status in ('failed_terminal', 'dead_letter')
-          or (s.status = 'succeeded' and exists (
-                select from subscription p
-                where p.id = s.subscription_id and p.notify_on_success)))
-      select id from settled
-      """;
+        where s.executor_kind = 'notification' and s.status = 'succeeded'
+          and a.repo_id = s.repo_id and a.dispatch_id = s.id),
+      ending as (
+        select s.repo_id, s.id as run_id, s.subscription_name, s.commit_id, s.trace_id, s.depth,
+               s.attempt, case when s.status = 'succeeded' then 'succeeded' else 'failed' end
+                 as outcome, s.code, s.message
+        from settled s
+        where s.executor_kind <> 'notification'
+          and (s.status in ('failed_terminal', 'dead_letter')
+               or (s.status = 'succeeded' and exists (
+                     select from subscription p
+                     where p.id = s.subscription_id and p.notify_on_success)))),
+      """
+          + Notices.TELL
+          + "select id from settled";
 
   static final String OVERDUE =
       """
@@ -75,6 +80,8 @@ class Settlements {
 
   private final Database database;
   private final ActionMetrics metrics;
+  private final Ladder ladder;
+  private final int maxAttempts;
   private final ConcurrentLinkedQueue<Waiting> queue = new ConcurrentLinkedQueue<>();
   private final ReentrantLock writing = new ReentrantLock();
 
@@ -90,9 +97,11 @@ class Settlements {
     }
   }
 
-  Settlements(Database database, ActionMetrics metrics) {
+  Settlements(Database database, ActionMetrics metrics, Ladder ladder, CairnConfig config) {
     this.database = database;
     this.metrics = metrics;
+    this.ladder = ladder;
+    this.maxAttempts = config.retry().maxAttempts();
   }
 
   /**
@@ -168,7 +177,8 @@ class Settlements {
                 texts(batch, s -> s.failure() == null ? null : s.failure().code()),
                 texts(batch, s -> s.failure() == null ? null : s.failure().message()),
                 batch.stream().map(Settlement::httpStatus).toArray(Integer[]::new),
-                uuids(batch, _ -> Ids.next())));
+                maxAttempts,
+                ladder.first().toMillis()));
     batch.stream().filter(s -> written.contains(s.runId())).forEach(metrics::settled);
     return written;
   }
@@ -186,7 +196,8 @@ class Settlements {
     return database.update(
         """
         update action_notification n set status = 'delivered'
-        from (select repo_id, id from action_notification where status = 'queued'
+        from (select repo_id, id from action_notification
+              where status = 'queued' and channel = 'inbox'
               order by created_at limit 1000 for update skip locked) q
         where n.repo_id = q.repo_id and n.id = q.id
         """);

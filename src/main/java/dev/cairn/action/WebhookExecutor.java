@@ -1,41 +1,17 @@
 package dev.cairn.action;
 
-import dev.cairn.egress.EgressClient;
-import dev.cairn.egress.EgressRequest;
-import dev.cairn.egress.EgressResult;
-import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
-import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
-import java.util.Optional;
 
-/** Calls webhooks; {@code docs/actions.md}, Webhooks, has the headers and what answers mean. */
+/** Calls the webhooks of subscriptions; {@code docs/actions.md}, Webhooks. */
 @Singleton
 class WebhookExecutor implements Executor {
-  private static final int ACCEPTED = 202;
-  private static final int GONE = 410;
-
   private final Database database;
-  private final CredentialSets credentials;
-  private final EgressClient egress;
-  private final Duration timeout;
+  private final WebhookClient client;
 
-  /**
-   * Where to call.
-   *
-   * @param credentialSet null where none is bound
-   */
-  private record Destination(String url, String credentialSet) {}
-
-  WebhookExecutor(
-      Database database, CredentialSets credentials, EgressClient egress, CairnConfig config) {
+  WebhookExecutor(Database database, WebhookClient client) {
     this.database = database;
-    this.credentials = credentials;
-    this.egress = egress;
-    this.timeout = config.webhook().timeout();
+    this.client = client;
   }
 
   @Override
@@ -45,70 +21,13 @@ class WebhookExecutor implements Executor {
 
   @Override
   public Outcome execute(Attempt attempt) throws InterruptedException {
-    var destination = destination(attempt);
-    if (destination.isEmpty()) {
-      return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
-    }
-    var secrets = secrets(attempt, destination.get());
-    if (secrets.isEmpty()) {
-      return Outcome.Failed.terminal(
-          Codes.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set is missing, revoked or cannot be read.");
-    }
-    try {
-      return call(WebhookCall.of(attempt, destination.get().url(), secrets.get(), Instant.now()));
-    } catch (UnusableSecretException e) {
-      return Outcome.Failed.terminal(Codes.CREDENTIALS_UNAVAILABLE, e.getMessage());
-    }
-  }
-
-  private Optional<Destination> destination(Attempt attempt) {
-    return database.first(
-        "select webhook_url, credential_set from subscription where id = ?",
-        row -> new Destination(row.getString(1), row.getString(2)),
-        attempt.subscriptionId());
-  }
-
-  private Optional<Map<String, String>> secrets(Attempt attempt, Destination destination) {
-    return destination.credentialSet() == null
-        ? Optional.of(Map.of())
-        : credentials.open(attempt.repoId(), destination.credentialSet());
-  }
-
-  private Outcome call(EgressRequest request) throws InterruptedException {
-    var result = egress.call(request.within(timeout));
-    if (Thread.interrupted()) {
-      throw new InterruptedException("the call was broken off");
-    }
-    return switch (result) {
-      case EgressResult.Answer answer -> outcome(answer, Instant.now());
-      case EgressResult.Forbidden forbidden ->
-          Outcome.Failed.terminal(Codes.WEBHOOK_TARGET_FORBIDDEN, forbidden.sentence());
-      case EgressResult.Unreachable unreachable ->
-          Outcome.Failed.retryable(
-              Codes.WEBHOOK_NETWORK_ERROR,
-              "The receiver could not be reached: " + unreachable.fault() + ".");
-    };
-  }
-
-  /** What an answer means. */
-  static Outcome outcome(EgressResult.Answer answer, Instant now) {
-    int status = answer.status();
-    if (status == ACCEPTED) {
-      return new Outcome.Accepted(status);
-    }
-    if (status >= 200 && status < 300) {
-      return new Outcome.Succeeded(status);
-    }
-    boolean retryable = status >= 500 || status == 408 || status == 425 || status == 429;
-    var retryAfter =
-        retryable ? answer.header("Retry-After").flatMap(h -> RetryAfter.parse(h, now)) : null;
-    return new Outcome.Failed(
-        "HTTP_" + status,
-        "The receiver answered " + status + ".",
-        status,
-        retryable,
-        retryAfter == null ? null : retryAfter.orElse(null),
-        status == GONE);
+    var destination =
+        database.first(
+            "select webhook_url, credential_set from subscription where id = ?",
+            row -> new WebhookClient.Destination(row.getString(1), row.getString(2)),
+            attempt.subscriptionId());
+    return destination.isEmpty()
+        ? Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.")
+        : client.call(attempt, destination.get());
   }
 }

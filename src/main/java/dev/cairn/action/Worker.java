@@ -35,6 +35,9 @@ class Worker {
   private static final int LINES_AT_ONCE = 512;
   private static final int OVERDUE_AT_ONCE = 200;
 
+  /** Of as many calls as there may be of webhooks, beside these. */
+  private static final int SHARE_OF_NOTICES = 8;
+
   /** Together less than the time that Quarkus gives to the end, 30 s. */
   private static final Duration GRACE = Duration.ofSeconds(20);
 
@@ -71,7 +74,13 @@ class Worker {
     this.wakes = wakes;
     this.slots =
         new Slots(
-            Map.of("webhook", config.worker().webhooks(), "sprite", config.worker().sprites()));
+            Map.of(
+                "webhook",
+                config.worker().webhooks(),
+                "sprite",
+                config.worker().sprites(),
+                Notices.KIND,
+                Math.max(1, config.worker().webhooks() / SHARE_OF_NOTICES)));
     Gauge.builder("cairn.attempts.running", slots, Slots::taken)
         .description("Attempts that this replica carries out at this moment")
         .register(registry);

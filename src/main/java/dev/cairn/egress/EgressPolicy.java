@@ -5,8 +5,10 @@ import dev.cairn.platform.CairnConfig;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Which URLs may be called: https on 443 or 8443 where every address of the host is public, and
@@ -17,6 +19,7 @@ public final class EgressPolicy {
   /** The {@code reason} among the details of a refusal. */
   public static final String REASON = "WEBHOOK_TARGET_FORBIDDEN";
 
+  private static final int MAX_URL = 2_048;
   private static final Duration LOOK_UP = Duration.ofSeconds(5);
 
   private final AllowList allowed;
@@ -37,15 +40,34 @@ public final class EgressPolicy {
    * is accepted; the call will ask again in any case.
    *
    * @param pointer where the URL stands in the request's body
-   * @throws Problem a {@code VALIDATION_ERROR} with {@link #REASON} among its details
+   * @throws Problem a {@code VALIDATION_ERROR}, with {@link #REASON} among its details unless the
+   *     URL is merely too long
    */
   public void check(String pointer, String url) {
+    if (url.length() > MAX_URL) {
+      throw Problem.invalid(pointer, "A URL has at most %,d characters.".formatted(MAX_URL));
+    }
     try {
       var target = TargetUrl.parse(url);
       admit(target, addressesNow(target));
     } catch (ForbiddenTargetException e) {
       throw Problem.invalid(pointer, e.getMessage()).with("reason", REASON);
     }
+  }
+
+  /**
+   * Scheme, host and port as they are written, in lower case.
+   *
+   * @param url one that was {@linkplain #check checked}
+   */
+  public static String origin(String url) {
+    var uri = URI.create(url);
+    return (uri.getScheme() + "://" + uri.getRawAuthority()).toLowerCase(Locale.ROOT);
+  }
+
+  /** A URL for who may not change it: what it says beyond its origin may be a secret. */
+  public static String cut(String url) {
+    return origin(url) + "/…";
   }
 
   private List<InetAddress> addressesNow(TargetUrl target) {

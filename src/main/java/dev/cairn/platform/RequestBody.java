@@ -93,6 +93,22 @@ public final class RequestBody {
     return tree;
   }
 
+  /**
+   * A part of a body as a record, as strictly as a whole one.
+   *
+   * @param pointer where the part stands
+   */
+  public static <T> T asRecord(JsonNode part, Class<T> type, String pointer) {
+    try {
+      if (part.isObject()) {
+        return asRecord(part, type);
+      }
+    } catch (Problem e) {
+      throw e.under(pointer);
+    }
+    throw Problem.invalid(pointer, "The value is of the wrong type.");
+  }
+
   /** An object as a record; members that the record does not have are refused by name. */
   public static <T> T asRecord(JsonNode tree, Class<T> type) {
     try {

@@ -1,9 +1,9 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.access.Permission;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.egress.EgressPolicy;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
@@ -81,7 +81,7 @@ public class SubscriptionReads {
               database.list(
                   SELECT + " order by s.name", SubscriptionReads::row, false, access.repoId());
           var readable = readable(access, rows);
-          return rows.stream().map(row -> listed(row, seesAll(access), readable)).toList();
+          return rows.stream().map(row -> listed(row, access.seesDetails(), readable)).toList();
         });
   }
 
@@ -105,11 +105,6 @@ public class SubscriptionReads {
 
   static Problem missing(String name) {
     return Problem.notFound("There is no subscription `" + name + "` here.");
-  }
-
-  /** Whether the caller sees what was set, and what came of it. */
-  public static boolean seesAll(RepositoryAccess access) {
-    return access.allows(Permission.REPO_WRITE) || access.allows(Permission.REPO_CONFIGURE);
   }
 
   /** Which of the watched repositories the caller may read. */
@@ -148,7 +143,7 @@ public class SubscriptionReads {
   }
 
   private static SubscriptionView single(Row row, RepositoryAccess access, Set<String> readable) {
-    boolean all = seesAll(access);
+    boolean all = access.seesDetails();
     boolean sees = seesSource(row, readable);
     var sprite = Optional.ofNullable(row.spriteConfig()).map(SpriteConfig::of);
     return new SubscriptionView(
@@ -176,11 +171,10 @@ public class SubscriptionReads {
     return row.sourceRepo() == null || readable.contains(row.sourceRepo());
   }
 
-  /** What a URL says beyond its origin may be a secret. */
   private static String url(Row row, boolean seesAll) {
     return row.webhookUrl() == null || seesAll
         ? row.webhookUrl()
-        : Targets.origin(row.webhookUrl()) + "/…";
+        : EgressPolicy.cut(row.webhookUrl());
   }
 
   private static ActionContainerConfig container(SpriteConfig config, boolean all) {

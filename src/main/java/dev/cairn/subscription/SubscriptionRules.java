@@ -23,7 +23,6 @@ class SubscriptionRules {
   static final String SPRITE = "sprite";
   static final String CRON = "cron";
 
-  private static final int MAX_URL = 2_048;
   private static final Set<String> SETTINGS =
       Set.of("allowTraceReentry", "workspacePolicy", "notifyOnSuccess");
   private static final Set<String> POLICIES = Set.of("ignore", "include");
@@ -185,16 +184,6 @@ class SubscriptionRules {
 
   /** Says no to a URL that may not be called. It may ask for the host's addresses. */
   void checkTarget(SubscriptionRequest request) {
-    request
-        .text("webhookUrl")
-        .ifPresent(
-            url -> {
-              if (url.length() > MAX_URL) {
-                throw Problem.invalid(
-                    request.pointer("webhookUrl"),
-                    "`webhookUrl` has at most %,d characters.".formatted(MAX_URL));
-              }
-              egress.check(request.pointer("webhookUrl"), url);
-            });
+    request.text("webhookUrl").ifPresent(url -> egress.check(request.pointer("webhookUrl"), url));
   }
 }

@@ -1,7 +1,6 @@
 package dev.cairn.subscription;
 
-import java.net.URI;
-import java.util.Locale;
+import dev.cairn.egress.EgressPolicy;
 
 /** What limits and breakers count as one; see {@code docs/actions.md}. */
 public final class Targets {
@@ -18,12 +17,6 @@ public final class Targets {
       String webhookUrl, String spriteConfig, String org, String repo, String name) {
     return webhookUrl == null
         ? "sprite:" + SpriteConfig.of(spriteConfig).container(org, repo, name)
-        : origin(webhookUrl);
-  }
-
-  /** Scheme, host and port as they are written, in lower case. */
-  static String origin(String url) {
-    var uri = URI.create(url);
-    return (uri.getScheme() + "://" + uri.getRawAuthority()).toLowerCase(Locale.ROOT);
+        : EgressPolicy.origin(webhookUrl);
   }
 }

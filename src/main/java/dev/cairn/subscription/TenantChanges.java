@@ -1,7 +1,9 @@
 package dev.cairn.subscription;
 
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import dev.cairn.tenant.MembershipEnded;
+import dev.cairn.tenant.NotificationSecrets;
 import dev.cairn.tenant.RepositoriesChanged;
 import dev.cairn.tenant.RepositoryDeleted;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -28,10 +30,12 @@ class TenantChanges {
       """;
 
   private final Database database;
+  private final CredentialSets credentials;
   private final Event<SubscriptionDeleted> deleted;
 
-  TenantChanges(Database database, Event<SubscriptionDeleted> deleted) {
+  TenantChanges(Database database, CredentialSets credentials, Event<SubscriptionDeleted> deleted) {
     this.database = database;
+    this.credentials = credentials;
     this.deleted = deleted;
   }
 
@@ -46,6 +50,15 @@ class TenantChanges {
         change.orgId(),
         change.repoId());
     pauseLost(change.orgId());
+  }
+
+  /** The same rule as for what a subscription is bound to. */
+  void notificationSecretsNamed(@Observes NotificationSecrets named) {
+    try {
+      credentials.requireUsable(named.repoId(), named.credentialSetName());
+    } catch (Problem e) {
+      throw e.under(named.pointer());
+    }
   }
 
   void membershipEnded(@Observes MembershipEnded ended) {

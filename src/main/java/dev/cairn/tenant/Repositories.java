@@ -3,8 +3,6 @@ package dev.cairn.tenant;
 import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Recheck;
@@ -25,7 +23,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -48,6 +45,9 @@ public class Repositories {
   private static final List<String> CONTENT =
       List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
 
+  /** The column of {@link #SELECT} with the settings' text. */
+  private static final int SETTINGS = 9;
+
   private static final String SELECT =
       """
       select o.name, r.name, r.description, r.visibility, h.seq,
@@ -62,7 +62,8 @@ public class Repositories {
   private final AuditLog audit;
   private final Event<RepositoriesChanged> changed;
   private final Event<RepositoryDeleted> deleted;
-  private final ObjectMapper json;
+  private final Event<NotificationSecrets> secretsNamed;
+  private final SettingsChange settings;
 
   Repositories(
       Database database,
@@ -70,13 +71,15 @@ public class Repositories {
       AuditLog audit,
       Event<RepositoriesChanged> changed,
       Event<RepositoryDeleted> deleted,
-      ObjectMapper json) {
+      Event<NotificationSecrets> secretsNamed,
+      SettingsChange settings) {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
     this.changed = changed;
     this.deleted = deleted;
-    this.json = json;
+    this.secretsNamed = secretsNamed;
+    this.settings = settings;
   }
 
   /** Makes a repository with its built-in shapes; private unless said otherwise. */
@@ -103,7 +106,7 @@ public class Repositories {
         "repository.created",
         repository.name,
         Map.of("visibility", repository.visibility));
-    return get(repository.id, true);
+    return view(repository.id, row -> view(row, settings.read(row.getString(SETTINGS))));
   }
 
   private static void persist(Repository repository, String name) {
@@ -121,7 +124,14 @@ public class Repositories {
 
   /** One repository. */
   public RepositoryView get(RepositoryAccess access) {
-    return get(access.repoId(), access.role() != null && access.role().grants(REPO_WRITE));
+    boolean shown = access.role() != null && access.role().grants(REPO_WRITE);
+    return view(
+        access.repoId(), row -> view(row, shown ? shown(access, row.getString(SETTINGS)) : null));
+  }
+
+  private RepositorySettings shown(RepositoryAccess access, String stored) {
+    var all = settings.read(stored);
+    return access.seesDetails() ? all : all.withoutDetails();
   }
 
   /** The public repositories of an organization, and those that the caller may read, by name. */
@@ -153,6 +163,9 @@ public class Repositories {
     Organizations.text("/description", change.description(), MAX_DESCRIPTION);
     var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
     var name = change.name() == null ? null : checkedName(change.name());
+    if (change.settings() != null) {
+      settings.check(change.settings());
+    }
     if (change.archived() != null) {
       // No commit may be acknowledged behind the archiving: one that runs is waited for, and any
       // other one sees it.
@@ -179,7 +192,8 @@ public class Repositories {
       repository.visibility = visibility;
     }
     if (change.settings() != null) {
-      repository.settings = json(settings(repository.settings).with(change.settings()));
+      repository.settings = settings.merged(repository.settings, change.settings());
+      settings.named(repository.id, change.settings()).ifPresent(secretsNamed::fire);
     }
     if (change.archived() != null) {
       archive(access, repository, change.archived());
@@ -253,33 +267,12 @@ public class Repositories {
     }
   }
 
-  private RepositoryView get(UUID repoId, boolean withSettings) {
-    return database
-        .first(
-            SELECT + " where r.id = ?",
-            row -> view(row, withSettings ? settings(row.getString(9)) : null),
-            repoId)
-        .orElseThrow(Repositories::gone);
+  private RepositoryView view(UUID repoId, Database.RowMapper<RepositoryView> view) {
+    return database.first(SELECT + " where r.id = ?", view, repoId).orElseThrow(Repositories::gone);
   }
 
   private static Problem gone() {
     return Problem.notFound("The repository was just deleted.");
-  }
-
-  private RepositorySettings settings(String text) {
-    try {
-      return json.readValue(text, RepositorySettings.class);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private String json(RepositorySettings settings) {
-    try {
-      return json.writeValueAsString(settings);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private void createContent(Repository repository) {

@@ -3,6 +3,7 @@ package dev.cairn.tenant;
 import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.access.Permission;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.ArrayList;
@@ -11,15 +12,16 @@ import java.util.List;
 /**
  * What is to change in a repository; null leaves a field as it is.
  *
- * @param settings merged into the present ones, member by member
+ * @param settings merged into the present ones, member by member; see {@link RepositorySettings}
  */
 @RegisterForReflection
 public record RepositoryChange(
-    String name,
-    String description,
-    String visibility,
-    Boolean archived,
-    RepositorySettings settings) {
+    String name, String description, String visibility, Boolean archived, JsonNode settings) {
+
+  /** {@code null} is nothing that was said. */
+  public RepositoryChange {
+    settings = settings == null || settings.isNull() ? null : settings;
+  }
 
   /** What it takes to change that. */
   List<Permission> permissions() {

@@ -1,25 +1,39 @@
 package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.egress.EgressPolicy;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * What a repository has switched on.
+ * What a repository has switched on; {@code docs/access.md}, Settings.
  *
  * @param streams null where nothing was said
+ * @param notifications null where nothing was said
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record RepositorySettings(Streams streams) {
+public record RepositorySettings(Streams streams, Notifications notifications) {
 
   /** Streaming submissions; off unless {@code enabled} is true. */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Streams(Boolean enabled) {}
 
-  /** These settings with those members of {@code change} that are given. */
-  RepositorySettings with(RepositorySettings change) {
-    boolean given = change.streams() != null && change.streams().enabled() != null;
-    return given ? change : this;
+  /**
+   * Where notifications are sent besides the inbox.
+   *
+   * @param webhookUrl null for nowhere
+   * @param credentialSetName the credential set that the calls are made with; null for none
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Notifications(String webhookUrl, String credentialSetName) {}
+
+  /** The same for who may not see where calls go: the origin alone. */
+  RepositorySettings withoutDetails() {
+    return notifications == null || notifications.webhookUrl() == null
+        ? this
+        : new RepositorySettings(
+            streams, new Notifications(EgressPolicy.cut(notifications.webhookUrl()), null));
   }
 }

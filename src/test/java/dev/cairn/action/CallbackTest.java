@@ -4,21 +4,21 @@ import static dev.cairn.Api.admin;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.access.Accounts;
-import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,31 +27,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Actions, Callbacks: who reports on a run, what, and when. */
 @HttpTest
 @QuarkusTest
-class CallbackTest {
-  @Inject Database database;
+class CallbackTest extends OneHook {
   @Inject Accounts accounts;
   @Inject Worker worker;
 
-  private final Receiver receiver = new Receiver();
-  private Deliveries deliveries;
-  private String repository;
   private UUID run;
 
   @BeforeEach
   void accept() {
-    deliveries = new Deliveries();
-    repository = Api.newRepository("private");
-    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
-    deliveries.webhook(repository, "hook", "Sensor", receiver.url("/"));
-    receiver.answering(202);
-    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
-    deliveries.run(repository);
+    deliver(202);
     run = deliveries.onlyRun(repository);
-  }
-
-  @AfterEach
-  void close() {
-    receiver.close();
   }
 
   /** The path and query of the URL that the receiver was told. */
@@ -72,14 +57,6 @@ class CallbackTest {
     return send(anonymous(), url(), body);
   }
 
-  private ValidatableResponse run() {
-    return admin().get(repository + "/actions/runs").then().rootPath("[0]");
-  }
-
-  private ValidatableResponse attempts() {
-    return admin().get(repository + "/actions/runs/" + run + "/attempts").then();
-  }
-
   @Test
   void accepted_leaves_the_run_running_and_its_attempt_started() {
     run().body("status", is("running")).body("attemptCount", is(1));
@@ -88,15 +65,58 @@ class CallbackTest {
   }
 
   @Test
-  void progress_changes_nothing_but_the_time() {
+  void progress_changes_nothing_but_the_time_and_what_is_shown_of_the_attempt() {
+    attempts().body("[0]", not(hasKey("progress"))).body("[0]", not(hasKey("message")));
+    var deadline = dueAt();
     call("{'status':'progress','progress':0.5,'message':'half'}")
         .statusCode(200)
         .body("ok", is(true))
         .body("runId", is(run.toString()))
         .body("status", is("running"));
+    attempts().body("progress", contains(0.5f)).body("message", contains("half"));
     call("{'status':'progress','progress':0}").statusCode(200);
+    attempts().body("progress", contains(0.0f)).body("message", contains("half"));
+    call("{'status':'progress','message':'more'}").statusCode(200);
+    attempts().body("progress", contains(0.0f)).body("message", contains("more"));
     call("{'status':'progress','progress':1}").statusCode(200);
     run().body("status", is("running"));
+    assertEquals(deadline, dueAt());
+    call("{'status':'succeeded','message':'done'}").statusCode(200);
+    attempts().body("progress", contains(1.0f)).body("message", contains("done"));
+  }
+
+  private String dueAt() {
+    return deliveries.value("select due_at from action_run where id = ?", run);
+  }
+
+  @Test
+  void what_was_reported_belongs_to_its_attempt() {
+    call("{'status':'retry','progress':0.25,'message':'again'}").statusCode(200);
+    deliveries.hurry(repository);
+    deliveries.run(repository);
+    attempts()
+        .body("[0].progress", is(0.25f))
+        .body("[0].message", is("again"))
+        .body("[1]", not(hasKey("progress")))
+        .body("[1]", not(hasKey("message")));
+  }
+
+  @Test
+  void progress_is_for_those_who_may_change_the_repository() {
+    call("{'status':'progress','progress':0.5,'message':'half'}").statusCode(200);
+    var org = repository.split("/", -1)[3];
+    var path = repository + "/actions/runs/" + run + "/attempts";
+    as(People.member(accounts, org, "editor").token())
+        .get(path)
+        .then()
+        .body("message", contains("half"));
+    as(People.member(accounts, org, "viewer").token())
+        .get(path)
+        .then()
+        .statusCode(200)
+        .body("status", contains("started"))
+        .body("[0]", not(hasKey("progress")))
+        .body("[0]", not(hasKey("message")));
   }
 
   @Test
@@ -121,10 +141,7 @@ class CallbackTest {
         .body("status", is("failed_terminal"))
         .body("lastErrorCode", is("NO_SPACE"))
         .body("lastErrorMessage", is("full"));
-    admin()
-        .get(repository + "/actions/notifications")
-        .then()
-        .body("errorCode", contains("NO_SPACE"));
+    notifications().body("errorCode", contains("NO_SPACE"));
   }
 
   @Test
@@ -168,8 +185,7 @@ class CallbackTest {
                   .statusCode());
           return Receiver.status(202);
         });
-    Api.commit(repository, "{'operation':'add','name':'Sensor/b','data':{}}");
-    deliveries.run(repository);
+    deliver();
     assertEquals("200", early.toString());
     run().body("status", is("succeeded"));
   }

@@ -2,9 +2,12 @@ package dev.cairn.action;
 
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.SecretBox;
 import io.quarkus.arc.Arc;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -14,6 +17,7 @@ final class Deliveries {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   private final Database database = Arc.container().instance(Database.class).get();
+  private final SecretBox secrets = Arc.container().instance(SecretBox.class).get();
   private final Worker worker = Arc.container().instance(Worker.class).get();
 
   /** The repository of a path. */
@@ -79,6 +83,28 @@ final class Deliveries {
         from subscription s where s.id = ? and h.repo_id = s.source_repo_id
         """,
         subscriptionId);
+  }
+
+  /** A set of credentials of a repository. */
+  UUID credentials(String repository, String name, Map<String, String> keys) {
+    var id = Ids.next();
+    database.update(
+        """
+        insert into credential_set (id, org_id, repo_id, name, created_at, updated_at)
+        select ?, org_id, id, ?, now(), now() from repository where id = ?
+        """,
+        id,
+        name,
+        repoId(repository));
+    keys.forEach(
+        (key, value) ->
+            database.update(
+                "insert into credential_key (set_id, name, sealed) values (?, ?, ?)",
+                id,
+                key,
+                secrets.seal(
+                    value.getBytes(StandardCharsets.UTF_8), "credential " + id + " " + key)));
+    return id;
   }
 
   /** Carries out what is due in a repository, until nothing is; answers how many attempts. */

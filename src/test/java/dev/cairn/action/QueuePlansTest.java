@@ -89,7 +89,8 @@ class QueuePlansTest {
           new String[] {"HTTP_500"},
           new String[] {"The receiver answered 500."},
           new int[] {500},
-          new UUID[] {UUID.randomUUID()});
+          7,
+          0L);
     }
   }
 

@@ -8,9 +8,7 @@ import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
@@ -18,50 +16,13 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Actions, Retries and Recovery: how failed runs go on, end, and come back. */
 @HttpTest
 @QuarkusTest
-class RetryTest {
-  @Inject Database database;
-
-  private final Receiver receiver = new Receiver();
-  private Deliveries deliveries;
-  private String repository;
-  private UUID subscription;
-
-  @BeforeEach
-  void subscribe() {
-    deliveries = new Deliveries();
-    repository = Api.newRepository("private");
-    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
-    subscription = deliveries.webhook(repository, "hook", "Sensor", receiver.url("/"));
-  }
-
-  @AfterEach
-  void close() {
-    receiver.close();
-  }
-
-  private void commit() {
-    Api.commit(
-            repository,
-            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
-        .statusCode(201);
-  }
-
-  private void fail(int status) {
-    receiver.answering(status);
-    commit();
-    deliveries.run(repository);
-  }
-
-  private ValidatableResponse runs() {
-    return admin().get(repository + "/actions/runs").then().statusCode(200);
-  }
+class RetryTest extends OneHook {
+  @Inject Settlements settlements;
 
   private double secondsToNext() {
     return Double.parseDouble(
@@ -80,7 +41,7 @@ class RetryTest {
 
   @Test
   void the_next_attempt_waits_for_the_ladder_and_a_fifth_more_at_the_most() {
-    fail(500);
+    deliver(500);
     assertTrue(secondsToNext() > 4 && secondsToNext() <= 6, secondsToNext() + " s");
     assertEquals(0, deliveries.run(repository));
   }
@@ -109,9 +70,7 @@ class RetryTest {
     runs().body("[0].status", is("dead_letter")).body("[0].attemptCount", is(7));
     assertEquals(0, deliveries.run(repository));
     assertEquals(7, receiver.calls().size());
-    admin()
-        .get(repository + "/actions/notifications")
-        .then()
+    notifications()
         .body("", hasSize(1))
         .body("[0].attempt", is(7))
         .body("[0].errorCode", is("HTTP_500"))
@@ -122,7 +81,7 @@ class RetryTest {
 
   @Test
   void a_failed_run_gets_another_attempt_whose_number_goes_on() {
-    fail(400);
+    deliver(400);
     var run = deliveries.onlyRun(repository);
     retry(run)
         .statusCode(200)
@@ -142,7 +101,7 @@ class RetryTest {
 
   @Test
   void what_has_not_failed_cannot_be_retried() {
-    fail(200);
+    deliver(200);
     retry(deliveries.onlyRun(repository))
         .statusCode(409)
         .body("code", is("CONFLICT"))
@@ -158,7 +117,7 @@ class RetryTest {
 
   @Test
   void a_run_of_a_deleted_subscription_cannot_be_retried() {
-    fail(400);
+    deliver(400);
     database.update("delete from subscription where id = ?", subscription);
     retry(deliveries.onlyRun(repository))
         .statusCode(409)
@@ -167,11 +126,11 @@ class RetryTest {
 
   @Test
   void recovering_brings_back_what_failed_since_then() {
-    fail(400);
+    deliver(400);
     receiver.answering(200);
     commit();
     deliveries.run(repository);
-    fail(404);
+    deliver(404);
     long last = runs().extract().path("[0].createdAt");
     long first = runs().extract().path("[2].createdAt");
     recover(last + 1).statusCode(200).body("", is(Map.of("ok", true, "runs", 0)));
@@ -221,10 +180,7 @@ class RetryTest {
     runs()
         .body("status", contains("failed_terminal", "failed_terminal"))
         .body("lastErrorCode", contains("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED"));
-    admin()
-        .get(repository + "/actions/notifications")
-        .then()
-        .body("errorCode", contains("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED"));
+    notifications().body("errorCode", contains("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED"));
   }
 
   @Test
@@ -240,20 +196,17 @@ class RetryTest {
 
   @Test
   void success_is_told_where_the_subscription_wants_it() {
-    fail(200);
-    admin().get(repository + "/actions/notifications").then().body("", empty());
+    deliver(200);
+    notifications().body("", empty());
     deliveries.set(subscription, "notify_on_success = true");
-    fail(200);
-    admin()
-        .get(repository + "/actions/notifications")
-        .then()
+    deliver(200);
+    notifications()
         .contentType(ContentType.JSON)
         .body("", hasSize(1))
         .body("[0].outcome", is("succeeded"))
         .body("[0].status", is("queued"));
-    new Deliveries();
-    io.quarkus.arc.Arc.container().instance(Settlements.class).get().deliverNotifications();
-    admin().get(repository + "/actions/notifications").then().body("[0].status", is("delivered"));
+    settlements.deliverNotifications();
+    notifications().body("[0].status", is("delivered"));
   }
 
   @Test

@@ -15,20 +15,12 @@ import com.standardwebhooks.exceptions.WebhookVerificationException;
 import dev.cairn.Api;
 import dev.cairn.HostileTargets;
 import dev.cairn.HttpTest;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Ids;
-import dev.cairn.platform.SecretBox;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.net.http.HttpHeaders;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Actions, Webhooks: the request, its signatures and credentials, and what answers mean. */
 @HttpTest
 @QuarkusTest
-class WebhookTest {
+class WebhookTest extends OneHook {
   private static final String FIRST = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final String SECOND = "whsec_c2Vjb25kIHNlY3JldCBvZiB0aGUgdGVzdA==";
 
@@ -47,66 +39,9 @@ class WebhookTest {
           "https://|https?://hooks[.]example[.]org(:80|:22|:8444)?/?|.*[ \\\\\r\n].*",
           Pattern.DOTALL);
 
-  @Inject Database database;
-  @Inject SecretBox secrets;
-
-  private final Receiver receiver = new Receiver();
-  private Deliveries deliveries;
-  private String repository;
-  private UUID subscription;
-
-  @BeforeEach
-  void subscribe() {
-    deliveries = new Deliveries();
-    repository = Api.newRepository("private");
-    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
-    subscription = deliveries.webhook(repository, "hook", "Sensor", receiver.url("/hook?a=b"));
-  }
-
-  @AfterEach
-  void close() {
-    receiver.close();
-  }
-
-  private void commit() {
-    Api.commit(
-            repository,
-            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
-        .statusCode(201);
-  }
-
-  private void deliver() {
-    commit();
-    deliveries.run(repository);
-  }
-
-  private ValidatableResponse run() {
-    return admin().get(repository + "/actions/runs").then().statusCode(200).rootPath("[0]");
-  }
-
-  private ValidatableResponse attempts() {
-    var id = deliveries.onlyRun(repository);
-    return admin().get(repository + "/actions/runs/" + id + "/attempts").then().statusCode(200);
-  }
-
   /** A set of credentials, bound to the subscription. */
   private UUID bind(Map<String, String> keys) {
-    var id = Ids.next();
-    database.update(
-        """
-        insert into credential_set (id, org_id, repo_id, name, created_at, updated_at)
-        select ?, org_id, id, 'keys', now(), now() from repository where id = ?
-        """,
-        id,
-        deliveries.repoId(repository));
-    keys.forEach(
-        (name, value) ->
-            database.update(
-                "insert into credential_key (set_id, name, sealed) values (?, ?, ?)",
-                id,
-                name,
-                secrets.seal(
-                    value.getBytes(StandardCharsets.UTF_8), "credential " + id + " " + name)));
+    var id = deliveries.credentials(repository, "keys", keys);
     deliveries.set(subscription, "credential_set = 'keys'");
     return id;
   }

@@ -1,0 +1,71 @@
+package dev.cairn.action;
+
+/**
+ * Tells that runs have ended: in the inbox, and by a call of the repository's notification URL
+ * where it has one. A call is a run of the executor {@value #KIND}, which waits, is claimed,
+ * carried out and settled as any other one; its own end is told to nobody. See {@code
+ * docs/actions.md}, Notifications.
+ */
+final class Notices {
+  /** The {@code executor_kind} of calls. */
+  static final String KIND = "notification";
+
+  /**
+   * Runs that callers know of. It stands behind the name of a table of runs; a constant, so that no
+   * index is passed by.
+   */
+  static final String IS_RUN = ".executor_kind <> '" + KIND + "'";
+
+  /**
+   * Continues a statement behind its {@code ending (repo_id, run_id, subscription_name, commit_id,
+   * trace_id, depth, attempt, outcome, code, message)}, the runs whose end is to be told. Takes how
+   * many attempts a call has, and the wait before the first one in milliseconds.
+   */
+  static final String TELL =
+      """
+      called as materialized (
+        select e.*, gen_random_uuid() as call_id, w.url, o.name as org, p.name as repo
+        from ending e
+        join repository p on p.id = e.repo_id
+        join organization o on o.id = p.org_id
+        cross join lateral (
+          select p.settings::json #>> '{notifications,webhookUrl}' as url) w
+        where w.url is not null),
+      calls as (
+        insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id, matched,
+                                envelope, executor_kind, target, trace_id, depth, status,
+                                max_attempts, due_at, created_at, updated_at)
+        select c.repo_id, c.call_id, c.call_id, c.subscription_name, c.commit_id, '{}',
+               json_strip_nulls(json_build_object(
+                 'type', 'cairn.notification',
+                 'timestamp', to_char(t.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                 'data', json_build_object(
+                   'runId', c.run_id,
+                   'traceId', c.trace_id,
+                   'subscriptionName', c.subscription_name,
+                   'repo', json_build_object('orgName', c.org, 'repoName', c.repo),
+                   'commitId', c.commit_id,
+                   'attempt', c.attempt,
+                   'outcome', c.outcome,
+                   'errorCode', c.code,
+                   'errorMessage', c.message))),
+               'notification', 'notify:' || lower(substring(c.url from '^[^/]+//[^/?]+')),
+               c.trace_id, c.depth, 'pending', ?, t.now + make_interval(secs => ? / 1000.0),
+               t.now, t.now
+        from called c cross join (select date_trunc('milliseconds', now()) as now) t),
+      told as (
+        insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
+                                         channel, status, outcome, error_code, error_message,
+                                         dispatch_id, created_at)
+        select e.repo_id, gen_random_uuid(), e.run_id, e.subscription_name, e.commit_id, e.attempt,
+               n.channel, 'queued', e.outcome, e.code, e.message, n.call_id,
+               date_trunc('milliseconds', now())
+        from ending e cross join lateral (
+          select 'inbox' as channel, null::uuid as call_id
+          union all
+          select 'webhook', c.call_id from called c
+          where c.repo_id = e.repo_id and c.run_id = e.run_id) n)
+      """;
+
+  private Notices() {}
+}

@@ -1,0 +1,94 @@
+package dev.cairn.action;
+
+import dev.cairn.egress.EgressClient;
+import dev.cairn.egress.EgressRequest;
+import dev.cairn.egress.EgressResult;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.subscription.CredentialSets;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** Calls webhooks; {@code docs/actions.md}, Webhooks, has the headers and what answers mean. */
+@Singleton
+class WebhookClient {
+  private static final int ACCEPTED = 202;
+  private static final int GONE = 410;
+
+  private final CredentialSets credentials;
+  private final EgressClient egress;
+  private final Duration timeout;
+
+  /**
+   * Where to call.
+   *
+   * @param credentialSet null where none is bound
+   */
+  record Destination(String url, String credentialSet) {}
+
+  WebhookClient(CredentialSets credentials, EgressClient egress, CairnConfig config) {
+    this.credentials = credentials;
+    this.egress = egress;
+    this.timeout = config.webhook().timeout();
+  }
+
+  /** Sends the body of an attempt. */
+  Outcome call(Attempt attempt, Destination destination) throws InterruptedException {
+    var secrets = secrets(attempt, destination);
+    if (secrets.isEmpty()) {
+      return Outcome.Failed.terminal(
+          Codes.CREDENTIALS_UNAVAILABLE,
+          "The bound credential set is missing, revoked or cannot be read.");
+    }
+    try {
+      return call(WebhookCall.of(attempt, destination.url(), secrets.get(), Instant.now()));
+    } catch (UnusableSecretException e) {
+      return Outcome.Failed.terminal(Codes.CREDENTIALS_UNAVAILABLE, e.getMessage());
+    }
+  }
+
+  private Optional<Map<String, String>> secrets(Attempt attempt, Destination destination) {
+    return destination.credentialSet() == null
+        ? Optional.of(Map.of())
+        : credentials.open(attempt.repoId(), destination.credentialSet());
+  }
+
+  private Outcome call(EgressRequest request) throws InterruptedException {
+    var result = egress.call(request.within(timeout));
+    if (Thread.interrupted()) {
+      throw new InterruptedException("the call was broken off");
+    }
+    return switch (result) {
+      case EgressResult.Answer answer -> outcome(answer, Instant.now());
+      case EgressResult.Forbidden forbidden ->
+          Outcome.Failed.terminal(Codes.WEBHOOK_TARGET_FORBIDDEN, forbidden.sentence());
+      case EgressResult.Unreachable unreachable ->
+          Outcome.Failed.retryable(
+              Codes.WEBHOOK_NETWORK_ERROR,
+              "The receiver could not be reached: " + unreachable.fault() + ".");
+    };
+  }
+
+  /** What an answer means. */
+  static Outcome outcome(EgressResult.Answer answer, Instant now) {
+    int status = answer.status();
+    if (status == ACCEPTED) {
+      return new Outcome.Accepted(status);
+    }
+    if (status >= 200 && status < 300) {
+      return new Outcome.Succeeded(status);
+    }
+    boolean retryable = status >= 500 || status == 408 || status == 425 || status == 429;
+    var retryAfter =
+        retryable ? answer.header("Retry-After").flatMap(h -> RetryAfter.parse(h, now)) : null;
+    return new Outcome.Failed(
+        "HTTP_" + status,
+        "The receiver answered " + status + ".",
+        status,
+        retryable,
+        retryAfter == null ? null : retryAfter.orElse(null),
+        status == GONE);
+  }
+}

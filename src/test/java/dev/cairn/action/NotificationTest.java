@@ -1,0 +1,431 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.standardwebhooks.Webhook;
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.access.Accounts;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.net.http.HttpHeaders;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Actions, Notifications: the calls of the repository's notification URL. */
+@HttpTest
+@QuarkusTest
+class NotificationTest extends OneHook {
+  private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+  @Inject Accounts accounts;
+  @Inject Worker worker;
+  @Inject Settlements settlements;
+  @Inject Retention retention;
+
+  private final Receiver told = new Receiver();
+
+  @AfterEach
+  void closeTold() {
+    told.close();
+  }
+
+  private ValidatableResponse settings(String settings) {
+    return admin()
+        .body("{'settings':%s}".formatted(settings).replace('\'', '"'))
+        .patch(repository)
+        .then();
+  }
+
+  private void tellBy(String more) {
+    settings("{'notifications':{'webhookUrl':'%s'%s}}".formatted(told.url("/told?c=d"), more))
+        .statusCode(200);
+  }
+
+  /** A run that fails, with the call that tells of it. */
+  private void failAndTell() {
+    tellBy("");
+    deliver(400);
+  }
+
+  /** The notification of the channel {@code webhook}, of which there is one. */
+  private ValidatableResponse call() {
+    return notifications()
+        .body("channel", containsInAnyOrder("inbox", "webhook"))
+        .rootPath("find { it.channel == 'webhook' }");
+  }
+
+  private void again() {
+    deliveries.hurry(repository);
+    deliveries.run(repository);
+  }
+
+  @Test
+  void a_failure_is_told_in_the_inbox_and_by_a_call() {
+    failAndTell();
+    var run = receiver.only().header("webhook-id");
+    notifications()
+        .body("runId", contains(run, run))
+        .body("outcome", contains("failed", "failed"))
+        .body("errorCode", contains("HTTP_400", "HTTP_400"))
+        .body("find { it.channel == 'inbox' }", not(hasKey("dispatch")));
+    call()
+        .body("status", is("delivered"))
+        .body("dispatch.status", is("succeeded"))
+        .body("dispatch.attemptCount", is(1))
+        .body("dispatch", not(hasKey("errorCode")));
+    var json = told.only().json();
+    assertEquals("cairn.notification", json.path("type").textValue());
+    Instant.parse(json.path("timestamp").textValue());
+    var data = json.path("data");
+    assertEquals(run, data.path("runId").textValue());
+    assertEquals(receiver.only().header("X-Cairn-Trace-Id"), data.path("traceId").textValue());
+    assertEquals("hook", data.path("subscriptionName").textValue());
+    assertEquals(
+        repository,
+        "/api/repos/"
+            + data.at("/repo/orgName").textValue()
+            + "/"
+            + data.at("/repo/repoName").textValue());
+    assertEquals(run().extract().path("[0].commitId"), data.path("commitId").textValue());
+    assertEquals(1, data.path("attempt").intValue());
+    assertEquals("failed", data.path("outcome").textValue());
+    assertEquals("HTTP_400", data.path("errorCode").textValue());
+    assertEquals("The receiver answered 400.", data.path("errorMessage").textValue());
+  }
+
+  @Test
+  void a_call_is_like_that_of_a_webhook_and_signed_by_its_credential_set() throws Exception {
+    deliveries.credentials(
+        repository,
+        "ops",
+        Map.of("WEBHOOK_SIGNING_SECRET", SECRET, "WEBHOOK_BEARER_TOKEN", "bearer"));
+    tellBy(",'credentialSetName':'ops'");
+    deliver(400);
+    var call = told.only();
+    assertEquals("/told?c=d", call.path());
+    assertEquals("application/json", call.header("Content-Type"));
+    assertEquals("Bearer bearer", call.header("Authorization"));
+    assertEquals("1", call.header("X-Cairn-Attempt"));
+    assertNotEquals(receiver.only().header("webhook-id"), call.header("webhook-id"));
+    new Webhook(SECRET).verify(call.text(), HttpHeaders.of(call.headers(), (_, _) -> true));
+  }
+
+  @Test
+  void success_is_told_where_the_subscription_wants_it() {
+    tellBy("");
+    deliver(200);
+    notifications().body("", empty());
+    deliveries.set(subscription, "notify_on_success = true");
+    deliver(200);
+    call().body("outcome", is("succeeded")).body("status", is("delivered"));
+    var data = told.only().json().path("data");
+    assertEquals("succeeded", data.path("outcome").textValue());
+    assertFalse(data.has("errorCode"));
+  }
+
+  @Test
+  void dead_letters_and_what_a_deleted_subscription_leaves_behind_are_told_too() {
+    tellBy("");
+    receiver.answering(500);
+    commit();
+    database.update(
+        "update action_run set max_attempts = 1 where repo_id = ?", deliveries.repoId(repository));
+    deliveries.run(repository);
+    deliver(500);
+    admin().delete(repository + "/subs/hook").then().statusCode(200);
+    deliveries.run(repository);
+    assertEquals(
+        List.of("HTTP_500", "SUBSCRIPTION_DELETED"),
+        told.calls().stream().map(c -> c.json().at("/data/errorCode").textValue()).toList());
+    notifications().body("status.findAll { it == 'delivered' }", hasSize(2));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 202, 204, 299})
+  void whoever_answers_with_2xx_has_it(int status) {
+    told.answering(status);
+    failAndTell();
+    call().body("status", is("delivered")).body("dispatch.status", is("succeeded"));
+    again();
+    assertEquals(1, told.calls().size());
+  }
+
+  @Test
+  void a_call_that_may_pass_is_repeated_by_the_ladder_with_the_same_bytes() {
+    told.answering(503);
+    failAndTell();
+    call()
+        .body("status", is("queued"))
+        .body("dispatch.status", is("retry_wait"))
+        .body("dispatch.errorCode", is("HTTP_503"))
+        .body("dispatch.errorMessage", is("The receiver answered 503."));
+    var wait =
+        Double.parseDouble(
+            deliveries.value(
+                """
+                select extract(epoch from due_at - now()) from action_run
+                where repo_id = ? and status = 'retry_wait'
+                """,
+                deliveries.repoId(repository)));
+    assertTrue(wait > 4 && wait <= 6, wait + " s");
+    told.answering(200);
+    again();
+    call().body("status", is("delivered")).body("dispatch.attemptCount", is(2));
+    var calls = told.calls();
+    assertEquals(calls.get(0).text(), calls.get(1).text());
+    assertEquals(calls.get(0).header("webhook-id"), calls.get(1).header("webhook-id"));
+    assertEquals("2", calls.get(1).header("X-Cairn-Attempt"));
+  }
+
+  @Test
+  void a_renamed_repository_changes_no_bytes() {
+    told.answering(503);
+    failAndTell();
+    var name = Api.unique("renamed");
+    admin().body(Map.of("name", name)).patch(repository).then().statusCode(200);
+    repository = repository.substring(0, repository.lastIndexOf('/') + 1) + name;
+    again();
+    assertEquals(told.calls().get(0).text(), told.calls().get(1).text());
+  }
+
+  @Test
+  void the_last_attempt_ends_the_trying_and_nobody_is_told_of_that() {
+    told.answering(500);
+    failAndTell();
+    for (int attempt = 2; attempt <= 7; attempt++) {
+      call().body("dispatch.status", is("retry_wait"));
+      again();
+    }
+    again();
+    assertEquals(7, told.calls().size());
+    call()
+        .body("status", is("queued"))
+        .body("errorCode", is("HTTP_400"))
+        .body("dispatch.status", is("dead_letter"))
+        .body("dispatch.errorCode", is("HTTP_500"))
+        .body("dispatch.attemptCount", is(7));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"410", "400", "301"})
+  void what_would_not_pass_ends_the_trying_at_once(int status) {
+    told.answering(status);
+    failAndTell();
+    again();
+    assertEquals(1, told.calls().size());
+    call()
+        .body("status", is("queued"))
+        .body("dispatch.status", is("failed_terminal"))
+        .body("dispatch.errorCode", is("HTTP_" + status));
+    assertEquals(
+        "t", deliveries.value("select active from subscription where id = ?", subscription));
+  }
+
+  @Test
+  void a_url_that_was_taken_away_or_secrets_that_were_revoked_end_the_trying() {
+    var secrets = deliveries.credentials(repository, "ops", Map.of("WEBHOOK_API_KEY", "k"));
+    told.answering(500);
+    tellBy(",'credentialSetName':'ops'");
+    deliver(400);
+    database.update("update credential_set set revoked_at = now() where id = ?", secrets);
+    again();
+    call().body("dispatch.errorCode", is("CREDENTIALS_UNAVAILABLE"));
+    assertEquals(1, told.calls().size());
+    settings("{'notifications':{'credentialSetName':null}}").statusCode(200);
+    deliver(400);
+    settings("{'notifications':null}").statusCode(200).body("settings.notifications", nullValue());
+    again();
+    notifications()
+        .body(
+            "dispatch.errorCode",
+            containsInAnyOrder("CREDENTIALS_UNAVAILABLE", "NOTIFICATIONS_OFF"));
+    assertEquals(2, told.calls().size());
+    deliver(400);
+    notifications().body("channel.findAll { it == 'webhook' }", hasSize(2));
+  }
+
+  @Test
+  void a_worker_that_dies_in_the_middle_loses_no_call() {
+    failAndTell();
+    database.update(
+        """
+        update action_run set status = 'running', lease = gen_random_uuid(), due_at = now(),
+               ended_at = null
+        where repo_id = ? and executor_kind = 'notification'
+        """,
+        deliveries.repoId(repository));
+    database.update(
+        """
+        update action_notification set status = 'queued' where repo_id = ? and channel = 'webhook'
+        """,
+        deliveries.repoId(repository));
+    worker.rescue();
+    call().body("dispatch.status", is("retry_wait")).body("dispatch.errorCode", is("WORKER_LOST"));
+    again();
+    call().body("status", is("delivered")).body("dispatch.attemptCount", is(2));
+    assertEquals(told.calls().get(0).text(), told.calls().get(1).text());
+  }
+
+  @Test
+  void the_inbox_does_not_wait_for_calls_nor_hand_them_over() {
+    told.answering(500);
+    failAndTell();
+    settlements.deliverNotifications();
+    notifications().body("find { it.channel == 'inbox' }.status", is("delivered"));
+    call().body("status", is("queued"));
+  }
+
+  @Test
+  void calls_are_no_runs_to_anybody() {
+    told.answering(400);
+    failAndTell();
+    var id = told.only().header("webhook-id");
+    runs().body("", hasSize(1)).body("runId", not(contains(id)));
+    for (var status : List.of("failed_terminal", "succeeded", "pending", "retry_wait")) {
+      admin()
+          .get(repository + "/actions/runs?status=" + status)
+          .then()
+          .body("", hasSize(status.equals("failed_terminal") ? 1 : 0));
+    }
+    admin().get(repository + "/actions/runs/" + id + "/attempts").then().statusCode(404);
+    admin().post(repository + "/actions/runs/" + id + "/retry").then().statusCode(404);
+    admin()
+        .body("{\"status\":\"succeeded\"}")
+        .post("/api/action-runs/" + id + "/callback")
+        .then()
+        .statusCode(404);
+    admin()
+        .body(Map.of("since", 0))
+        .post(repository + "/subs/hook/recover")
+        .then()
+        .body("runs", is(1));
+  }
+
+  @Test
+  void a_call_goes_with_its_runs_retention() {
+    failAndTell();
+    database.update(
+        "update action_run set ended_at = now() - interval '91 days' where repo_id = ?",
+        deliveries.repoId(repository));
+    retention.purge();
+    notifications().body("", empty());
+    assertEquals(
+        "0",
+        deliveries.value(
+            "select count(*) from action_run where repo_id = ?", deliveries.repoId(repository)));
+  }
+
+  @Test
+  void settings_are_merged_and_null_takes_away() {
+    deliveries.credentials(repository, "ops", Map.of("WEBHOOK_API_KEY", "k"));
+    settings("{'streams':{'enabled':true}}").statusCode(200);
+    settings("{'notifications':{'webhookUrl':'https://example.org/a'}}")
+        .statusCode(200)
+        .body("settings.streams.enabled", is(true))
+        .body("settings.notifications", is(Map.of("webhookUrl", "https://example.org/a")));
+    settings("{'notifications':{'credentialSetName':'ops'}}")
+        .statusCode(200)
+        .body("settings.notifications.webhookUrl", is("https://example.org/a"))
+        .body("settings.notifications.credentialSetName", is("ops"));
+    settings("{'notifications':{'webhookUrl':null}}")
+        .statusCode(400)
+        .body("errors.pointer", contains("/settings/notifications/credentialSetName"));
+    settings("{'notifications':{'credentialSetName':null}}")
+        .statusCode(200)
+        .body("settings.notifications", is(Map.of("webhookUrl", "https://example.org/a")));
+    settings("null").statusCode(200).body("settings.notifications", hasKey("webhookUrl"));
+    settings("{'notifications':null}")
+        .statusCode(200)
+        .body("settings", is(Map.of("streams", Map.of("enabled", true))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'notifications':{'webhookUrl':'http://example.org/'}} | /settings/notifications/webhookUrl",
+        "{'notifications':{'webhookUrl':'https://169.254.169.254/'}} | /settings/notifications/webhookUrl",
+        "{'notifications':{'webhookUrl':''}} | /settings/notifications/webhookUrl",
+        "{'notifications':{'webhookUrl':7}} | /settings/notifications/webhookUrl",
+        "{'notifications':{'colour':null}} | /settings/notifications/colour",
+        "{'notifications':{'credentialSetName':'ops'}} | /settings/notifications/credentialSetName",
+        "{'notifications':'https://example.org/'} | /settings/notifications",
+        "{'colour':'red'} | /settings/colour",
+        "7 | /settings"
+      })
+  void what_is_not_valid_changes_nothing(String settings, String pointer) {
+    settings(settings)
+        .statusCode(400)
+        .body("code", is("VALIDATION_ERROR"))
+        .body("errors.pointer", contains(pointer));
+    admin().get(repository).then().body("settings", is(Map.of()));
+  }
+
+  @Test
+  void a_url_has_at_most_2048_characters() {
+    var base = "https://example.org/";
+    var most = base + "x".repeat(2_048 - base.length());
+    settings("{'notifications':{'webhookUrl':'%s'}}".formatted(most)).statusCode(200);
+    settings("{'notifications':{'webhookUrl':'%sx'}}".formatted(most)).statusCode(400);
+  }
+
+  @Test
+  void a_credential_set_that_cannot_be_used_is_refused() {
+    var revoked = deliveries.credentials(repository, "revoked", Map.of());
+    database.update("update credential_set set revoked_at = now() where id = ?", revoked);
+    var url = told.url("/");
+    settings("{'notifications':{'webhookUrl':'%s','credentialSetName':'none'}}".formatted(url))
+        .statusCode(404)
+        .body("errors.pointer", contains("/settings/notifications/credentialSetName"));
+    settings("{'notifications':{'webhookUrl':'%s','credentialSetName':'revoked'}}".formatted(url))
+        .statusCode(409)
+        .body("details.reason", is("credential_set_revoked"));
+    admin().get(repository).then().body("settings", is(Map.of()));
+  }
+
+  @Test
+  void whoever_may_change_nothing_sees_the_origin_of_the_url_alone() {
+    deliveries.credentials(repository, "ops", Map.of("WEBHOOK_API_KEY", "k"));
+    tellBy(",'credentialSetName':'ops'");
+    var org = repository.split("/", -1)[3];
+    var origin = told.url("/…");
+    as(People.member(accounts, org, "editor").token())
+        .get(repository)
+        .then()
+        .body("settings.notifications.webhookUrl", is(told.url("/told?c=d")))
+        .body("settings.notifications.credentialSetName", is("ops"));
+    as(People.pat(Api.adminToken(), "{'permissions':['repo:read']}"))
+        .get(repository)
+        .then()
+        .body("settings.notifications", is(Map.of("webhookUrl", origin)));
+    as(People.member(accounts, org, "viewer").token())
+        .get(repository)
+        .then()
+        .statusCode(200)
+        .body("", not(hasKey("settings")));
+    anonymous().get(repository).then().statusCode(404);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+
+import dev.cairn.Api;
+import dev.cairn.platform.Database;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A private repository whose one subscription, {@code hook}, calls a receiver for each sensor. */
+abstract class OneHook {
+  @Inject Database database;
+
+  final Receiver receiver = new Receiver();
+  Deliveries deliveries;
+  String repository;
+  UUID subscription;
+
+  @BeforeEach
+  void subscribe() {
+    deliveries = new Deliveries();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    subscription = deliveries.webhook(repository, "hook", "Sensor", receiver.url("/hook?a=b"));
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  /** Makes a run. */
+  final void commit() {
+    Api.commit(
+            repository,
+            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
+        .statusCode(201);
+  }
+
+  /** Makes a run and carries it out. */
+  final void deliver() {
+    commit();
+    deliveries.run(repository);
+  }
+
+  /** Makes a run that the receiver answers with a status. */
+  final void deliver(int status) {
+    receiver.answering(status);
+    deliver();
+  }
+
+  /** The newest run. */
+  final ValidatableResponse run() {
+    return runs().rootPath("[0]");
+  }
+
+  final ValidatableResponse runs() {
+    return admin().get(repository + "/actions/runs").then().statusCode(200);
+  }
+
+  /** The attempts at the only run. */
+  final ValidatableResponse attempts() {
+    var id = deliveries.onlyRun(repository);
+    return admin().get(repository + "/actions/runs/" + id + "/attempts").then().statusCode(200);
+  }
+
+  final ValidatableResponse notifications() {
+    return admin().get(repository + "/actions/notifications").then().statusCode(200);
+  }
+}
