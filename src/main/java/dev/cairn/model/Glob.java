@@ -135,16 +135,6 @@ public final class Glob {
         .orElse("");
   }
 
-  /**
-   * The first two segments of every match; empty where the first two of the pattern are not
-   * literal.
-   */
-  public Optional<String> head() {
-    return segments.size() > 1 && segments.get(0).isLiteral() && segments.get(1).isLiteral()
-        ? Optional.of(segments.get(0).prefix() + "/" + segments.get(1).prefix())
-        : Optional.empty();
-  }
-
   /** The only text that matches, where the pattern has no wildcard and no braces. */
   public Optional<String> exact() {
     return segments.stream().allMatch(GlobSegment::isLiteral)

@@ -1,7 +1,6 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -99,37 +98,23 @@ public final class OperationFilter {
   }
 
   /**
-   * Texts of which every operation that it matches has one among its {@link #keysOf}; empty where
-   * there is no such choice. By them, filters are found that may match.
+   * Texts of which the wref of every operation that it matches holds one; empty where there is no
+   * such choice. By them, filters are found that may match: see {@link FilterIndex}.
    */
-  public Optional<Set<String>> keys() {
+  Optional<Set<String>> needles() {
     var parts = condition instanceof Condition.All(var all) ? all : List.of(condition);
-    return parts.stream().map(OperationFilter::keys).flatMap(Optional::stream).findFirst();
+    return parts.stream().map(OperationFilter::needles).flatMap(Optional::stream).findFirst();
   }
 
-  private static Optional<Set<String>> keys(Condition condition) {
+  /** A name is the end of its wref, or all of it. */
+  private static Optional<Set<String>> needles(Condition condition) {
     return switch (condition) {
       case Condition.Named(var texts) -> Optional.of(texts);
-      case Condition.Matches(var patterns) -> {
-        var heads = patterns.stream().map(pattern -> pattern.glob().head()).toList();
-        yield heads.stream().allMatch(Optional::isPresent)
-            ? Optional.of(
-                heads.stream().flatMap(Optional::stream).collect(Collectors.toUnmodifiableSet()))
-            : Optional.empty();
-      }
+      case Condition.Matches(var patterns) ->
+          Optional.of(
+              patterns.stream().map(Pattern::literal).collect(Collectors.toUnmodifiableSet()));
       default -> Optional.empty();
     };
-  }
-
-  /** The local name of what the operation is on, its wref, and the first two segments of that. */
-  public static Set<String> keysOf(Subject operation) {
-    var wref = operation.wref();
-    int end = wref.indexOf('/', wref.indexOf('/') + 1);
-    var keys = new HashSet<String>();
-    keys.add(operation.name());
-    keys.add(wref);
-    keys.add(end < 0 ? wref : wref.substring(0, end));
-    return keys;
   }
 
   /**

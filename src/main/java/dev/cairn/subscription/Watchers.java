@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
+import dev.cairn.model.FilterIndex;
 import dev.cairn.model.IJson;
 import dev.cairn.model.OperationFilter;
 import dev.cairn.platform.Database;
@@ -12,11 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Who watches a repository, ready to be asked by commits: filters are read once and kept until
@@ -68,45 +70,29 @@ public class Watchers {
     private final Map<Long, OfShape> byShape;
 
     /**
-     * The watchers of a shape, by their places.
+     * The watchers of a shape.
      *
-     * @param always those that every operation on the shape is shown to
-     * @param byKey the others, by the keys of their filters
+     * @param places where they stand among all, ascending
+     * @param index of their filters, by their places among these
      */
-    private record OfShape(List<Integer> always, Map<String, List<Integer>> byKey) {
-      void add(int place, OperationFilter filter) {
-        filter
-            .keys()
-            .ifPresentOrElse(
-                keys ->
-                    keys.forEach(
-                        key -> byKey.computeIfAbsent(key, _ -> new ArrayList<>()).add(place)),
-                () -> always.add(place));
-      }
-
-      /** Those that may want to hear of an operation, maybe one of them twice. */
-      List<Integer> candidates(CommittedOperation operation) {
-        if (byKey.isEmpty()) {
-          return always;
-        }
-        var places = new ArrayList<>(always);
-        for (var key : OperationFilter.keysOf(operation)) {
-          places.addAll(byKey.getOrDefault(key, List.of()));
-        }
-        return places;
-      }
-    }
+    private record OfShape(int[] places, FilterIndex index) {}
 
     private Compiled(List<Watcher> watchers) {
       this.watchers = watchers;
-      this.byShape = new HashMap<>();
-      for (int place = 0; place < watchers.size(); place++) {
-        var watcher = watchers.get(place);
-        byShape
-            .computeIfAbsent(
-                watcher.shapeId(), _ -> new OfShape(new ArrayList<>(), new HashMap<>()))
-            .add(place, watcher.filter());
-      }
+      this.byShape =
+          IntStream.range(0, watchers.size())
+              .boxed()
+              .collect(
+                  Collectors.groupingBy(
+                      place -> watchers.get(place).shapeId(),
+                      Collectors.collectingAndThen(
+                          Collectors.toList(), places -> ofShape(watchers, places))));
+    }
+
+    private static OfShape ofShape(List<Watcher> watchers, List<Integer> places) {
+      return new OfShape(
+          places.stream().mapToInt(Integer::intValue).toArray(),
+          new FilterIndex(places.stream().map(watchers::get).map(Watcher::filter).toList()));
     }
 
     /** Whether nothing watches anything. */
@@ -138,7 +124,9 @@ public class Watchers {
       if (ofShape == null) {
         return;
       }
-      for (int place : ofShape.candidates(operation)) {
+      var candidates = ofShape.index().candidates(operation.wref());
+      for (int i = candidates.nextSetBit(0); i >= 0; i = candidates.nextSetBit(i + 1)) {
+        int place = ofShape.places()[i];
         if (wants(watchers.get(place), operation)) {
           var indexes = found.computeIfAbsent(place, _ -> new ArrayList<>());
           if (indexes.isEmpty() || indexes.getLast() != operation.index()) {

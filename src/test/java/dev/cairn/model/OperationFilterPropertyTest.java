@@ -7,15 +7,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.cairn.model.OperationFilterTest.Done;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
 
 /** Any filter says of any operation what its JSON says, read word for word. */
 class OperationFilterPropertyTest {
@@ -45,12 +46,20 @@ class OperationFilterPropertyTest {
     var parsed = OperationFilter.parse(filter);
     boolean expected = naive(filter, operation);
     assertEquals(expected, parsed.matches(operation));
-    var keys = parsed.keys();
-    assertTrue(
-        !expected
-            || keys.isEmpty()
-            || !Collections.disjoint(keys.get(), OperationFilter.keysOf(operation)),
-        "it is found by its keys");
+  }
+
+  @Property(tries = 2_000)
+  void an_index_finds_every_filter_that_matches(
+      @ForAll @Size(max = 20) List<@From("filters") JsonNode> filters,
+      @ForAll("operations") Done operation) {
+    var parsed = filters.stream().map(OperationFilter::parse).toList();
+    var found = new FilterIndex(parsed).candidates(operation.wref());
+    for (int place = 0; place < parsed.size(); place++) {
+      var filter = parsed.get(place);
+      if (filter.matches(operation)) {
+        assertTrue(found.get(place), "it is found");
+      }
+    }
   }
 
   private static boolean naive(JsonNode filter, Done operation) {
