@@ -2,10 +2,13 @@ package dev.cairn;
 
 import static io.restassured.RestAssured.given;
 
+import dev.cairn.platform.Database;
+import io.quarkus.arc.Arc;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the HTTP tests say again and again: who calls, and a repository of one's own. */
@@ -54,6 +57,23 @@ public final class Api {
   /** A name that no other test uses. */
   public static String unique(String prefix) {
     return prefix + "-" + COUNTER.incrementAndGet();
+  }
+
+  /** The id of the repository of a path. */
+  public static UUID repoId(String repository) {
+    var names = repository.split("/", -1);
+    return Arc.container()
+        .instance(Database.class)
+        .get()
+        .first(
+            """
+            select r.id from repository r join organization o on o.id = r.org_id
+            where o.name = ? and r.name = ?
+            """,
+            row -> row.getObject(1, UUID.class),
+            names[3],
+            names[4])
+        .orElseThrow();
   }
 
   /** A new organization of the administrator; answers its name. */

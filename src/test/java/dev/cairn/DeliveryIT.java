@@ -2,28 +2,23 @@ package dev.cairn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.action.Receiver;
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.EmbeddedDatabase;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -48,7 +43,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class DeliveryIT {
   private static final Logger LOG = Logger.getLogger(DeliveryIT.class);
-  private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
   private static final int COMMITS = Integer.getInteger("delivery.commits", 300);
   private static final int KILLS = Integer.getInteger("delivery.kills", 1);
 
@@ -65,16 +59,9 @@ class DeliveryIT {
   private static final Replica[] REPLICAS = new Replica[2];
   private static String token;
 
-  /** A started service. */
-  private record Replica(Process process, int port) {
-    String url(String path) {
-      return "http://localhost:" + port + path;
-    }
-  }
-
   @BeforeAll
   static void start() throws Exception {
-    assumeTrue(Files.exists(JAR), "no runnable jar: this is a native build");
+    Replica.assumePackaged();
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
     for (int i = 0; i < REPLICAS.length; i++) {
       REPLICAS[i] = start(i);
@@ -88,8 +75,7 @@ class DeliveryIT {
   static void stop() throws InterruptedException {
     for (var replica : REPLICAS) {
       if (replica != null) {
-        replica.process().destroy();
-        replica.process().waitFor(60, TimeUnit.SECONDS);
+        replica.stop();
       }
     }
     if (database != null) {
@@ -98,51 +84,14 @@ class DeliveryIT {
   }
 
   private static Replica start(int number) throws Exception {
-    int port;
-    try (var free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var log = directory.resolve("replica-" + number + ".log");
-    var builder =
-        new ProcessBuilder(java, "-Xmx256m", "-jar", JAR.toAbsolutePath().toString())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-    builder
-        .environment()
-        .putAll(
-            Map.ofEntries(
-                Map.entry("CAIRN_DATABASE_URL", database.jdbcUrl()),
-                Map.entry("CAIRN_DATABASE_USER", database.user()),
-                Map.entry("CAIRN_DATABASE_PASSWORD", database.password()),
-                Map.entry("CAIRN_DATABASE_POOL_SIZE", "10"),
-                Map.entry("CAIRN_SECRET_KEY", Base64.getEncoder().encodeToString(new byte[32])),
-                Map.entry("CAIRN_PUBLIC_URL", "https://cairn.example.org"),
-                Map.entry("CAIRN_ADMIN_EMAIL", TestDatabase.ADMIN_EMAIL),
-                Map.entry("CAIRN_ADMIN_PASSWORD", TestDatabase.ADMIN_PASSWORD),
-                Map.entry("CAIRN_EGRESS_ALLOW", "127.0.0.1"),
-                Map.entry("CAIRN_RETRY_DELAYS", "PT0S,PT0.2S,PT0.5S,PT1S"),
-                Map.entry("CAIRN_RETRY_MAX_ATTEMPTS", "60"),
-                Map.entry("QUARKUS_HTTP_PORT", "" + port)));
-    var replica = new Replica(builder.start(), port);
-    awaitReady(replica, log);
-    return replica;
-  }
-
-  private static void awaitReady(Replica replica, Path log) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-    var request = HttpRequest.newBuilder(URI.create(replica.url("/q/health/ready"))).build();
-    while (System.nanoTime() < end && replica.process().isAlive()) {
-      try {
-        if (HTTP.send(request, BodyHandlers.discarding()).statusCode() == 200) {
-          return;
-        }
-      } catch (IOException e) {
-        // Not listening yet.
-      }
-      Thread.sleep(50);
-    }
-    throw new AssertionError("not ready: " + Files.readString(log));
+    return Replica.start(
+        database,
+        directory.resolve("replica-" + number + ".log"),
+        Map.of(
+            "CAIRN_DATABASE_POOL_SIZE", "10",
+            "CAIRN_EGRESS_ALLOW", "127.0.0.1",
+            "CAIRN_RETRY_DELAYS", "PT0S,PT0.2S,PT0.5S,PT1S",
+            "CAIRN_RETRY_MAX_ATTEMPTS", "60"));
   }
 
   private static JsonNode send(int replica, String path, String body) throws Exception {
@@ -212,7 +161,7 @@ class DeliveryIT {
       }
       for (int kill = 1; kill <= KILLS; kill++) {
         awaitCount(receiver, kill * COMMITS / (KILLS + 1));
-        REPLICAS[1].process().destroyForcibly().waitFor();
+        REPLICAS[1].kill();
         REPLICAS[1] = start(1);
       }
       for (var done : committing) {
@@ -368,8 +317,7 @@ class DeliveryIT {
       for (int i = 0; i < 30; i++) {
         commitId(0, path, "t" + i);
       }
-      REPLICAS[1].process().destroy();
-      assertTrue(REPLICAS[1].process().waitFor(40, TimeUnit.SECONDS), "it does not stop");
+      assertTrue(REPLICAS[1].stop(), "it does not stop");
       awaitEnd("stop");
       assertEquals(Map.of("succeeded", 30L), statuses("stop"));
       var byId =

@@ -4,7 +4,6 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.EmbeddedDatabase;
@@ -12,11 +11,7 @@ import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
-import java.io.IOException;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  * from the next request on.
  */
 class ReplicasIT {
-  private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
   private static final String PASSWORD = "a good long password";
   private static final int SIGN_INS_PER_MINUTE = 60;
   private static final int PATS_PER_HOUR = 20;
@@ -39,8 +33,8 @@ class ReplicasIT {
   @TempDir static Path directory;
 
   private static EmbeddedDatabase.Running database;
-  private static Replica here;
-  private static Replica there;
+  private static Service here;
+  private static Service there;
 
   /** Signed in once, since sign-ins are limited: at the one replica, and at the other one. */
   private static String admin;
@@ -48,12 +42,12 @@ class ReplicasIT {
   private static String member;
   private static String maker;
 
-  /** A started service. */
-  private record Replica(Process process, int port) {
+  /** A started service, and how it is called. */
+  private record Service(Replica replica) {
     RequestSpecification anonymous() {
       return RestAssured.given()
           .baseUri("http://localhost")
-          .port(port)
+          .port(replica.port())
           .contentType(ContentType.JSON)
           .urlEncodingEnabled(false);
     }
@@ -73,7 +67,7 @@ class ReplicasIT {
 
   @BeforeAll
   static void start() throws Exception {
-    assumeTrue(Files.exists(JAR), "no runnable jar: this is a native build");
+    Replica.assumePackaged();
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
     here = start("here");
     there = start("there");
@@ -84,10 +78,9 @@ class ReplicasIT {
 
   @AfterAll
   static void stop() throws InterruptedException {
-    for (var replica : new Replica[] {here, there}) {
-      if (replica != null) {
-        replica.process().destroy();
-        replica.process().waitFor(30, TimeUnit.SECONDS);
+    for (var service : new Service[] {here, there}) {
+      if (service != null) {
+        service.replica().stop();
       }
     }
     if (database != null) {
@@ -95,57 +88,20 @@ class ReplicasIT {
     }
   }
 
-  private static Replica start(String name) throws Exception {
-    int port;
-    try (var free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var log = directory.resolve(name + ".log");
-    var builder =
-        new ProcessBuilder(java, "-Xmx256m", "-jar", JAR.toAbsolutePath().toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    builder
-        .environment()
-        .putAll(
-            Map.ofEntries(
-                Map.entry("CAIRN_DATABASE_URL", database.jdbcUrl()),
-                Map.entry("CAIRN_DATABASE_USER", database.user()),
-                Map.entry("CAIRN_DATABASE_PASSWORD", database.password()),
-                Map.entry("CAIRN_DATABASE_POOL_SIZE", "8"),
-                Map.entry("CAIRN_SECRET_KEY", Base64.getEncoder().encodeToString(new byte[32])),
-                Map.entry("CAIRN_PUBLIC_URL", "https://cairn.example.org"),
-                Map.entry("CAIRN_ADMIN_EMAIL", TestDatabase.ADMIN_EMAIL),
-                Map.entry("CAIRN_ADMIN_PASSWORD", TestDatabase.ADMIN_PASSWORD),
-                Map.entry("CAIRN_SIGNUP_OPEN", "true"),
-                Map.entry("CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "" + SIGN_INS_PER_MINUTE),
-                Map.entry("CAIRN_LIMITS_PATS_PER_HOUR", "" + PATS_PER_HOUR),
-                Map.entry("QUARKUS_HTTP_PORT", "" + port)));
-    var replica = new Replica(builder.start(), port);
-    awaitReady(replica, log);
-    return replica;
-  }
-
-  private static void awaitReady(Replica replica, Path log) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-    while (System.nanoTime() < end && replica.process().isAlive()) {
-      if (listens(replica.port())
-          && replica.anonymous().get("/q/health/ready").statusCode() == 200) {
-        return;
-      }
-      Thread.sleep(50);
-    }
-    replica.process().destroy();
-    throw new AssertionError("not ready: " + Files.readString(log));
-  }
-
-  private static boolean listens(int port) {
-    try (var socket = new java.net.Socket("localhost", port)) {
-      return socket.isConnected();
-    } catch (IOException e) {
-      return false;
-    }
+  private static Service start(String name) throws Exception {
+    return new Service(
+        Replica.start(
+            database,
+            directory.resolve(name + ".log"),
+            Map.of(
+                "CAIRN_DATABASE_POOL_SIZE",
+                "8",
+                "CAIRN_SIGNUP_OPEN",
+                "true",
+                "CAIRN_LIMITS_SIGN_INS_PER_MINUTE",
+                "" + SIGN_INS_PER_MINUTE,
+                "CAIRN_LIMITS_PATS_PER_HOUR",
+                "" + PATS_PER_HOUR)));
   }
 
   /** A new account, signed up at the one replica and in at the other one; answers its token. */
@@ -187,8 +143,8 @@ class ReplicasIT {
     here.as(admin).body(Map.of(field, value)).patch(repository).then().statusCode(200);
   }
 
-  private static String pat(Replica replica, String token, String name) {
-    return replica
+  private static String pat(Service service, String token, String name) {
+    return service
         .as(token)
         .body(Map.of("name", name))
         .post("/api/pats")
@@ -198,8 +154,8 @@ class ReplicasIT {
         .path("token");
   }
 
-  private static Response commit(Replica replica, String repository, String shape) {
-    return replica.as(member).body(shape(shape)).post(repository + "/commits");
+  private static Response commit(Service service, String repository, String shape) {
+    return service.as(member).body(shape(shape)).post(repository + "/commits");
   }
 
   private static String shape(String name) {

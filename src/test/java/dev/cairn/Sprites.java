@@ -27,18 +27,7 @@ public final class Sprites {
   public Sprites(Database database, ServiceTokens tokens, String repository) {
     this.database = database;
     this.tokens = tokens;
-    var names = repository.split("/", -1);
-    this.repoId =
-        database
-            .first(
-                """
-                select r.id from repository r join organization o on o.id = r.org_id
-                where o.name = ? and r.name = ?
-                """,
-                row -> row.getObject(1, UUID.class),
-                names[3],
-                names[4])
-            .orElseThrow();
+    this.repoId = Api.repoId(repository);
     database.update(
         """
         insert into subscription

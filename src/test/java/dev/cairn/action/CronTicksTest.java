@@ -55,7 +55,7 @@ class CronTicksTest {
         values (?, ?, 'clock', 'cron', 'webhook', true, ?, '0 * * * *', 'UTC', ?, false, false,
                 'ignore', 'https://cairn.example.org', now(), now())
         """,
-        deliveries.repoId(repository),
+        Api.repoId(repository),
         subscription,
         receiver.url("/"),
         NOON);

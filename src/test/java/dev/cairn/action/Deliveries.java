@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.Api;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.SecretBox;
@@ -19,21 +20,6 @@ final class Deliveries {
   private final Database database = Arc.container().instance(Database.class).get();
   private final SecretBox secrets = Arc.container().instance(SecretBox.class).get();
   private final Worker worker = Arc.container().instance(Worker.class).get();
-
-  /** The repository of a path. */
-  UUID repoId(String repository) {
-    var names = repository.split("/", -1);
-    return database
-        .first(
-            """
-            select r.id from repository r join organization o on o.id = r.org_id
-            where o.name = ? and r.name = ?
-            """,
-            row -> row.getObject(1, UUID.class),
-            names[3],
-            names[4])
-        .orElseThrow();
-  }
 
   /** A webhook for everything on a shape of the same repository. */
   UUID webhook(String repository, String name, String shape, String url) {
@@ -55,11 +41,11 @@ final class Deliveries {
                '{}', ?, false, false, 'ignore', 'https://cairn.example.org', a.id, now(), now()
         from account a where a.email = 'admin@example.org'
         """,
-        repoId(repository),
+        Api.repoId(repository),
         id,
         name,
-        repoId(source),
-        repoId(source),
+        Api.repoId(source),
+        Api.repoId(source),
         shape,
         url);
     raise(source);
@@ -68,7 +54,7 @@ final class Deliveries {
 
   private void raise(String source) {
     database.update(
-        "update repository_head set watchers = watchers + 1 where repo_id = ?", repoId(source));
+        "update repository_head set watchers = watchers + 1 where repo_id = ?", Api.repoId(source));
   }
 
   /** Sets columns of a subscription. */
@@ -95,7 +81,7 @@ final class Deliveries {
         """,
         id,
         name,
-        repoId(repository));
+        Api.repoId(repository));
     keys.forEach(
         (key, value) ->
             database.update(
@@ -121,7 +107,7 @@ final class Deliveries {
 
   /** Begins what is due in a repository. */
   List<InFlight> begin(String repository) {
-    return worker.claim(Optional.of(Set.of(repoId(repository))));
+    return worker.claim(Optional.of(Set.of(Api.repoId(repository))));
   }
 
   /** Waits until all of these have ended. */
@@ -147,8 +133,8 @@ final class Deliveries {
         update action_run set due_at = now()
         where repo_id = ? and status in ('pending', 'retry_wait', 'running')
         """,
-        repoId(repository));
-    database.update("delete from delivery_target where repo_id = ?", repoId(repository));
+        Api.repoId(repository));
+    database.update("delete from delivery_target where repo_id = ?", Api.repoId(repository));
   }
 
   /** The id of the only run of a repository. */
@@ -157,7 +143,7 @@ final class Deliveries {
         database.list(
             "select id from action_run where repo_id = ?",
             row -> row.getObject(1, UUID.class),
-            repoId(repository));
+            Api.repoId(repository));
     if (runs.size() != 1) {
       throw new AssertionError(runs.size() + " runs");
     }

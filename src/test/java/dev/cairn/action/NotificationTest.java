@@ -152,7 +152,7 @@ class NotificationTest extends OneHook {
     receiver.answering(500);
     commit();
     database.update(
-        "update action_run set max_attempts = 1 where repo_id = ?", deliveries.repoId(repository));
+        "update action_run set max_attempts = 1 where repo_id = ?", Api.repoId(repository));
     deliveries.run(repository);
     deliver(500);
     admin().delete(repository + "/subs/hook").then().statusCode(200);
@@ -189,7 +189,7 @@ class NotificationTest extends OneHook {
                 select extract(epoch from due_at - now()) from action_run
                 where repo_id = ? and status = 'retry_wait'
                 """,
-                deliveries.repoId(repository)));
+                Api.repoId(repository)));
     assertTrue(wait > 4 && wait <= 6, wait + " s");
     told.answering(200);
     again();
@@ -276,12 +276,12 @@ class NotificationTest extends OneHook {
                ended_at = null
         where repo_id = ? and executor_kind = 'notification'
         """,
-        deliveries.repoId(repository));
+        Api.repoId(repository));
     database.update(
         """
         update action_notification set status = 'queued' where repo_id = ? and channel = 'webhook'
         """,
-        deliveries.repoId(repository));
+        Api.repoId(repository));
     worker.rescue();
     call().body("dispatch.status", is("retry_wait")).body("dispatch.errorCode", is("WORKER_LOST"));
     again();
@@ -329,13 +329,13 @@ class NotificationTest extends OneHook {
     failAndTell();
     database.update(
         "update action_run set ended_at = now() - interval '91 days' where repo_id = ?",
-        deliveries.repoId(repository));
+        Api.repoId(repository));
     retention.purge();
     notifications().body("", empty());
     assertEquals(
         "0",
         deliveries.value(
-            "select count(*) from action_run where repo_id = ?", deliveries.repoId(repository)));
+            "select count(*) from action_run where repo_id = ?", Api.repoId(repository)));
   }
 
   @Test

@@ -182,8 +182,7 @@ class OutboxTest {
     deliveries.set(
         java.util.UUID.fromString(
             deliveries.value(
-                "select id::text from subscription where repo_id = ?",
-                deliveries.repoId(repository))),
+                "select id::text from subscription where repo_id = ?", Api.repoId(repository))),
         "filter = '{\"operation\":[\"add\",\"revise\",\"retract\",\"rename\"]}'");
     Api.commit(
             repository,
@@ -229,8 +228,7 @@ class OutboxTest {
     assertEquals(
         "1",
         deliveries.value(
-            "select count(*) from matched_operation where repo_id = ?",
-            deliveries.repoId(repository)));
+            "select count(*) from matched_operation where repo_id = ?", Api.repoId(repository)));
   }
 
   @Test

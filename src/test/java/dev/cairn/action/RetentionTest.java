@@ -49,7 +49,7 @@ class RetentionTest {
       var repository = Api.newRepository("public");
       Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
       deliveries.webhook(repository, "w", "Sensor", receiver.url("/"));
-      var repoId = deliveries.repoId(repository);
+      var repoId = Api.repoId(repository);
       receiver.answering(400);
       var old = commit(repository, "old");
       var recent = commit(repository, "recent");

@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
@@ -28,7 +29,7 @@ class RetryTest extends OneHook {
     return Double.parseDouble(
         deliveries.value(
             "select extract(epoch from due_at - now()) from action_run where repo_id = ?",
-            deliveries.repoId(repository)));
+            Api.repoId(repository)));
   }
 
   private ValidatableResponse retry(UUID run) {
@@ -221,14 +222,12 @@ class RetryTest extends OneHook {
     assertEquals(0, deliveries.run(repository));
     runs().body("[0].status", is("pending")).body("[0].attemptCount", is(0));
     database.update(
-        "update delivery_target set open_until = now() where repo_id = ?",
-        deliveries.repoId(repository));
+        "update delivery_target set open_until = now() where repo_id = ?", Api.repoId(repository));
     receiver.answering(200);
     assertEquals(1, deliveries.run(repository));
     assertEquals(
         "0",
         deliveries.value(
-            "select count(*) from delivery_target where repo_id = ?",
-            deliveries.repoId(repository)));
+            "select count(*) from delivery_target where repo_id = ?", Api.repoId(repository)));
   }
 }

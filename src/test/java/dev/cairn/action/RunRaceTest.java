@@ -70,7 +70,7 @@ class RunRaceTest {
 
   private void endLease() {
     database.update(
-        "update action_run set due_at = now() where repo_id = ?", deliveries.repoId(repository));
+        "update action_run set due_at = now() where repo_id = ?", Api.repoId(repository));
   }
 
   private ValidatableResponse run() {
@@ -115,7 +115,7 @@ class RunRaceTest {
   @Test
   void the_last_attempt_that_is_lost_is_a_dead_letter() throws InterruptedException {
     database.update(
-        "update action_run set max_attempts = 1 where repo_id = ?", deliveries.repoId(repository));
+        "update action_run set max_attempts = 1 where repo_id = ?", Api.repoId(repository));
     beginAndHang();
     endLease();
     worker.rescue();
@@ -145,7 +145,7 @@ class RunRaceTest {
     database.update(
         "update action_run set lease = ? where repo_id = ?",
         UUID.randomUUID(),
-        deliveries.repoId(repository));
+        Api.repoId(repository));
     worker.renew();
     deliveries.await(begun);
     run().body("status", is("running"));
@@ -155,7 +155,7 @@ class RunRaceTest {
   @Test
   void a_rescuer_and_a_worker_that_ends_write_one_end_of_an_attempt() {
     var id = deliveries.onlyRun(repository);
-    var repoId = deliveries.repoId(repository);
+    var repoId = Api.repoId(repository);
     var lease = UUID.randomUUID();
     database.update(
         """
@@ -186,7 +186,7 @@ class RunRaceTest {
         """,
         lease,
         id);
-    var attempt = new RunningAttempt(deliveries.repoId(repository), id, 7, 7, lease);
+    var attempt = new RunningAttempt(Api.repoId(repository), id, 7, 7, lease);
     assertTrue(settlements.write(settler.giveBack(attempt)));
     run().body("status", is("retry_wait")).body("maxAttempts", is(8));
     assertEquals(Duration.ZERO, settler.giveBack(attempt).delay());

@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.Api;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import io.quarkus.arc.Arc;
@@ -15,7 +16,7 @@ public final class SampleRuns {
   /** Makes the subscription, to a shape that there is. */
   public SampleRuns(String repository, String shape) {
     var deliveries = new Deliveries();
-    repoId = deliveries.repoId(repository);
+    repoId = Api.repoId(repository);
     subscription = deliveries.webhook(repository, "runs", shape, "http://127.0.0.1:9/");
   }
 

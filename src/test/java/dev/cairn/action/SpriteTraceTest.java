@@ -118,7 +118,7 @@ class SpriteTraceTest {
             select count(distinct trace_id) || ' traces, ' || max(depth) || ' deep'
             from action_run where repo_id = ?
             """,
-            deliveries.repoId(repository)));
+            Api.repoId(repository)));
   }
 
   @Test

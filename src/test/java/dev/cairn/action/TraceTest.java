@@ -67,7 +67,7 @@ class TraceTest {
         "select trace_id::text from action_run where subscription_name "
             + where
             + " and repo_id = ?",
-        deliveries.repoId(repository));
+        Api.repoId(repository));
   }
 
   @Test
@@ -89,8 +89,7 @@ class TraceTest {
     assertEquals(
         "1",
         deliveries.value(
-            "select count(*) from matched_operation where repo_id = ?",
-            deliveries.repoId(repository)));
+            "select count(*) from matched_operation where repo_id = ?", Api.repoId(repository)));
     Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
     assertRuns(2);
     assertNotEquals(

@@ -233,8 +233,7 @@ class WebhookTest extends OneHook {
   @Test
   void input_that_is_gone_ends_the_run() {
     commit();
-    database.update(
-        "delete from matched_operation where repo_id = ?", deliveries.repoId(repository));
+    database.update("delete from matched_operation where repo_id = ?", Api.repoId(repository));
     deliveries.run(repository);
     assertEquals(0, receiver.calls().size());
     run()

@@ -67,16 +67,7 @@ class ResealTest {
         .put(repository + "/credential-sets/set")
         .then()
         .statusCode(200);
-    repoId =
-        database
-            .first(
-                """
-                select r.id from repository r join organization o on o.id = r.org_id
-                where o.name || '/' || r.name = ?
-                """,
-                row -> row.getObject(1, UUID.class),
-                repository.substring("/api/repos/".length()))
-            .orElseThrow();
+    repoId = Api.repoId(repository);
   }
 
   private List<Value> credentialValues() {

@@ -31,20 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TagRaceTest {
   @Inject Database database;
 
-  private UUID repoId(String repository) {
-    var names = repository.split("/", -1);
-    return database
-        .first(
-            """
-            select r.id from repository r join organization o on o.id = r.org_id
-            where o.name = ? and r.name = ?
-            """,
-            row -> row.getObject(1, UUID.class),
-            names[3],
-            names[4])
-        .orElseThrow();
-  }
-
   /** Everything that a read could show, and the number that says so. */
   private void change(UUID repoId) {
     database.update("update entity set data = '{\"n\":7}' where repo_id = ? and id > 99", repoId);
@@ -98,7 +84,7 @@ class TagRaceTest {
     String commitId = Api.admin().get(repository + "/commits").path("items[0].commitId");
     var url = repository + read.replace(":commitId", commitId);
     var before = Api.admin().get(url);
-    var between = readDuringCommit(url, table, repoId(repository));
+    var between = readDuringCommit(url, table, Api.repoId(repository));
     var after = Api.admin().get(url);
     assertNotEquals(before.header("ETag"), after.header("ETag"));
     assertNotEquals(before.asString(), after.asString());
@@ -112,7 +98,7 @@ class TagRaceTest {
   void a_plain_read_behind_the_commit_shows_it_and_says_so() throws Exception {
     var repository = repository("Sensor/a");
     var url = repository + "/things/Sensor/a";
-    var answer = readDuringCommit(url, "entity", repoId(repository));
+    var answer = readDuringCommit(url, "entity", Api.repoId(repository));
     assertEquals(Integer.valueOf(7), answer.path("data.n"));
     Api.admin().header("If-None-Match", answer.header("ETag")).get(url).then().statusCode(304);
   }

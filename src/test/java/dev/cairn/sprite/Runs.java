@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** Runs for the tests of backends. */
 final class Runs {
@@ -30,82 +31,71 @@ final class Runs {
   }
 
   static SpriteRun with(InputMode mode, String path, SpriteRun run) {
-    return new SpriteRun(
-        run.runId(),
-        run.attempt(),
-        run.container(),
-        run.pool(),
-        run.command(),
-        mode,
-        path,
-        run.input(),
-        run.git(),
-        run.environment(),
-        run.secrets(),
-        run.timeout());
+    return with(
+        run,
+        parts -> {
+          parts.mode = mode;
+          parts.path = path;
+        });
   }
 
   static SpriteRun with(Duration timeout, SpriteRun run) {
-    return new SpriteRun(
-        run.runId(),
-        run.attempt(),
-        run.container(),
-        run.pool(),
-        run.command(),
-        run.inputMode(),
-        run.inputPath(),
-        run.input(),
-        run.git(),
-        run.environment(),
-        run.secrets(),
-        timeout);
+    return with(run, parts -> parts.timeout = timeout);
   }
 
   static SpriteRun with(GitSource git, SpriteRun run) {
-    return new SpriteRun(
-        run.runId(),
-        run.attempt(),
-        run.container(),
-        run.pool(),
-        run.command(),
-        run.inputMode(),
-        run.inputPath(),
-        run.input(),
-        git,
-        run.environment(),
-        run.secrets(),
-        run.timeout());
+    return with(run, parts -> parts.git = git);
   }
 
   static SpriteRun with(Map<String, String> secrets, String pool, SpriteRun run) {
-    return new SpriteRun(
-        run.runId(),
-        run.attempt(),
-        run.container(),
-        pool,
-        run.command(),
-        run.inputMode(),
-        run.inputPath(),
-        run.input(),
-        run.git(),
-        run.environment(),
-        secrets,
-        run.timeout());
+    return with(
+        run,
+        parts -> {
+          parts.secrets = secrets;
+          parts.pool = pool;
+        });
   }
 
   static SpriteRun with(byte[] input, SpriteRun run) {
+    return with(run, parts -> parts.input = input);
+  }
+
+  private static SpriteRun with(SpriteRun run, Consumer<Parts> change) {
+    var parts = new Parts(run);
+    change.accept(parts);
     return new SpriteRun(
         run.runId(),
         run.attempt(),
         run.container(),
-        run.pool(),
+        parts.pool,
         run.command(),
-        run.inputMode(),
-        run.inputPath(),
-        input,
-        run.git(),
+        parts.mode,
+        parts.path,
+        parts.input,
+        parts.git,
         run.environment(),
-        run.secrets(),
-        run.timeout());
+        parts.secrets,
+        parts.timeout);
+  }
+
+  /** What one run may have otherwise than another. */
+  private static final class Parts {
+    String pool;
+    InputMode mode;
+    String path;
+    byte[] input;
+    GitSource git;
+    Map<String, String> secrets;
+    Duration timeout;
+
+    Parts(SpriteRun run) {
+      pool = run.pool();
+      mode = run.inputMode();
+      path = run.inputPath();
+      input = run.input();
+      git = run.git();
+      secrets = run.secrets();
+      timeout = run.timeout();
+    }
   }
 }

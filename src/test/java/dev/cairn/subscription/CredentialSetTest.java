@@ -24,7 +24,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,20 +52,8 @@ class CredentialSetTest {
     return admin().body(body.replace('\'', '"')).put(owner + "/credential-sets/" + name).then();
   }
 
-  private UUID repoId() {
-    return database
-        .first(
-            """
-            select r.id from repository r join organization o on o.id = r.org_id
-            where o.name || '/' || r.name = ?
-            """,
-            row -> row.getObject(1, UUID.class),
-            Subs.named(repository))
-        .orElseThrow();
-  }
-
   private Optional<Map<String, String>> open(String name) {
-    return credentials.open(repoId(), name);
+    return credentials.open(Api.repoId(repository), name);
   }
 
   @Test
@@ -155,7 +142,7 @@ class CredentialSetTest {
             where c.repo_id = ?
             """,
             row -> new String(row.getBytes(1), StandardCharsets.ISO_8859_1),
-            repoId());
+            Api.repoId(repository));
     assertEquals(3, stored.size());
     assertTrue(stored.stream().noneMatch(text -> text.contains("secret")), "a value is in clear");
     database.update(
@@ -165,8 +152,8 @@ class CredentialSetTest {
           where c.repo_id = ? and c.name = 'a' and o.name = 'A')
         from credential_set c where c.id = k.set_id and c.repo_id = ? and c.name = 'b'
         """,
-        repoId(),
-        repoId());
+        Api.repoId(repository),
+        Api.repoId(repository));
     assertEquals(Optional.empty(), open("b"));
     assertTrue(open("a").isPresent());
     database.update(
@@ -176,7 +163,7 @@ class CredentialSetTest {
         from credential_set c
         where c.id = k.set_id and c.repo_id = ? and c.name = 'a' and k.name = 'B'
         """,
-        repoId());
+        Api.repoId(repository));
     assertEquals(Optional.empty(), open("a"));
   }
 
@@ -284,7 +271,7 @@ class CredentialSetTest {
         select gen_random_uuid(), org_id, id, 'many-' || i, now(), now()
         from repository, generate_series(1, 98) as i where id = ?
         """,
-        repoId());
+        Api.repoId(repository));
     put(repository, "b", "{}").statusCode(200);
     put(repository, "c", "{}")
         .statusCode(409)

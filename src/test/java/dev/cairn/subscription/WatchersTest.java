@@ -36,20 +36,8 @@ class WatchersTest {
   @BeforeEach
   void makeRepository() {
     repository = Subs.repository();
-    repoId = id(repository);
+    repoId = Api.repoId(repository);
     sensor = shape("Sensor");
-  }
-
-  private UUID id(String path) {
-    return database
-        .first(
-            """
-            select r.id from repository r join organization o on o.id = r.org_id
-            where o.name || '/' || r.name = ?
-            """,
-            row -> row.getObject(1, UUID.class),
-            Subs.named(path))
-        .orElseThrow();
   }
 
   private long shape(String name) {

@@ -1,0 +1,97 @@
+package dev.cairn;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cairn.platform.EmbeddedDatabase;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The packaged service, started beside others on one database. */
+record Replica(Process process, int port) {
+  private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+  /** Passes the test by where there is no jar to be started. */
+  static void assumePackaged() {
+    assumeTrue(Files.exists(JAR), "no runnable jar: this is a native build");
+  }
+
+  /**
+   * Starts one, and returns when it is ready.
+   *
+   * @param log what it writes is added to this file
+   * @param settings what this test sets, beside what all replicas have
+   */
+  static Replica start(EmbeddedDatabase.Running database, Path log, Map<String, String> settings)
+      throws Exception {
+    int port;
+    try (var free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var builder =
+        new ProcessBuilder(java, "-Xmx256m", "-jar", JAR.toAbsolutePath().toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "CAIRN_DATABASE_URL", database.jdbcUrl(),
+                "CAIRN_DATABASE_USER", database.user(),
+                "CAIRN_DATABASE_PASSWORD", database.password(),
+                "CAIRN_SECRET_KEY", Base64.getEncoder().encodeToString(new byte[32]),
+                "CAIRN_PUBLIC_URL", "https://cairn.example.org",
+                "CAIRN_ADMIN_EMAIL", TestDatabase.ADMIN_EMAIL,
+                "CAIRN_ADMIN_PASSWORD", TestDatabase.ADMIN_PASSWORD,
+                "QUARKUS_HTTP_PORT", Integer.toString(port)));
+    builder.environment().putAll(settings);
+    var replica = new Replica(builder.start(), port);
+    replica.awaitReady(log);
+    return replica;
+  }
+
+  private void awaitReady(Path log) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    var request = HttpRequest.newBuilder(URI.create(url("/q/health/ready"))).build();
+    while (System.nanoTime() < end && process.isAlive()) {
+      try {
+        if (HTTP.send(request, BodyHandlers.discarding()).statusCode() == 200) {
+          return;
+        }
+      } catch (IOException e) {
+        // Not listening yet.
+      }
+      Thread.sleep(50);
+    }
+    process.destroy();
+    throw new AssertionError("not ready: " + Files.readString(log));
+  }
+
+  /** The URL of a path there. */
+  String url(String path) {
+    return "http://localhost:" + port + path;
+  }
+
+  /** Tells it to end; false where it has not after a while. */
+  boolean stop() throws InterruptedException {
+    process.destroy();
+    return process.waitFor(40, TimeUnit.SECONDS);
+  }
+
+  /** Ends it in the middle of whatever it does. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+}
