@@ -57,14 +57,17 @@ final class Notices {
         insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
                                          channel, status, outcome, error_code, error_message,
                                          dispatch_id, created_at)
-        select e.repo_id, gen_random_uuid(), e.run_id, e.subscription_name, e.commit_id, e.attempt,
-               n.channel, 'queued', e.outcome, e.code, e.message, n.call_id,
+        select n.repo_id, gen_random_uuid(), n.run_id, n.subscription_name, n.commit_id, n.attempt,
+               n.channel, 'queued', n.outcome, n.code, n.message, n.call_id,
                date_trunc('milliseconds', now())
-        from ending e cross join lateral (
-          select 'inbox' as channel, null::uuid as call_id
+        from (
+          select repo_id, run_id, subscription_name, commit_id, attempt, outcome, code, message,
+                 'inbox' as channel, null::uuid as call_id
+          from ending
           union all
-          select 'webhook', c.call_id from called c
-          where c.repo_id = e.repo_id and c.run_id = e.run_id) n)
+          select repo_id, run_id, subscription_name, commit_id, attempt, outcome, code, message,
+                 'webhook', call_id
+          from called) n)
       """;
 
   private Notices() {}

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.standardwebhooks.Webhook;
 import dev.cairn.Api;
+import dev.cairn.HostileTargets;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.access.Accounts;
@@ -382,6 +383,28 @@ class NotificationTest extends OneHook {
         .body("code", is("VALIDATION_ERROR"))
         .body("errors.pointer", contains(pointer));
     admin().get(repository).then().body("settings", is(Map.of()));
+  }
+
+  @Test
+  void hostile_targets_are_refused_when_they_are_set() {
+    for (var url : HostileTargets.urls()) {
+      var change = Map.of("settings", Map.of("notifications", Map.of("webhookUrl", url)));
+      var answer = admin().body(change).patch(repository);
+      assertEquals(400, answer.statusCode(), url);
+      assertEquals("WEBHOOK_TARGET_FORBIDDEN", answer.path("details.reason"), url);
+    }
+    admin().get(repository).then().body("settings", is(Map.of()));
+  }
+
+  @Test
+  void a_target_that_is_forbidden_when_it_is_called_is_not_called() {
+    tellBy("");
+    database.update(
+        "update repository set settings = replace(settings, '127.0.0.1', '127.0.0.2') where id = ?",
+        Api.repoId(repository));
+    deliver(400);
+    assertEquals(0, told.calls().size());
+    call().body("dispatch.errorCode", is("WEBHOOK_TARGET_FORBIDDEN"));
   }
 
   @Test
