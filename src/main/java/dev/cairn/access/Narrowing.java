@@ -27,7 +27,7 @@ public final class Narrowing {
   }
 
   /** The narrowing of a scope entry: nothing for none, and no wref at all for an empty list. */
-  static Narrowing to(Optional<List<Glob>> patterns) {
+  public static Narrowing to(Optional<List<Glob>> patterns) {
     return patterns.isEmpty() ? NONE : new Narrowing(patterns.map(List::copyOf));
   }
 

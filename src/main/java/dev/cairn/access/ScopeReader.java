@@ -126,6 +126,7 @@ final class ScopeReader {
       count(texts.get(i), at);
       globs.add(glob(texts.get(i), at));
     }
+    Glob.requireCheap(globs, pointer);
     return Optional.of(globs);
   }
 

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,11 +26,21 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 @ApplicationScoped
 public class ExportStreams {
+  /** The parts of the connections that all streams, and those of one account, may hold. */
+  private static final int SHARE = 4;
+
+  private static final int SHARE_OF_ACCOUNT = 8;
+
   private final Database database;
   private final Contents contents;
   private final Duration most;
   private final Duration unread;
   private final Semaphore free;
+  private final int ofAccount;
+
+  /** How many each account has at this moment; only of those that have any. */
+  private final ConcurrentHashMap<UUID, Integer> ofAccounts = new ConcurrentHashMap<>();
+
   private final AtomicInteger running = new AtomicInteger();
   private final ExportMetrics metrics;
 
@@ -52,7 +64,8 @@ public class ExportStreams {
     this.metrics = metrics;
     this.most = Duration.ofSeconds(config.limits().exportStreamSeconds());
     this.unread = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
-    this.free = new Semaphore(Math.max(1, config.database().poolSize() / 4));
+    this.free = new Semaphore(Math.max(1, config.database().poolSize() / SHARE));
+    this.ofAccount = Math.max(1, config.database().poolSize() / SHARE_OF_ACCOUNT);
     Gauge.builder("cairn.exports.streaming", running, AtomicInteger::get)
         .description("Exports that are streamed in this replica at this moment")
         .register(registry);
@@ -63,13 +76,30 @@ public class ExportStreams {
    *
    * @param at the moment to show; the present where it is empty
    * @param begin is told before the first line
-   * @throws Problem {@link ErrorCode#UNAVAILABLE} where too many run, before anything is written,
-   *     or when it takes too long
+   * @throws Problem {@link ErrorCode#UNAVAILABLE} where too many run, of the account or of all,
+   *     before anything is written, or when it takes too long
    */
   void write(RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
+    var account = access.account().accountId();
+    if (ofAccounts.merge(account, 1, Integer::sum) > ofAccount) {
+      leave(account);
+      throw tooMany("Too many exports are streamed to your account at this moment.");
+    }
+    try {
+      writeAmongAll(access, at, begin, out);
+    } finally {
+      leave(account);
+    }
+  }
+
+  private void leave(UUID account) {
+    ofAccounts.computeIfPresent(account, (_, streams) -> streams == 1 ? null : streams - 1);
+  }
+
+  private void writeAmongAll(
+      RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
     if (!free.tryAcquire()) {
-      throw Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
-          .hint("Come again, or use prefer=async.");
+      throw tooMany("Too many exports are streamed at this moment.");
     }
     running.incrementAndGet();
     try {
@@ -79,6 +109,10 @@ public class ExportStreams {
       running.decrementAndGet();
       free.release();
     }
+  }
+
+  private static Problem tooMany(String detail) {
+    return Problem.of(ErrorCode.UNAVAILABLE, detail).hint("Come again, or use prefer=async.");
   }
 
   private long write(Contents.AtSeq content, Begin begin, OutputStream out) {

@@ -25,7 +25,7 @@ import org.jboss.logging.Logger;
  */
 @ApplicationScoped
 class ExportWorker {
-  /** How often a job is begun, at the most. */
+  /** How often a job is begun, at the most, but for what the end of the service cut short. */
   static final int MOST_ATTEMPTS = 5;
 
   private static final Logger LOG = Logger.getLogger(ExportWorker.class);
@@ -94,7 +94,7 @@ class ExportWorker {
         database.update(
             """
             update export_job set state = 'failed'
-            where state = 'pending' and due_at <= now() and attempt >= ?
+            where state = 'pending' and due_at <= now() and attempt - uncounted >= ?
             """,
             MOST_ATTEMPTS);
     if (given > 0) {
@@ -118,7 +118,8 @@ class ExportWorker {
   void stop(@Observes ShutdownEvent event) throws InterruptedException {
     stopping = true;
     if (!free.tryAcquire(builders, STOP_SECONDS, TimeUnit.SECONDS)) {
-      LOG.warn("an export that is being built does not stop; its lease will end");
+      LOG.warn("an export that is being built does not stop; another worker takes it");
+      running.forEach(build -> giveBack(build.claim, 0, 1));
     }
   }
 
@@ -152,7 +153,7 @@ class ExportWorker {
         set attempt = j.attempt + 1, due_at = now() + make_interval(secs => ?)
         from (
           select repo_id, id from export_job
-          where state = 'pending' and due_at <= now() and attempt < ?
+          where state = 'pending' and due_at <= now() and attempt - uncounted < ?
           order by due_at limit 1
           for update skip locked) n
         where j.repo_id = n.repo_id and j.id = n.id
@@ -200,15 +201,24 @@ class ExportWorker {
             "%s: %d records, %d bytes in %d ms",
             claim, count, chunks.size(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       }
-    } catch (Chunks.LostException e) {
-      giveBack(claim, 0);
-      LOG.infof("%s: ended, since it was taken over or the service stops", claim);
     } catch (RuntimeException e) {
-      metrics.failed();
-      LOG.errorf(e, "%s failed", claim);
-      giveBack(claim, PAUSE_SECONDS * claim.attempt());
+      leave(claim, e);
     } finally {
       running.remove(build);
+    }
+  }
+
+  /** Whatever ends an attempt while the service stops is not its fault. */
+  private void leave(Claim claim, RuntimeException cause) {
+    if (stopping) {
+      giveBack(claim, 0, 1);
+      LOG.infof("%s: given back, since the service stops", claim);
+    } else if (cause instanceof Chunks.LostException) {
+      LOG.infof("%s: ended, since it was taken over", claim);
+    } else {
+      metrics.failed();
+      LOG.errorf(cause, "%s failed", claim);
+      giveBack(claim, PAUSE_SECONDS * claim.attempt(), 0);
     }
   }
 
@@ -232,14 +242,20 @@ class ExportWorker {
         > 0;
   }
 
-  /** Leaves the job to the next attempt, if it is still this one's. */
-  private void giveBack(Claim claim, int pauseSeconds) {
+  /**
+   * Leaves the job to the next attempt, if it is still this one's.
+   *
+   * @param uncounted 1 where this attempt is to be none of the {@link #MOST_ATTEMPTS}, else 0
+   */
+  private void giveBack(Claim claim, int pauseSeconds, int uncounted) {
     database.update(
         """
-        update export_job set due_at = now() + make_interval(secs => ?)
-        where repo_id = ? and id = ? and state = 'pending' and attempt = ?
+        update export_job
+        set due_at = now() + make_interval(secs => ?), uncounted = uncounted + ?
+        where repo_id = ? and id = ? and state = 'pending' and attempt = ? and due_at > now()
         """,
         pauseSeconds,
+        uncounted,
         claim.repoId(),
         claim.id(),
         claim.attempt());

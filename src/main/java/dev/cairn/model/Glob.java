@@ -20,6 +20,12 @@ public final class Glob {
 
   private static final int BYTES_AT_LEAST = 3_000;
 
+  private static final int MAX_CHARACTERS_TOGETHER = 1_000;
+  private static final int MAX_STEPS_TOGETHER = 50_000;
+
+  /** What stands for any character; a lone {@code **} is one of these too. */
+  private static final Pattern ANY = Pattern.compile("\\*\\*|[*?]");
+
   private static final Pattern WILDCARDS = Pattern.compile("[*?]+|\\{[^}]*\\}");
 
   /** Those beside {@code **}, which may stand for no segment at all. */
@@ -48,6 +54,38 @@ public final class Glob {
   public static Glob parse(String text) {
     var parser = new GlobParser(text);
     return new Glob(parser.source(), parser.segments());
+  }
+
+  /**
+   * Refuses patterns that are to be asked together and would cost too much then: PostgreSQL makes
+   * one expression of them, and in it one step of each wildcard for each character that stands
+   * anywhere. What is let through takes about a tenth of a second. See {@code docs/access.md},
+   * Scopes.
+   *
+   * @param pointer where they stand in the request
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
+   */
+  public static void requireCheap(List<Glob> globs, String pointer) {
+    long characters = globs.stream().flatMapToInt(g -> g.source.codePoints()).distinct().count();
+    long wildcards = globs.stream().mapToLong(Glob::wildcards).sum();
+    if (characters > MAX_CHARACTERS_TOGETHER || wildcards * characters > MAX_STEPS_TOGETHER) {
+      throw Problem.invalid(
+              pointer,
+              "The patterns together have %,d different characters and %,d of *, ** and ?."
+                  .formatted(characters, wildcards))
+          .hint(
+              "At most %,d characters, and multiplied at most %,d."
+                  .formatted(MAX_CHARACTERS_TOGETHER, MAX_STEPS_TOGETHER));
+    }
+  }
+
+  private int wildcards() {
+    var found = ANY.matcher(source);
+    int wildcards = 0;
+    while (found.find()) {
+      wildcards++;
+    }
+    return wildcards;
   }
 
   private static String regexOf(List<GlobSegment> segments) {
@@ -124,6 +162,11 @@ public final class Glob {
     return out.toString();
   }
 
+  /** Whether it is a shape with {@code /**}, which everything of that shape matches. */
+  public boolean isWholeShape() {
+    return segments.size() == 2 && segments.getFirst().isLiteral() && segments.get(1).isAnyDepth();
+  }
+
   /**
    * A text that every match holds, the longest that can be seen in the pattern; may be empty. To
    * look for it costs little beside {@link #matches}.
@@ -135,10 +178,14 @@ public final class Glob {
         .orElse("");
   }
 
-  /** The only text that matches, where the pattern has no wildcard and no braces. */
-  public Optional<String> exact() {
+  /**
+   * The name behind the shape of the only wref that matches, where the pattern has no wildcard and
+   * no braces; the empty name, which nothing has, where it is a shape without a name.
+   */
+  public Optional<String> exactName() {
+    int slash = source.indexOf('/');
     return segments.stream().allMatch(GlobSegment::isLiteral)
-        ? Optional.of(source)
+        ? Optional.of(slash < 0 ? "" : source.substring(slash + 1))
         : Optional.empty();
   }
 

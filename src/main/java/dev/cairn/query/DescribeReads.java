@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.cairn.access.Narrowing;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Tells what a repository holds and how to add to it, for who meets it for the first time: {@code
@@ -54,16 +56,29 @@ public class DescribeReads {
           + Pager.inOrder("e.place")
           + " limit ?";
 
-  static final String SAMPLED =
+  private static final String SAMPLED =
       """
       select p.name, e.name,
              case when octet_length(e.data) <= %d then e.data end,
              case when e.about_repo_id = e.repo_id then e.about_wref end
       from unnest(?) as p (name)
-      cross join lateral (
-        select * from entity e %s order by e.shape_name, e.name limit %d) e
+      cross join lateral (%%s) e
       order by p.name, e.name
-      """;
+      """
+          .formatted(MAX_LENT);
+
+  private static final String FIRST_OF_SHAPE =
+      "select e.* from entity e %s and e.shape_name = p.name order by e.shape_name, e.name limit "
+          + SAMPLES;
+
+  private static final String FIRST_OF_RANGES =
+      """
+      select x.* from %%s
+      cross join lateral (
+        select e.* from entity e %%s%%s order by e.shape_name, e.name limit %1$d) x
+      where r.shape_name = p.name order by x.name limit %1$d
+      """
+          .formatted(SAMPLES);
 
   private static final JsonNode NOTHING = MissingNode.getInstance();
 
@@ -125,7 +140,7 @@ public class DescribeReads {
     var counted = counts.at(access, seq);
     var pager = new Pager(limit);
     var shapes = shapes(access, place, limit, pager);
-    var samples = samples(access, shapes);
+    var samples = samples(access, shapes, counted);
     var out = new JsonOut().object().name("orgName").value(access.org());
     out.name("name").value(access.repo());
     description.ifPresent(text -> out.name("description").value(text));
@@ -179,19 +194,23 @@ public class DescribeReads {
     return shapes;
   }
 
-  /** A few entities of each shape, and of those that their fields refer to. */
-  private Map<String, List<Sample>> samples(RepositoryAccess access, List<Shape> shapes) {
+  /** A few entities of each shape, and of those that their fields refer to, where there are any. */
+  private Map<String, List<Sample>> samples(
+      RepositoryAccess access, List<Shape> shapes, EntityCounts.Counts counted) {
     var names = new LinkedHashSet<String>();
     for (var shape : shapes) {
       names.add(shape.name());
       shape.definition().fields().values().forEach(field -> referred(field.type(), names));
     }
-    var where =
-        new Predicates("e.repo_id = ? and e.shape_name = p.name and e.active", access.repoId())
-            .narrowed(access.narrowing());
+    var counting = names.stream().filter(name -> counted.of(name) > 0).toArray(String[]::new);
+    var statement = sampled(access.repoId(), access.narrowing(), counting);
+    return Database.inOrder(() -> samples(statement));
+  }
+
+  private Map<String, List<Sample>> samples(EntityReads.Statement statement) {
     var samples = new HashMap<String, List<Sample>>();
     database.each(
-        SAMPLED.formatted(MAX_LENT, where.sql(), SAMPLES),
+        statement.sql(),
         0,
         row -> {
           var shape = row.getString(1);
@@ -204,8 +223,27 @@ public class DescribeReads {
                       data == null ? NOTHING : json(data),
                       row.getString(4)));
         },
-        where.parameters(List.of((Object) names.toArray(String[]::new))));
+        statement.parameters());
     return samples;
+  }
+
+  /** The first entities of each shape, for a narrowed token out of its ranges of names. */
+  static EntityReads.Statement sampled(UUID repoId, Narrowing narrowing, String[] shapes) {
+    var where = new Predicates("e.repo_id = ? and e.active", repoId);
+    var ranges = NameRanges.of(narrowing.patterns());
+    if (ranges.isEmpty()) {
+      where.narrowed(narrowing);
+      return new EntityReads.Statement(
+          SAMPLED.formatted(FIRST_OF_SHAPE.formatted(where.sql())),
+          where.parameters(List.of((Object) shapes)));
+    }
+    where.narrowedInRange(narrowing);
+    var parameters = new ArrayList<Object>(List.of((Object) shapes));
+    parameters.addAll(ranges.get().parameters());
+    return new EntityReads.Statement(
+        SAMPLED.formatted(
+            FIRST_OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN)),
+        where.parameters(parameters));
   }
 
   private static void referred(FieldType type, Set<String> names) {

@@ -82,16 +82,33 @@ public class DiffReads {
           + """
             ) d
           where d.change is not null
-          order by d.place_shape, d.place_name limit ?
+          order by %s limit ?
           """;
 
-  static final String OF_CHANGED = ofChanged("e.shape_name", "e.name");
+  private static final String BY_PLACE = "d.place_shape, d.place_name";
+
+  /** All that changed, each entity once. */
+  private static final String CHANGED =
+      """
+      select v.entity_id from entity_version v
+      where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ?
+      union
+      select r.entity_id from entity_rename r
+      where r.repo_id = ? and r.seq > ? and r.seq <= ?""";
+
+  /** All that was renamed since a sequence number. */
+  private static final String RENAMED =
+      "select distinct entity_id from entity_rename where repo_id = ? and seq > ?";
+
+  private static final String FORMER_SHAPE = FormerNames.then("e.shape_id", "e.shape_name");
+  private static final String FORMER_NAME = FormerNames.then("e.id", "e.name");
+
+  static final String OF_CHANGED = ofSome(CHANGED, "e.shape_name", "e.name");
 
   /**
    * The same in the order of the names at a sequence number, which stands twice before the rest.
    */
-  private static final String OF_CHANGED_FORMERLY =
-      ofChanged(FormerNames.then("e.shape_id", "e.shape_name"), FormerNames.then("e.id", "e.name"));
+  private static final String OF_CHANGED_FORMERLY = ofSome(CHANGED, FORMER_SHAPE, FORMER_NAME);
 
   // The sums keep the planner from taking the index of ids, or that of renames by number, for it.
   static final String OF_ALL =
@@ -103,7 +120,42 @@ public class DiffReads {
              and (x.version > 1 or x.created_seq > ?
                   or exists (select from entity_rename r
                              where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?))
-           order by x.shape_name, x.name)""");
+           order by x.shape_name, x.name)""",
+          BY_PLACE);
+
+  private static final String OF_SHAPE =
+      COMPARE.formatted(
+          """
+          (select x.*, s.former as place_shape, x.name as place_name from entity x
+           where x.repo_id = ? and x.shape_name = s.name and x.id + 0 >= ? and x.created_seq <= ?
+             and x.name > case when s.former > ? then '' else ? end
+             and (x.version > 1 or x.created_seq > ?
+                  or exists (select from entity_rename r
+                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?))
+             and not exists (select from entity_rename r
+                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?
+                             offset 0)
+           order by x.name)""",
+          "d.place_name");
+
+  /**
+   * The walk in the order of the names at a sequence number: shape by shape, as far as nothing was
+   * renamed itself since then, and each that was.
+   */
+  static final String OF_ALL_FORMERLY =
+      """
+      select d.* from (
+        (select d.* from (
+           select e.name, %s as former from entity e
+           where e.repo_id = ? and e.shape_name = 'Shape' offset 0) s
+         cross join lateral (%s) d
+         where s.former >= ?
+         order by s.former, d.place_name limit ?)
+        union all
+        (%s)) d
+      order by d.place_shape, d.place_name limit ?
+      """
+          .formatted(FORMER_NAME, OF_SHAPE, ofSome(RENAMED, FORMER_SHAPE, FORMER_NAME));
 
   private final Database database;
   private final Moments moments;
@@ -129,7 +181,7 @@ public class DiffReads {
   private record Placed(Difference difference, String shapeName, String name) {}
 
   /** A walk through the list, of which the first page decided where it ends. */
-  private record Walk(long to, Place place) {
+  record Walk(long to, Place place) {
     static Walk of(List<String> keys) {
       return new Walk(Long.parseLong(keys.getFirst()), Place.of(keys.subList(1, keys.size())));
     }
@@ -142,22 +194,18 @@ public class DiffReads {
     this.bounds = bounds;
   }
 
-  private static String ofChanged(String placeShape, String placeName) {
+  private static String ofSome(String ids, String placeShape, String placeName) {
     return COMPARE.formatted(
         """
         (select e.* from (
            select e.*, %s as place_shape, %s as place_name
-           from (
-             select v.entity_id from entity_version v
-             where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ?
-             union
-             select r.entity_id from entity_rename r
-             where r.repo_id = ? and r.seq > ? and r.seq <= ?) n
+           from (%s) n
            cross join lateral (
              select * from entity y where y.repo_id = ? and y.id = n.entity_id offset 0) e) e
          where (e.place_shape, e.place_name) > (?, ?)
          order by e.place_shape, e.place_name offset 0)"""
-            .formatted(placeShape, placeName));
+            .formatted(placeShape, placeName, ids),
+        BY_PLACE);
   }
 
   /**
@@ -203,25 +251,56 @@ public class DiffReads {
   }
 
   private List<Placed> rows(UUID repoId, long from, Walk walk, int most) {
+    boolean renamed = formerNames.any(repoId, walk.place().seq());
+    if (changesBetween(repoId, from, walk.to()) <= FEW) {
+      return list(
+          renamed ? OF_CHANGED_FORMERLY : OF_CHANGED, ofChanged(repoId, from, walk, renamed, most));
+    }
+    return renamed
+        ? Database.inOrder(() -> list(OF_ALL_FORMERLY, ofAllFormerly(repoId, from, walk, most)))
+        : Database.inOrder(() -> list(OF_ALL, ofAll(repoId, from, walk, most)));
+  }
+
+  private static List<Object> ofChanged(
+      UUID repoId, long from, Walk walk, boolean renamed, int most) {
     var place = walk.place();
     long to = walk.to();
-    boolean renamed = formerNames.any(repoId, place.seq());
-    boolean few = renamed || changesBetween(repoId, from, to) <= FEW;
     var parameters = new ArrayList<Object>();
     if (renamed) {
       parameters.addAll(List.of(place.seq(), place.seq()));
     }
-    if (few) {
-      parameters.addAll(List.of(repoId, from, to, repoId, from, to, repoId));
-      parameters.addAll(List.of(place.shapeName(), place.name()));
-    } else {
-      parameters.addAll(List.of(repoId, BuiltinShape.FIRST_FREE_ID, to));
-      parameters.addAll(List.of(place.shapeName(), place.name(), from, from));
-    }
-    parameters.addAll(List.of(from, from, from, to, to, to, most));
-    return few
-        ? list(renamed ? OF_CHANGED_FORMERLY : OF_CHANGED, parameters)
-        : Database.inOrder(() -> list(OF_ALL, parameters));
+    parameters.addAll(List.of(repoId, from, to, repoId, from, to, repoId));
+    parameters.addAll(List.of(place.shapeName(), place.name()));
+    parameters.addAll(compared(from, to, most));
+    return parameters;
+  }
+
+  private static List<Object> ofAll(UUID repoId, long from, Walk walk, int most) {
+    var place = walk.place();
+    var parameters = new ArrayList<Object>(List.of(repoId, BuiltinShape.FIRST_FREE_ID, walk.to()));
+    parameters.addAll(List.of(place.shapeName(), place.name(), from, from));
+    parameters.addAll(compared(from, walk.to(), most));
+    return parameters;
+  }
+
+  static List<Object> ofAllFormerly(UUID repoId, long from, Walk walk, int most) {
+    var place = walk.place();
+    long to = walk.to();
+    var parameters = new ArrayList<Object>(List.of(place.seq(), repoId));
+    parameters.addAll(List.of(repoId, BuiltinShape.FIRST_FREE_ID, to));
+    parameters.addAll(List.of(place.shapeName(), place.name(), from, from, place.seq()));
+    parameters.addAll(compared(from, to, most));
+    parameters.addAll(List.of(place.shapeName(), most));
+    parameters.addAll(List.of(place.seq(), place.seq(), repoId, place.seq(), repoId));
+    parameters.addAll(List.of(place.shapeName(), place.name()));
+    parameters.addAll(compared(from, to, most));
+    parameters.add(most);
+    return parameters;
+  }
+
+  /** The parameters behind those of what is compared. */
+  private static List<Object> compared(long from, long to, int most) {
+    return List.of(from, from, from, to, to, to, most);
   }
 
   private List<Placed> list(String sql, List<Object> parameters) {

@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.access.Narrowing;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Sha256;
@@ -10,8 +11,10 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Counts the active entities of a repository by shape and kind. That looks at every one of them, so
@@ -27,6 +30,21 @@ import java.util.UUID;
 class EntityCounts {
   /** In shapes, of all kept counts together. */
   private static final int MAX_SHAPES = 100_000;
+
+  private static final List<String> KINDS = List.of("shape", "thing", "assertion");
+
+  private static final String BY_KIND =
+      KINDS.stream()
+          .map("count(*) filter (where e.kind = '%1$s') as %1$ss"::formatted)
+          .collect(Collectors.joining(", "));
+
+  private static final String ALL =
+      "select e.shape_name, " + BY_KIND + " from entity e %s group by e.shape_name";
+
+  private static final String OF_RANGES =
+      "select r.shape_name, c.* from %s cross join lateral (select "
+          + BY_KIND
+          + " from entity e %s%s) c";
 
   private final Database database;
   private final Cache<Key, Counts> kept =
@@ -91,29 +109,49 @@ class EntityCounts {
   }
 
   private Counts counted(RepositoryAccess access) {
-    var where =
-        new Predicates(
-                "e.repo_id = ? and e.id >= ? and e.active",
-                access.repoId(),
-                BuiltinShape.FIRST_FREE_ID)
-            .narrowed(access.narrowing());
+    var statement = statement(access.repoId(), access.narrowing());
     var byShape = new HashMap<String, Long>();
     var byKind = new HashMap<String, Long>();
     database.each(
-        "select e.shape_name, e.kind, count(*) from entity e " + where.sql() + " group by 1, 2",
+        statement.sql(),
         0,
         row -> {
           var shape = row.getString(1);
-          long count = row.getLong(3);
-          byShape.merge(shape, count, Long::sum);
-          byKind.merge(row.getString(2), count, Long::sum);
-          if (BuiltinShape.named(shape).filter(BuiltinShape::isCollection).isPresent()) {
-            byKind.merge("collection", count, Long::sum);
+          for (int i = 0; i < KINDS.size(); i++) {
+            add(shape, KINDS.get(i), row.getLong(2 + i), byShape, byKind);
           }
           return true;
         },
-        where.parameters());
+        statement.parameters());
     long total = byShape.values().stream().mapToLong(Long::longValue).sum();
     return new Counts(total, Map.copyOf(byShape), Map.copyOf(byKind));
+  }
+
+  private static void add(
+      String shape, String kind, long count, Map<String, Long> byShape, Map<String, Long> byKind) {
+    if (count == 0) {
+      return;
+    }
+    byShape.merge(shape, count, Long::sum);
+    byKind.merge(kind, count, Long::sum);
+    if (BuiltinShape.named(shape).filter(BuiltinShape::isCollection).isPresent()) {
+      byKind.merge("collection", count, Long::sum);
+    }
+  }
+
+  /** Counts by shape; for a narrowed token range by range, as far as its patterns give any. */
+  static EntityReads.Statement statement(UUID repoId, Narrowing narrowing) {
+    var where =
+        new Predicates(
+            "e.repo_id = ? and e.id >= ? and e.active", repoId, BuiltinShape.FIRST_FREE_ID);
+    var ranges = NameRanges.of(narrowing.patterns());
+    if (ranges.isEmpty()) {
+      where.narrowed(narrowing);
+      return new EntityReads.Statement(ALL.formatted(where.sql()), where.parameters());
+    }
+    where.narrowedInRange(narrowing);
+    return new EntityReads.Statement(
+        OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN),
+        where.parameters(ranges.get().parameters()));
   }
 }

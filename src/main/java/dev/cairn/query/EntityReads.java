@@ -35,8 +35,7 @@ public class EntityReads {
       """
       select x.* from %s
       cross join lateral (
-        select e.* from %s e %s and e.shape_name = r.shape_name
-          and e.name >= r.low and e.name < r.high
+        select e.* from %s e %s%s
           and e.name > case when r.shape_name = ? then ? else '' end
         order by e.shape_name, e.name limit ?) x
       where r.shape_name collate "C" >= ?
@@ -255,7 +254,8 @@ public class EntityReads {
     var shapeName = after.map(Place::shapeName).orElse("");
     var name = after.map(Place::name).orElse("");
     return new Statement(
-        PAGE.formatted(IN_RANGES.formatted(NameRanges.SQL, from.sql(), where.sql())),
+        PAGE.formatted(
+            IN_RANGES.formatted(NameRanges.SQL, from.sql(), where.sql(), NameRanges.WITHIN)),
         where.parameters(
             before(repoId, ranges.parameters(), from.parameters()),
             shapeName,

@@ -16,7 +16,11 @@ import java.util.stream.Stream;
  */
 final class NameRanges {
   /** The ranges as a table {@code r}; the parameters are {@link #parameters}. */
-  static final String SQL = "unnest(?, ?, ?) as r (shape_name, low, high)";
+  static final String SQL = "unnest(?, ?, ?, ?) as r (shape_name, low, high, whole)";
+
+  /** The condition of being in the range {@code r}, to stand behind others. */
+  static final String WITHIN =
+      " and e.shape_name = r.shape_name and e.name >= r.low and e.name < r.high";
 
   private static final Comparator<String> BY_CODE_POINT =
       Comparator.comparing(text -> text.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
@@ -32,21 +36,27 @@ final class NameRanges {
    *
    * @param low the first name that may be among them
    * @param high behind the last one
+   * @param whole whether all of them may be read, so that no pattern need be asked
    */
-  record Range(String shapeName, String low, String high) {
+  record Range(String shapeName, String low, String high, boolean whole) {
     /** Behind a name, and before all that begin with it and go on: no name holds U+0001. */
     static Range exactly(String shapeName, String name) {
-      return new Range(shapeName, name, name + "\u0001");
+      return new Range(shapeName, name, name + "\u0001", true);
     }
 
     boolean meets(Range next) {
       return shapeName.equals(next.shapeName) && BY_CODE_POINT.compare(next.low, high) <= 0;
     }
 
+    /** Both of them as one, where the next one begins no earlier. */
     Range with(Range next) {
-      return BY_CODE_POINT.compare(high, next.high) < 0
-          ? new Range(shapeName, low, next.high)
-          : this;
+      boolean hasNext = BY_CODE_POINT.compare(next.high, high) <= 0;
+      boolean isNext = next.low.equals(low) && BY_CODE_POINT.compare(high, next.high) <= 0;
+      return new Range(
+          shapeName,
+          low,
+          hasNext ? high : next.high,
+          (whole && next.whole) || (whole && hasNext) || (next.whole && isNext));
     }
   }
 
@@ -73,14 +83,15 @@ final class NameRanges {
     var shape = Range.exactly(BuiltinShape.SHAPE.shapeName(), shapeName);
     var things =
         pattern
-            .exact()
-            .map(wref -> Range.exactly(shapeName, wref.substring(wref.indexOf('/') + 1)))
-            .orElseGet(() -> beginning(shapeName, pattern.namePrefix()));
+            .exactName()
+            .map(name -> Range.exactly(shapeName, name))
+            .orElseGet(() -> beginning(pattern, shapeName));
     return Stream.of(shape, things);
   }
 
-  private static Range beginning(String shapeName, String prefix) {
-    return new Range(shapeName, prefix, prefix + Predicates.AFTER_ALL);
+  private static Range beginning(Glob pattern, String shapeName) {
+    var prefix = pattern.namePrefix();
+    return new Range(shapeName, prefix, prefix + Predicates.AFTER_ALL, pattern.isWholeShape());
   }
 
   private static List<Range> merged(List<Range> inOrder) {
@@ -95,11 +106,12 @@ final class NameRanges {
     return merged;
   }
 
-  /** Three arrays, as {@link #SQL} takes them. */
+  /** Four arrays, as {@link #SQL} takes them. */
   List<Object> parameters() {
     return List.of(
         ranges.stream().map(Range::shapeName).toArray(String[]::new),
         ranges.stream().map(Range::low).toArray(String[]::new),
-        ranges.stream().map(Range::high).toArray(String[]::new));
+        ranges.stream().map(Range::high).toArray(String[]::new),
+        ranges.stream().map(Range::whole).toArray(Boolean[]::new));
   }
 }

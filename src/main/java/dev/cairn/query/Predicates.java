@@ -50,9 +50,8 @@ final class Predicates {
   /** What a pattern matches: by index as far as its beginning is literal, by expression beyond. */
   Predicates matches(Glob glob) {
     glob.shapeName().ifPresent(this::shape);
-    if (glob.exact().isPresent()) {
-      var wref = glob.exact().get();
-      return and("e.name = ?", wref.substring(wref.indexOf('/') + 1));
+    if (glob.exactName().isPresent()) {
+      return and("e.name = ?", glob.exactName().get());
     }
     var prefix = glob.namePrefix();
     if (!prefix.isEmpty()) {
@@ -76,8 +75,19 @@ final class Predicates {
     if (patterns.stream().allMatch(p -> p.shapeName().isPresent())) {
       bounds(patterns);
     }
+    return matchingAny(patterns, "");
+  }
+
+  /** The same in a range {@code r} of names, see {@link NameRanges}. */
+  Predicates narrowedInRange(Narrowing narrowing) {
+    return matchingAny(narrowing.patterns(), "r.whole or ");
+  }
+
+  private Predicates matchingAny(List<Glob> patterns, String unless) {
     return and(
-        "(e.shape_name || '/' || e.name ~ ? or (e.shape_name = 'Shape' and e.name ~ ?))",
+        "("
+            + unless
+            + "e.shape_name || '/' || e.name ~ ? or (e.shape_name = 'Shape' and e.name ~ ?))",
         either(patterns.stream().map(Glob::regex)),
         either(patterns.stream().map(p -> p.shapeRegex().map("^(?:%s)$"::formatted).orElse(".*"))));
   }

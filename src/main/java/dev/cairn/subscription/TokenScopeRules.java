@@ -8,6 +8,7 @@ import dev.cairn.model.Excerpt;
 import dev.cairn.model.Glob;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -105,12 +106,14 @@ final class TokenScopeRules {
       throw Problem.invalid(pointer, "`allowedMatches` is an array of patterns.")
           .hint("Leave it out for no restriction.");
     }
+    var globs = new ArrayList<Glob>();
     for (int i = 0; i < texts.size(); i++) {
-      pattern(texts.get(i), IJson.pointer(pointer, i));
+      globs.add(pattern(texts.get(i), IJson.pointer(pointer, i)));
     }
+    Glob.requireCheap(globs, pointer);
   }
 
-  private void pattern(JsonNode text, String pointer) {
+  private Glob pattern(JsonNode text, String pointer) {
     if (!text.isTextual()) {
       throw Problem.invalid(pointer, "A pattern is a string.");
     }
@@ -123,7 +126,7 @@ final class TokenScopeRules {
               .formatted(MAX_PATTERNS, MAX_CHARACTERS));
     }
     try {
-      Glob.parse(text.textValue());
+      return Glob.parse(text.textValue());
     } catch (Problem e) {
       throw e.at(pointer);
     }

@@ -10,6 +10,10 @@ import static dev.cairn.export.Exports.mint;
 import static dev.cairn.export.Exports.progress;
 import static dev.cairn.export.Exports.stream;
 import static dev.cairn.export.Exports.text;
+import static dev.cairn.export.JobRows.hash;
+import static dev.cairn.export.JobRows.largeRepository;
+import static dev.cairn.export.JobRows.repository;
+import static dev.cairn.export.JobRows.thing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.everyItem;
@@ -21,7 +25,6 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
@@ -34,75 +37,23 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** docs/export.md: exports that are built by a worker. */
 @HttpTest
 @QuarkusTest
 class ExportJobTest {
-  private static final String SHAPE = "{'operation':'add','name':'Shape/S','data':{'fields':{}}}";
   private static final int MIB = 1024 * 1024;
 
   @Inject Database database;
   @Inject ExportWorker worker;
 
-  private static String repository() {
-    var repository = newRepository("private");
-    commit(repository, SHAPE + "," + thing("a", "1")).statusCode(201);
-    return repository;
-  }
+  private JobRows jobs;
 
-  private static String thing(String name, String n) {
-    return "{'operation':'add','name':'S/%s','data':{'n':%s}}".formatted(name, n);
-  }
-
-  /** Some 2.4 MB, which are three pieces. */
-  private static String largeRepository() {
-    var repository = repository();
-    var text = "'" + "é".repeat(150_000) + "'";
-    commit(
-            repository,
-            IntStream.range(0, 8)
-                .mapToObj(i -> thing("large-" + i, text))
-                .collect(Collectors.joining(",")))
-        .statusCode(201);
-    return repository;
-  }
-
-  private static byte[] hash(String token) {
-    return Sha256.of(token);
-  }
-
-  private void set(String token, String assignments) {
-    assertEquals(
-        1,
-        database.update(
-            "update export_job set " + assignments + " where token_hash = ?", hash(token)));
-  }
-
-  /** Asks for an export that no worker takes before it is due. */
-  private String mintWaiting(String repository) {
-    var token = mint(repository);
-    // The one that was built at once, as if it had not been.
-    built(repository, token).then().statusCode(200);
-    set(
-        token,
-        """
-        state = 'pending', record_count = null, byte_count = null, content_sha256 = null,
-        due_at = now() + interval '1 hour'\
-        """);
-    return token;
-  }
-
-  private <T> T column(String token, String column, Class<T> type) {
-    return database
-        .first(
-            "select " + column + " from export_job where token_hash = ?",
-            row -> row.getObject(1, type),
-            hash(token))
-        .orElseThrow();
+  @BeforeEach
+  void rows() {
+    jobs = new JobRows(database);
   }
 
   @Test
@@ -150,9 +101,9 @@ class ExportJobTest {
   void it_shows_the_moment_when_it_was_asked_for_whatever_is_committed_before_it_is_built() {
     var repository = repository();
     var before = stream(repository);
-    var token = mintWaiting(repository);
+    var token = jobs.mintWaiting(repository);
     commit(repository, thing("b", "2")).statusCode(201);
-    set(token, "due_at = now()");
+    jobs.set(token, "due_at = now()");
     worker.wake();
     built(repository, token).then().body("atRepoSeq", is(1)).body("recordCount", is(2));
     assertEquals(before, text(anonymous().get(link(repository, token))));
@@ -179,7 +130,7 @@ class ExportJobTest {
   @Test
   void while_it_is_built_the_answer_says_pending() {
     var repository = repository();
-    var token = mintWaiting(repository);
+    var token = jobs.mintWaiting(repository);
     progress(repository, token)
         .then()
         .statusCode(202)
@@ -197,7 +148,7 @@ class ExportJobTest {
     progress(repository, "").then().statusCode(404);
     progress(repository(), token).then().statusCode(404).body("code", is("NOT_FOUND"));
     var link = link(repository, token);
-    set(token, "expires_at = now()");
+    jobs.set(token, "expires_at = now()");
     progress(repository, token).then().statusCode(404).body("code", is("NOT_FOUND"));
     anonymous().get(link).then().statusCode(404);
   }
@@ -207,19 +158,12 @@ class ExportJobTest {
     var repository = repository();
     var token = mint(repository);
     built(repository, token).then().statusCode(200);
-    var id = column(token, "id", UUID.class);
-    assertEquals(1, chunks(id).size());
-    set(token, "expires_at = now()");
+    var id = jobs.column(token, "id", UUID.class);
+    assertEquals(1, jobs.chunks(id).size());
+    jobs.set(token, "expires_at = now()");
     worker.purge();
-    assertEquals(List.of(), chunks(id));
+    assertEquals(List.of(), jobs.chunks(id));
     assertEquals(List.of(), database.list("select id from export_job where id = ?", r -> true, id));
-  }
-
-  private List<Integer> chunks(UUID jobId) {
-    return database.list(
-        "select attempt from export_chunk where job_id = ? order by start_at",
-        row -> row.getInt(1),
-        jobId);
   }
 
   @Test
@@ -227,7 +171,7 @@ class ExportJobTest {
     var repository = repository();
     var token = mint(repository);
     built(repository, token).then().statusCode(200);
-    set(token, "expires_at = date_trunc('milliseconds', now()) + interval '5 minutes'");
+    jobs.set(token, "expires_at = date_trunc('milliseconds', now()) + interval '5 minutes'");
     long expires =
         database
             .first(
@@ -239,86 +183,9 @@ class ExportJobTest {
   }
 
   @Test
-  void a_job_whose_worker_died_is_built_anew_and_nothing_of_the_dead_attempt_is_kept() {
-    var repository = largeRepository();
-    var token = mintWaiting(repository);
-    var id = column(token, "id", UUID.class);
-    // What an attempt left that was killed in the middle.
-    database.update("update export_chunk set bytes = 'of the dead' where job_id = ?", id);
-    database.update("delete from export_chunk where job_id = ? and start_at = 0", id);
-    set(token, "due_at = now() - interval '1 second'");
-    worker.poll();
-    var content = text(anonymous().get(link(repository, token)));
-    assertEquals(stream(repository), content);
-    assertEquals(2, column(token, "attempt", Integer.class));
-    assertEquals(List.of(2, 2, 2), chunks(id));
-  }
-
-  @Test
-  void an_attempt_that_lost_its_job_writes_nothing_and_ends() {
-    var repository = repository();
-    var token = mintWaiting(repository);
-    var id = column(token, "id", UUID.class);
-    var repoId = column(token, "repo_id", UUID.class);
-    var mine = new Chunks(database, repoId, id, 1, () -> false);
-    mine.write(new byte[10], 0, 10);
-    set(token, "attempt = 2");
-    assertThrows(Chunks.LostException.class, mine::close);
-    var told = new Chunks(database, repoId, id, 2, () -> true);
-    assertThrows(Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
-    var late = new Chunks(database, repoId, id, 2, () -> false);
-    late.write(new byte[10], 0, 10);
-    set(token, "due_at = now()");
-    database.update("update export_job set attempt = 5 where token_hash = ?", hash(token));
-    assertThrows(Chunks.LostException.class, late::close);
-    assertEquals(List.of(1), chunks(id));
-  }
-
-  @Test
-  void a_job_that_fails_five_times_is_given_up_and_says_so() {
-    var repository = repository();
-    var token = mintWaiting(repository);
-    // A moment that there is not: no attempt can succeed.
-    set(token, "at_seq = 99, attempt = 4, due_at = now()");
-    worker.wake();
-    awaitDue(token);
-    assertEquals(5, column(token, "attempt", Integer.class));
-    progress(repository, token).then().statusCode(202);
-    set(token, "due_at = now()");
-    worker.poll();
-    progress(repository, token)
-        .then()
-        .statusCode(409)
-        .body("code", is("CONFLICT"))
-        .body("details.reason", is("export_failed"));
-  }
-
-  /** Waits until the failed attempt has set a pause, which is shorter than a lease. */
-  private void awaitDue(String token) {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (System.nanoTime() < end) {
-      var paused =
-          database
-              .first(
-                  """
-                  select attempt = 5 and due_at < now() + interval '51 seconds'
-                  from export_job where token_hash = ?
-                  """,
-                  row -> row.getBoolean(1),
-                  hash(token))
-              .orElseThrow();
-      if (paused) {
-        return;
-      }
-      Thread.onSpinWait();
-    }
-    throw new AssertionError("the attempt did not end");
-  }
-
-  @Test
   void a_repository_has_five_that_are_not_built_and_fifty_in_all() {
     var repository = repository();
-    var token = mintWaiting(repository);
+    var token = jobs.mintWaiting(repository);
     var copy =
         """
         insert into export_job (repo_id, id, token_hash, at_seq, state, due_at, created_at,
@@ -342,7 +209,7 @@ class ExportJobTest {
         .body("code", is("RATE_LIMITED"));
     database.update(
         "update export_job set state = 'failed' where repo_id = ? and state = 'pending'",
-        column(token, "repo_id", UUID.class));
+        jobs.column(token, "repo_id", UUID.class));
     database.update(
         copy.formatted("failed"), ExportJobs.MOST_KEPT - ExportJobs.MOST_PENDING - 2, hash(token));
     var last = admin().get(repository + "/export?prefer=async");

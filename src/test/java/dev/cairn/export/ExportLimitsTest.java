@@ -1,8 +1,11 @@
 package dev.cairn.export;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.adminToken;
+import static dev.cairn.Api.as;
 import static dev.cairn.Api.commit;
 import static dev.cairn.Api.newRepository;
+import static dev.cairn.People.member;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.hamcrest.Matchers.is;
@@ -11,24 +14,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** docs/export.md: what a stream may take. The pool is small, so that there is one at a time. */
+/** docs/export.md: what streams may take. The pool is small, so that there are few at a time. */
 @HttpTest
 @QuarkusTest
 @TestProfile(ExportLimitsTest.Limited.class)
@@ -36,14 +43,16 @@ class ExportLimitsTest {
   private static final int ITEMS = 14;
   private static final int ITEM = 1_000_000;
 
-  /** A second for a stream, and room for one. */
+  @Inject Accounts accounts;
+
+  /** A second for a stream, and room for four, of which an account has two. */
   public static class Limited implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
       return Map.of(
           "cairn.limits.export-stream-seconds", "1",
           "cairn.limits.unread-answer-seconds", "60",
-          "cairn.database.pool-size", "7");
+          "cairn.database.pool-size", "16");
     }
   }
 
@@ -63,14 +72,14 @@ class ExportLimitsTest {
   }
 
   /** Begins a stream and reads the first byte of it. */
-  private static Socket begin(String repository) throws IOException {
+  private static Socket begin(String repository, String token) throws IOException {
     var socket = new Socket();
     socket.setReceiveBufferSize(4 * 1024);
     socket.setSoTimeout(30_000);
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
     var request =
         "GET %s/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
-            .formatted(repository, Api.adminToken());
+            .formatted(repository, token);
     socket.getOutputStream().write(request.getBytes(US_ASCII));
     assertEquals('H', socket.getInputStream().read());
     return socket;
@@ -89,23 +98,66 @@ class ExportLimitsTest {
     return all.toByteArray();
   }
 
+  private static ValidatableResponse stream(String repository, String token) {
+    return as(token).get(repository + "/export").then();
+  }
+
+  private static void refused(ValidatableResponse answer, String detail) {
+    answer
+        .statusCode(503)
+        .header("Retry-After", notNullValue())
+        .body("code", is("UNAVAILABLE"))
+        .body("detail", is(detail));
+  }
+
   @Test
   void a_stream_that_takes_too_long_is_broken_off_and_never_looks_complete() throws Exception {
     var repository = largeRepository();
-    try (var slow = begin(repository)) {
-      // Meanwhile there is no room for another one.
-      admin()
-          .get(repository + "/export")
-          .then()
-          .statusCode(503)
-          .header("Retry-After", notNullValue())
-          .body("code", is("UNAVAILABLE"));
+    try (var slow = begin(repository, adminToken())) {
       Thread.sleep(1_500);
       var text = new String(rest(slow), ISO_8859_1);
       assertTrue(text.length() < ITEMS * ITEM, "all of it was sent in spite of all");
       assertFalse(text.endsWith("0\r\n\r\n"), "the body has an end");
       assertFalse(text.contains("UNAVAILABLE"), "the problem was sent into the stream");
     }
-    admin().get(newRepository() + "/export").then().statusCode(200);
+    stream(newRepository(), adminToken()).statusCode(200);
+  }
+
+  @Test
+  void an_account_has_half_of_the_streams_and_all_have_no_more_than_there_are() throws Exception {
+    var repository = largeRepository();
+    var org = repository.split("/", -1)[3];
+    var small = "/api/repos/" + org + "/small";
+    admin()
+        .body(Map.of("name", "small"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    var first = adminToken();
+    var second = member(accounts, org, "viewer").token();
+    var third = member(accounts, org, "viewer").token();
+    try (var _ = begin(repository, first)) {
+      try (var _ = begin(repository, first)) {
+        refused(
+            stream(small, first), "Too many exports are streamed to your account at this moment.");
+        try (var _ = begin(repository, second);
+            var _ = begin(repository, second)) {
+          refused(stream(small, third), "Too many exports are streamed at this moment.");
+        }
+        // Whoever hangs up makes room, for all and for its account.
+        awaitRoom(() -> stream(small, third));
+      }
+      awaitRoom(() -> stream(small, first));
+    }
+  }
+
+  /** That a connection is gone shows when something is written to it. */
+  private static void awaitRoom(Supplier<ValidatableResponse> stream) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    int status;
+    do {
+      status = stream.get().extract().statusCode();
+    } while (status != 200 && System.nanoTime() < end);
+    assertEquals(200, status);
   }
 }

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
@@ -188,10 +191,28 @@ class GlobTest {
 
   @Test
   void a_pattern_without_wildcards_is_one_wref() {
-    assertEquals(Optional.of("S/a/b.c"), Glob.parse("S/a/b.c").exact());
-    assertEquals(Optional.empty(), Glob.parse("S/a/*").exact());
-    assertEquals(Optional.empty(), Glob.parse("S/{a}").exact());
-    assertEquals(Optional.empty(), Glob.parse("S/a/**").exact());
+    assertEquals(Optional.of("a/b.c"), Glob.parse("S/a/b.c").exactName());
+    assertEquals(Optional.of(""), Glob.parse("S").exactName());
+    assertEquals(Optional.empty(), Glob.parse("S/a/*").exactName());
+    assertEquals(Optional.empty(), Glob.parse("S/{a}").exactName());
+    assertEquals(Optional.empty(), Glob.parse("S/a/**").exactName());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "S/**, true",
+    "S/**/**, true",
+    "S/*, false",
+    "S/a/**, false",
+    "S, false",
+    "**, false",
+    "*/**, false",
+    "{S}/**, false",
+    "**/S, false"
+  })
+  void a_shape_with_any_depth_behind_it_is_matched_by_all_of_the_shape(
+      String pattern, boolean whole) {
+    assertEquals(whole, Glob.parse(pattern).isWholeShape());
   }
 
   @Test
@@ -233,6 +254,32 @@ class GlobTest {
     assertTrue(detail.contains("at most 16 of *, **, ? and alternatives"), detail);
   }
 
+  /** So many different characters, {@code S}, the slash and the star among them. */
+  private static List<Glob> patterns(int characters, int wildcards) {
+    var globs = new ArrayList<Glob>();
+    for (int from = 0; from < characters - 3; from += 500) {
+      int until = Math.min(from + 500, characters - 3);
+      var text = new StringBuilder("S/");
+      IntStream.range(from, until).forEach(i -> text.append((char) (0x4e00 + i)));
+      globs.add(Glob.parse(text.toString()));
+    }
+    IntStream.range(0, wildcards)
+        .mapToObj(i -> Glob.parse(i % 2 == 0 ? "S/*" : "S/**"))
+        .forEach(globs::add);
+    return globs;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1000, 50", "500, 100", "100, 500", "1000, 1"})
+  void patterns_that_are_asked_together_have_a_limit_of_characters_and_wildcards(
+      int characters, int wildcards) {
+    Glob.requireCheap(patterns(characters, wildcards), "/p");
+    var refused =
+        refused(() -> Glob.requireCheap(patterns(characters + 1, Math.max(wildcards, 50)), "/p"));
+    assertEquals("/p", refused.errors().getFirst().pointer());
+    refused(() -> Glob.requireCheap(patterns(characters, 50_000 / characters + 1), "/p"));
+  }
+
   @Test
   void a_wild_pattern_takes_no_exponential_time() {
     var stars = Glob.parse("S/" + "*a".repeat(16) + "b");
@@ -262,14 +309,18 @@ class GlobTest {
       assertTrue(parsed.mayMatchShape(shape));
       parsed.shapeName().ifPresent(name -> assertEquals(shape, name));
       assertTrue(wref.substring(slash + 1).startsWith(parsed.namePrefix()));
-      parsed.exact().ifPresent(only -> assertEquals(wref, only));
+      parsed
+          .exactName()
+          .ifPresent(only -> assertEquals(wref, slash < 0 ? wref : shape + "/" + only));
     }
   }
 
   @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
   void a_pattern_without_wildcards_matches_itself(@ForAll("wrefs") String wref) {
     assertTrue(Glob.parse(wref).matches(wref));
-    assertEquals(Optional.of(wref), Glob.parse(wref).exact());
+    int slash = wref.indexOf('/');
+    assertEquals(
+        Optional.of(slash < 0 ? "" : wref.substring(slash + 1)), Glob.parse(wref).exactName());
   }
 
   @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)

@@ -259,6 +259,55 @@ class DescribeTest {
     get(repository + "/describe").body("counts.total", is(5));
   }
 
+  /** Ranges of names that touch, overlap and stand in each other, some of them read as a whole. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Sensor/**",
+        "Sensor/b/**",
+        "Sensor/**,Sensor/b*",
+        "Sensor/b*,Sensor/**",
+        "Sensor/b*,Sensor/b/**,Sensor/b",
+        "Sensor/b,Sensor/b/*",
+        "Sensor,Sensor/*c",
+        "Sensor",
+        "Sensor/**,Note/n",
+        "Shape/**",
+        "Shape/*,Sensor/a",
+        "Shape/Note,Sensor/b/**",
+        "**/b",
+        "**/b,Sensor/**",
+      })
+  void a_narrowed_reader_counts_and_samples_what_its_lists_have(String patterns) {
+    var repository =
+        repository(
+            "Sensor/Sensor",
+            "Sensor/a",
+            "Sensor/a/b",
+            "Sensor/b",
+            "Sensor/b/b",
+            "Sensor/b/c",
+            "Sensor/bc",
+            "Sensor/c");
+    commit(repository, note("b", "Sensor/a") + "," + note("n", "Sensor/b"));
+    var token = People.narrowedPat(repository, "repo:read", patterns.split(","));
+    var answer = as(token).get(repository + "/describe").then().statusCode(200);
+    int total = as(token).get(repository + "/count").path("count");
+    answer.body("counts.total", is(total));
+    for (var kind : List.of("shape", "thing", "assertion")) {
+      int count = as(token).get(repository + "/count?kind=" + kind).path("count");
+      answer.body("counts.byKind." + kind, is(count));
+    }
+    List<String> shapes = answer.extract().path("shapes.name");
+    for (int i = 0; i < shapes.size(); i++) {
+      List<String> wrefs =
+          as(token).get(repository + "/head?shape=" + shapes.get(i)).path("items.wref");
+      answer.body("shapes[%d].count".formatted(i), is(wrefs.size()));
+      List<String> samples = answer.extract().path("shapes[%d].sampleWrefs".formatted(i));
+      assertEquals(wrefs.stream().limit(3).toList(), samples);
+    }
+  }
+
   @Test
   void counts_follow_each_commit() {
     var repository = repository("Sensor/a");

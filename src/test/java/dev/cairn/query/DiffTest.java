@@ -14,6 +14,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -29,6 +30,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads: what changed between two moments. */
 @HttpTest
@@ -91,6 +94,12 @@ class DiffTest {
     commit(repository, rename("Sensor/a", "z") + "," + revise("Sensor/b", 1));
     var before = diff(repository, 2, 3);
     assertEquals(List.of("Sensor/b revised 1 2 -", "Sensor/z renamed 1 1 Sensor/a"), before);
+    inflate(repository);
+    assertEquals(before, diff(repository, 2, 3));
+  }
+
+  /** Makes of each rename more of them than are sorted for a page, without another meaning. */
+  private void inflate(String repository) throws SQLException {
     try (var connection = dataSource.getConnection();
         var statement =
             connection.prepareStatement(
@@ -105,7 +114,42 @@ class DiffTest {
       statement.setString(2, repository);
       assertEquals(DiffReads.FEW, statement.executeUpdate());
     }
-    assertEquals(before, diff(repository, 2, 3));
+  }
+
+  /** Both ways to a page keep what is renamed meanwhile at its place. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void what_is_renamed_between_two_pages_keeps_its_place_however_much_changed(boolean many)
+      throws SQLException {
+    var repository =
+        repository(IntStream.range(0, 9).mapToObj("Sensor/%d"::formatted).toArray(String[]::new));
+    commit(repository, note("n", "Sensor/0") + "," + revise("Sensor/4", 1));
+    commit(repository, rename("Sensor/8", "08") + "," + retract("Sensor/3"));
+    if (many) {
+      inflate(repository);
+    }
+    var diff = repository + "/diff?limit=3&from=1";
+    var first = get(diff).statusCode(200).extract();
+    assertEquals(List.of("Note/n", "Sensor/0", "Sensor/08"), first.path("items.wref"));
+    commit(
+        repository,
+        String.join(
+            ",",
+            rename("Sensor/0", "z"),
+            rename("Sensor/7", "00"),
+            rename("Shape/Sensor", "Instrument"),
+            thing("Instrument/6a"),
+            revise("Instrument/5", 1)));
+    var second = get(diff + "&cursor=" + first.path("nextCursor")).statusCode(200).extract();
+    assertEquals(
+        List.of("Instrument/1", "Instrument/2", "Instrument/4"), second.path("items.wref"));
+    commit(repository, rename("Instrument/1", "9"));
+    var third = get(diff + "&cursor=" + second.path("nextCursor")).statusCode(200).extract();
+    assertEquals(
+        List.of("Instrument/5", "Instrument/6", "Instrument/00"), third.path("items.wref"));
+    assertEquals(List.of("added", "added", "added"), third.path("items.change"));
+    assertEquals(List.of(1, 1, 1), third.path("items.toVersion"));
+    assertNull(third.path("nextCursor"));
   }
 
   @Test

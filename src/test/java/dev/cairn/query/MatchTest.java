@@ -158,6 +158,13 @@ class MatchTest {
   }
 
   @Test
+  void a_shape_alone_is_no_wref_and_matches_nothing() {
+    var repository = repository("Sensor/Sensor");
+    get(repository + "/count?match=Sensor").statusCode(200).body("count", is(0));
+    get(repository + "/count?match=Sensor/Sensor").statusCode(200).body("count", is(1));
+  }
+
+  @Test
   void a_pattern_of_1024_characters_is_taken_and_a_longer_one_is_refused() {
     var repository = repository();
     get(repository + "/count?match=" + "a".repeat(1024)).statusCode(200);

@@ -17,6 +17,7 @@ import io.restassured.response.ValidatableResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -306,5 +307,48 @@ class NarrowedReadTest {
         .body("items.wref", contains("Note/n"));
     as(token).get(other + "/query?about=" + target).then().body("items", empty());
     as(token).get(other + "/about/" + target.replace("/", "%2F")).then().statusCode(404);
+  }
+
+  /** 25 patterns of 16 wildcards; with those of the shape and the star so many characters. */
+  private static String[] costly(int characters) {
+    var others =
+        IntStream.range(0, characters - (int) "Sensor/*".chars().distinct().count())
+            .mapToObj(i -> "" + (char) (0x4e00 + i));
+    var all = others.toList();
+    return IntStream.range(0, 25)
+        .mapToObj(
+            pattern ->
+                IntStream.range(0, 16)
+                    .mapToObj(i -> all.get((16 * pattern + i) % all.size()) + "*")
+                    .collect(Collectors.joining("", "Sensor/", "")))
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void the_costliest_patterns_that_a_token_may_have_read_and_costlier_ones_are_refused() {
+    var patterns = new ArrayList<>(List.of(costly(125)));
+    var token = reader(patterns.toArray(String[]::new));
+    for (var path :
+        List.of(
+            "/head",
+            "/count",
+            "/describe",
+            "/shapes",
+            "/history?shape=Sensor",
+            "/query?match=**")) {
+      get(token, path).statusCode(200);
+    }
+    get(token, "/count").body("count", is(1));
+    var refused =
+        "{'name':'costly','scopes':[{'permissions':['repo:read'],'allowedMatches':['%s']}]}"
+            .formatted(String.join("','", costly(126)))
+            .replace('\'', '"');
+    as(Api.adminToken())
+        .body(refused)
+        .post("/api/pats")
+        .then()
+        .statusCode(400)
+        .body("code", is("VALIDATION_ERROR"))
+        .body("errors[0].pointer", is("/scopes/0/allowedMatches"));
   }
 }

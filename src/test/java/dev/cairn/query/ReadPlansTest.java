@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Plans;
+import dev.cairn.access.Narrowing;
 import dev.cairn.model.Glob;
 import dev.cairn.platform.Database;
 import dev.cairn.query.FormerNames.Place;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +91,30 @@ class ReadPlansTest {
           assertRows(plans, 8 * LIMIT, page);
         }
       }
+    }
+  }
+
+  @Test
+  void what_a_narrowed_token_is_told_of_a_repository_comes_out_of_its_ranges_of_names()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      // The second pattern has no beginning, so that the shape alone would be all of the
+      // repository.
+      var narrowing = narrowing("S/thing-29*", "T/*");
+      var counts = EntityCounts.statement(plans.repoId, narrowing);
+      assertRows(plans, 4 * 111 + FEW, counts);
+      plans.execute(Database.IN_ORDER);
+      var samples = DescribeReads.sampled(plans.repoId, narrowing, new String[] {"S", "T"});
+      assertRows(plans, 2 * FEW, samples);
+    }
+  }
+
+  @Test
+  void a_sample_of_a_shape_is_its_first_entities() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(Database.IN_ORDER);
+      assertRows(
+          plans, 2 * FEW, DescribeReads.sampled(plans.repoId, Narrowing.NONE, new String[] {"S"}));
     }
   }
 
@@ -174,6 +200,25 @@ class ReadPlansTest {
   }
 
   @Test
+  void a_page_of_many_differences_walks_the_names_also_after_a_rename()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(
+          """
+          insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name)
+          values ('%s', 102, 2, 0, 'old', 'thing-2')
+          """
+              .formatted(plans.repoId));
+      plans.execute(Database.IN_ORDER);
+      var walk = new DiffReads.Walk(1, new Place("S", "thing-2", 1));
+      plans.assertRows(
+          20 * LIMIT,
+          DiffReads.OF_ALL_FORMERLY,
+          DiffReads.ofAllFormerly(plans.repoId, 0, walk, LIMIT).toArray());
+    }
+  }
+
+  @Test
   void a_page_of_many_renames_walks_the_names() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(
@@ -220,6 +265,10 @@ class ReadPlansTest {
               + " limit ?",
           where.parameters(LIMIT));
     }
+  }
+
+  private static Narrowing narrowing(String... patterns) {
+    return Narrowing.to(Optional.of(Stream.of(patterns).map(Glob::parse).toList()));
   }
 
   private static EntityReads.Statement page(Plans plans, Source from, Predicates where, int rows) {

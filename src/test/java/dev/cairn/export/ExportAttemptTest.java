@@ -1,0 +1,173 @@
+package dev.cairn.export;
+
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.export.Exports.built;
+import static dev.cairn.export.Exports.link;
+import static dev.cairn.export.Exports.progress;
+import static dev.cairn.export.Exports.stream;
+import static dev.cairn.export.Exports.text;
+import static dev.cairn.export.JobRows.hash;
+import static dev.cairn.export.JobRows.largeRepository;
+import static dev.cairn.export.JobRows.repository;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** docs/export.md, Jobs: what ends an attempt, and what then becomes of the job. */
+@HttpTest
+@QuarkusTest
+class ExportAttemptTest {
+  @Inject Database database;
+  @Inject ExportWorker worker;
+  @Inject Contents contents;
+  @Inject ExportMetrics exportMetrics;
+  @Inject CairnConfig config;
+  @Inject DataSource dataSource;
+
+  private JobRows jobs;
+
+  @BeforeEach
+  void rows() {
+    jobs = new JobRows(database);
+  }
+
+  @Test
+  void a_job_whose_worker_died_is_built_anew_and_nothing_of_the_dead_attempt_is_kept() {
+    var repository = largeRepository();
+    var token = jobs.mintWaiting(repository);
+    var id = jobs.column(token, "id", UUID.class);
+    // What an attempt left that was killed in the middle.
+    database.update("update export_chunk set bytes = 'of the dead' where job_id = ?", id);
+    database.update("delete from export_chunk where job_id = ? and start_at = 0", id);
+    jobs.set(token, "due_at = now() - interval '1 second'");
+    worker.poll();
+    var content = text(anonymous().get(link(repository, token)));
+    assertEquals(stream(repository), content);
+    assertEquals(2, jobs.column(token, "attempt", Integer.class));
+    assertEquals(List.of(2, 2, 2), jobs.chunks(id));
+  }
+
+  @Test
+  void an_attempt_that_lost_its_job_writes_nothing_and_ends() {
+    var repository = repository();
+    var token = jobs.mintWaiting(repository);
+    var id = jobs.column(token, "id", UUID.class);
+    var repoId = jobs.column(token, "repo_id", UUID.class);
+    var mine = new Chunks(database, repoId, id, 1, () -> false);
+    mine.write(new byte[10], 0, 10);
+    jobs.set(token, "attempt = 2");
+    assertThrows(Chunks.LostException.class, mine::close);
+    var told = new Chunks(database, repoId, id, 2, () -> true);
+    assertThrows(Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
+    var late = new Chunks(database, repoId, id, 2, () -> false);
+    late.write(new byte[10], 0, 10);
+    jobs.set(token, "due_at = now()");
+    database.update("update export_job set attempt = 5 where token_hash = ?", hash(token));
+    assertThrows(Chunks.LostException.class, late::close);
+    assertEquals(List.of(1), jobs.chunks(id));
+  }
+
+  @Test
+  void a_job_that_fails_five_times_is_given_up_and_says_so() {
+    var repository = repository();
+    var token = jobs.mintWaiting(repository);
+    // A moment that there is not: no attempt can succeed.
+    jobs.set(token, "at_seq = 99, attempt = 4, due_at = now()");
+    worker.wake();
+    awaitDue(token);
+    assertEquals(5, jobs.column(token, "attempt", Integer.class));
+    progress(repository, token).then().statusCode(202);
+    jobs.set(token, "due_at = now()");
+    worker.poll();
+    progress(repository, token)
+        .then()
+        .statusCode(409)
+        .body("code", is("CONFLICT"))
+        .body("details.reason", is("export_failed"));
+  }
+
+  /** A worker of its own, which the test may stop; it is stopped in the middle of an attempt. */
+  @Test
+  void an_attempt_that_the_end_of_the_service_cuts_short_is_not_counted() throws Exception {
+    var repository = repository();
+    var token = jobs.mintWaiting(repository);
+    var id = jobs.column(token, "id", UUID.class);
+    var stopped =
+        new ExportWorker(database, contents, exportMetrics, config, new SimpleMeterRegistry());
+    try (var connection = dataSource.getConnection()) {
+      // The next attempt begins with deleting what the one before left, and has to wait for this.
+      connection.setAutoCommit(false);
+      try (var lock =
+          connection.prepareStatement("select from export_chunk where job_id = ? for update")) {
+        lock.setObject(1, id);
+        lock.execute();
+      }
+      jobs.set(token, "attempt = 4, due_at = now()");
+      stopped.wake();
+      awaitAttempt(token, 5);
+      var stop = Thread.startVirtualThread(() -> stop(stopped));
+      while (stop.isAlive() && stop.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      connection.rollback();
+      stop.join();
+    }
+    progress(repository, token).then().statusCode(202);
+    assertEquals(5, jobs.column(token, "attempt", Integer.class));
+    worker.poll();
+    built(repository, token).then().statusCode(200).body("recordCount", is(2));
+    assertEquals(6, jobs.column(token, "attempt", Integer.class));
+  }
+
+  private static void stop(ExportWorker worker) {
+    try {
+      worker.stop(new ShutdownEvent());
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void awaitAttempt(String token, int attempt) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (jobs.column(token, "attempt", Integer.class) != attempt) {
+      assertTrue(System.nanoTime() < end, "no worker took it");
+    }
+  }
+
+  /** Waits until the failed attempt has set a pause, which is shorter than a lease. */
+  private void awaitDue(String token) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (System.nanoTime() < end) {
+      var paused =
+          database
+              .first(
+                  """
+                  select attempt = 5 and due_at < now() + interval '51 seconds'
+                  from export_job where token_hash = ?
+                  """,
+                  row -> row.getBoolean(1),
+                  hash(token))
+              .orElseThrow();
+      if (paused) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    throw new AssertionError("the attempt did not end");
+  }
+}
