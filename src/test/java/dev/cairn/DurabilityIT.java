@@ -15,7 +15,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,20 +102,6 @@ class DurabilityIT {
     assertEquals(503, answer.statusCode(), answer::body);
     assertEquals("UNAVAILABLE", JSON.readTree(answer.body()).get("code").textValue());
     assertTrue(answer.headers().firstValue("Retry-After").isPresent());
-  }
-
-  @Test
-  void a_broken_escape_in_the_uri_gets_a_problem_document() throws Exception {
-    try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      var request = "GET /api/repos/demo/world/things/%zz HTTP/1.1\r\nHost: x\r\n\r\n";
-      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-      socket.setSoTimeout(30_000);
-      var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-      assertTrue(answer.startsWith("HTTP/1.1 400"), answer);
-      assertTrue(answer.contains("application/problem+json"), answer);
-      assertTrue(answer.contains("\"VALIDATION_ERROR\""), answer);
-    }
   }
 
   private static boolean listens(int port) {

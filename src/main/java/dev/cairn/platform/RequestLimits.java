@@ -5,6 +5,7 @@ import dev.cairn.model.Problem;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -33,6 +34,25 @@ public class RequestLimits {
 
   void register(@Observes Filters filters) {
     filters.register(RequestLimits::check, FIRST);
+  }
+
+  /**
+   * What does not say in the way of HTTP/1 whom it is for ({@code PRI * HTTP/2.0} begins that way
+   * too) fails before any route, and would be logged as an error of the service.
+   */
+  void register(@Observes Router router) {
+    router.route().order(Integer.MIN_VALUE).failureHandler(RequestLimits::checkFailed);
+  }
+
+  private static void checkFailed(RoutingContext context) {
+    if (context.statusCode() == 400 && context.request().authority() == null) {
+      refuse(
+          context,
+          ErrorCode.VALIDATION_ERROR,
+          "A request is one of HTTP/1.1 and has a valid `Host`.");
+    } else {
+      context.next();
+    }
   }
 
   private static void check(RoutingContext context) {

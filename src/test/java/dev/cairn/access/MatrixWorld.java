@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * An organization with a repository in it, for the requests of the caller matrix to be about: the
@@ -20,9 +21,12 @@ import java.util.function.Supplier;
 final class MatrixWorld {
   private final MatrixCast cast;
   private final String org = Api.unique("matrix");
-  private final String commitId;
-  private final SampleRuns runs;
+  private String commitId;
+  private SampleRuns runs;
   private String exportToken;
+
+  /** What is made before the first request whose path holds such a text: most worlds see few. */
+  private final Map<Pattern, Runnable> parts = new LinkedHashMap<>();
 
   /** What the words in a request's template stand for; a value is made when it is used. */
   private final Map<String, Supplier<String>> words = new LinkedHashMap<>();
@@ -49,8 +53,6 @@ final class MatrixWorld {
     make("POST", "/api/orgs", "{'name':':org'}");
     make("POST", "/api/orgs/:org/repos", "{'name':'repo','visibility':'" + visibility + "'}");
     make("POST", "/api/orgs/:org/repos", "{'name':'other'}");
-    make("PUT", "/api/orgs/:org/members/:email", "{'role':'viewer'}");
-    make("PUT", "/api/orgs/:org/members/:chief", "{'role':'owner'}");
     cast.members()
         .forEach(
             (role, person) ->
@@ -58,22 +60,55 @@ final class MatrixWorld {
                     "PUT",
                     "/api/orgs/:org/members/" + person.inPath(),
                     "{'role':'" + role.wire() + "'}"));
+    part(":email", () -> invite(":email", "viewer"));
+    part(":chief", () -> invite(":chief", "owner"));
+    part(":repo|:runId|:download", this::commit);
+    part("/subs", this::subscribe);
+    part("/subs/runs|/actions/|:runId", this::runs);
+    part("/api/orgs/.*/credential-sets", () -> credentials("/api/orgs/:org"));
+    part("/api/repos/.*/(credential-sets|bind)", () -> credentials("/api/repos/:org/:repo"));
+  }
+
+  private void part(String requests, Runnable make) {
+    parts.put(Pattern.compile(requests), make);
+  }
+
+  private void provideFor(String path) {
+    for (var request : List.copyOf(parts.keySet())) {
+      if (request.matcher(path).find()) {
+        parts.remove(request).run();
+      }
+    }
+  }
+
+  private void invite(String email, String role) {
+    make("PUT", "/api/orgs/:org/members/" + email, "{'role':'" + role + "'}");
+  }
+
+  private void commit() {
     commitId =
         make(
             "POST",
             "/api/repos/:org/:repo/commits",
             "{'operations':[{'operation':'add','name':'Note','data':{'fields':{}}},"
                 + "{'operation':'add','name':'Note/a','data':{}}]}");
+  }
+
+  private void runs() {
     runs = new SampleRuns(filled("/api/repos/:org/:repo"), "Note");
+  }
+
+  private void subscribe() {
     make(
         "POST",
         "/api/repos/:org/:repo/subs",
         "{'name':'watch','kind':'webhook','shapeName':'Note','filterJson':{},"
             + "'webhookUrl':'http://127.0.0.1:9/'}");
-    for (var owner : List.of("/api/repos/:org/:repo", "/api/orgs/:org")) {
-      make("PUT", owner + "/credential-sets/keys", "{'keys':{'A':'b'}}");
-      make("PUT", owner + "/credential-sets/old", "{'keys':{'A':'b'}}");
-    }
+  }
+
+  private void credentials(String owner) {
+    make("PUT", owner + "/credential-sets/keys", "{'keys':{'A':'b'}}");
+    make("PUT", owner + "/credential-sets/old", "{'keys':{'A':'b'}}");
   }
 
   /** Makes a part of this world; answers the commit's id where it is one. */
@@ -87,6 +122,7 @@ final class MatrixWorld {
 
   /** The status of a row's request when the caller of a column sends it. */
   int status(MatrixRow row, MatrixColumn column) {
+    provideFor(row.path());
     var token = tokens.computeIfAbsent(column, c -> c.token().apply(this));
     return send(row.method(), row.path(), row.body(), token).statusCode();
   }

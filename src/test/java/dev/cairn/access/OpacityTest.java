@@ -4,9 +4,7 @@ import static dev.cairn.Api.admin;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
-import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.is;
-import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
@@ -18,7 +16,6 @@ import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -27,8 +24,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class OpacityTest {
-  private static final String SHAPE =
-      "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
+  static final String SHAPE = "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
 
   /** Every endpoint of a repository: the method, and the path behind the repository's. */
   static final List<String> ENDPOINTS =
@@ -147,16 +143,16 @@ class OpacityTest {
         .replace(name, "NAME");
   }
 
-  private static String org(String repository) {
+  static String org(String repository) {
     return repository.split("/", -1)[3];
   }
 
-  private static String commit(String shape) {
+  static String commit(String shape) {
     return ("{'operations':[" + SHAPE.formatted(shape) + "]}").replace('\'', '"');
   }
 
   /** That the path does not exist, for methods that something behind it would have. */
-  private static void assertUnknown(Response response, String endpoint) {
+  static void assertUnknown(Response response, String endpoint) {
     if (endpoint.equals("PUT /commits")) {
       assertCode(response, 405, "METHOD_NOT_ALLOWED");
       return;
@@ -168,7 +164,7 @@ class OpacityTest {
     }
   }
 
-  private static void assertCode(Response response, int status, String code) {
+  static void assertCode(Response response, int status, String code) {
     assertEquals(status + " " + code, response.statusCode() + " " + response.path("code"));
   }
 
@@ -277,146 +273,5 @@ class OpacityTest {
     }
     admin().get(repository).then().body("repoSeq", is(0));
     as(stranger.token()).get(repository + "/head").then().statusCode(200);
-  }
-
-  @Test
-  void roles_are_cumulative() {
-    var repository = Api.newRepository("private");
-    var org = "/api/orgs/" + org(repository);
-    var roles = List.of("viewer", "editor", "admin", "owner");
-    for (int rank = 0; rank < 4; rank++) {
-      var name = "By" + roles.get(rank);
-      var token = People.member(accounts, org(repository), roles.get(rank)).token();
-      assertPermitted(true, 200, as(token).get(repository + "/head"));
-      assertPermitted(true, 200, as(token).get(org + "/members"));
-      assertPermitted(rank >= 1, 201, as(token).body(commit(name)).post(repository + "/commits"));
-      assertPermitted(rank >= 1, 200, as(token).get(repository + "/verification"));
-      assertPermitted(
-          rank >= 2, 200, as(token).body(Map.of("description", name)).patch(repository));
-      assertPermitted(
-          rank >= 2, 200, as(token).body(Map.of("visibility", "private")).patch(repository));
-      assertPermitted(
-          rank >= 2, 201, as(token).body(Map.of("name", "by-" + rank)).post(org + "/repos"));
-      assertPermitted(rank >= 2, 200, as(token).body(Map.of("displayName", name)).patch(org));
-      assertPermitted(rank >= 3, 200, as(token).body(Map.of("archived", false)).patch(org));
-    }
-    admin()
-        .get(repository + "/shapes")
-        .then()
-        .body("items.name", contains("Byadmin", "Byeditor", "Byowner"));
-    admin().get(repository).then().body("description", is("Byowner"));
-    admin().get(org).then().body("displayName", is("Byowner"));
-  }
-
-  private static void assertPermitted(boolean permitted, int success, Response response) {
-    if (permitted) {
-      assertEquals(success, response.statusCode(), response.asString());
-    } else {
-      assertCode(response, 403, "FORBIDDEN");
-    }
-  }
-
-  @Test
-  void deleting_a_repository_takes_an_admin_and_nothing_of_it_stays() {
-    var repository = Api.newRepository("private");
-    var org = org(repository);
-    var editor = People.member(accounts, org, "editor");
-    var admin = People.member(accounts, org, "admin");
-    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
-    assertCode(as(editor.token()).delete(repository), 403, "FORBIDDEN");
-    as(admin.token()).delete(repository).then().statusCode(200).body("ok", is(true));
-    assertCode(as(admin.token()).get(repository), 404, "NOT_FOUND");
-    assertCode(as(admin.token()).get(repository + "/head"), 404, "NOT_FOUND");
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
-    admin().get(repository + "/head").then().body("items", empty());
-    admin().get(repository + "/commits").then().body("items", empty());
-  }
-
-  @Test
-  void a_role_begins_and_ends_at_once() {
-    var repository = Api.newRepository("private");
-    var person = People.stranger(accounts);
-    var membership = "/api/orgs/" + org(repository) + "/members/" + person.inPath();
-    assertCode(as(person.token()).get(repository), 404, "NOT_FOUND");
-    admin().body(Map.of("role", "viewer")).put(membership).then().statusCode(200);
-    as(person.token()).get(repository).then().statusCode(200);
-    admin().delete(membership).then().statusCode(200);
-    assertCode(as(person.token()).get(repository), 404, "NOT_FOUND");
-  }
-
-  @Test
-  void visibility_changes_at_once() {
-    var repository = Api.newRepository("private");
-    assertCode(anonymous().get(repository), 404, "NOT_FOUND");
-    admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
-    anonymous().get(repository).then().statusCode(200);
-    admin().body(Map.of("visibility", "private")).patch(repository).then().statusCode(200);
-    assertCode(anonymous().get(repository), 404, "NOT_FOUND");
-  }
-
-  @Test
-  void checks_go_token_opacity_permission_validity_state() {
-    var repository = Api.newRepository("private");
-    var viewer = People.member(accounts, org(repository), "viewer").token();
-    var stranger = People.stranger(accounts).token();
-    var bad = "{\"operations\":[]}";
-    var commits = repository + "/commits";
-    admin().body(Map.of("archived", true)).patch(repository).then().statusCode(200);
-    assertCode(as("nonsense").body(bad).post(commits), 401, "UNAUTHENTICATED");
-    assertCode(as(stranger).body(bad).post(commits), 404, "NOT_FOUND");
-    assertCode(as(viewer).body(bad).post(commits), 403, "FORBIDDEN");
-    assertCode(admin().body(bad).post(commits), 400, "VALIDATION_ERROR");
-    assertCode(admin().body(commit("A")).post(commits + "?x=1"), 400, "VALIDATION_ERROR");
-    assertCode(admin().body(commit("A")).post(commits), 409, "ARCHIVED");
-    assertCode(as(viewer).body("nonsense").patch(repository), 403, "FORBIDDEN");
-    assertCode(
-        admin().body(Map.of("visibility", "secret")).patch(repository), 400, "VALIDATION_ERROR");
-    assertCode(admin().body(Map.of("description", "x")).patch(repository), 409, "ARCHIVED");
-    admin().get(repository).then().body("repoSeq", is(0));
-  }
-
-  @Test
-  void a_present_but_bad_token_is_401_on_a_public_repository_too() {
-    as("nonsense")
-        .get(Api.newRepository("public") + "/head")
-        .then()
-        .statusCode(401)
-        .header("WWW-Authenticate", startsWith("Bearer"));
-  }
-
-  @Test
-  void names_in_paths_are_folded_to_lower_case() {
-    var repository = Api.newRepository("private");
-    var org = org(repository);
-    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
-    var upper = "/api/repos/" + org.toUpperCase(Locale.ROOT) + "/REPO";
-    admin().get(upper).then().statusCode(200).body("orgName", is(org)).body("name", is("repo"));
-    admin()
-        .get(upper + "/things/A")
-        .then()
-        .body("canonicalWref", is("cairn:" + org + "/repo/Shape/A"));
-    admin().body(commit("B")).post(upper + "/commits").then().statusCode(201);
-    admin().get(repository + "/shapes").then().body("items.name", contains("A", "B"));
-    admin().get("/api/orgs/" + org.toUpperCase(Locale.ROOT)).then().body("name", is(org));
-  }
-
-  @Test
-  void whoami_tells_account_and_roles() {
-    anonymous()
-        .get("/api/whoami")
-        .then()
-        .statusCode(200)
-        .body("", is(Map.of("authenticated", false, "kind", "anonymous", "orgs", List.of())));
-    var org = Api.newOrg();
-    var person = People.member(accounts, org, "viewer");
-    as(person.token())
-        .get("/api/whoami")
-        .then()
-        .statusCode(200)
-        .body("authenticated", is(true))
-        .body("kind", is("jwt"))
-        .body("account", is(Map.of("email", person.email(), "displayName", "Person")))
-        .body("orgs", contains(Map.of("name", org, "role", "viewer")));
-    as(People.stranger(accounts).token()).get("/api/whoami").then().body("orgs", empty());
   }
 }

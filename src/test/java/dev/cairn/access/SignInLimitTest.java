@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import static dev.cairn.Api.anonymous;
+import static dev.cairn.SignInsLimited.LIMIT;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,37 +13,36 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.SignInsLimited;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Access: the limit on sign-ins, which the other tests run without. */
 @HttpTest
 @QuarkusTest
-@TestProfile(SignInLimitTest.Limited.class)
+@TestProfile(SignInsLimited.class)
 class SignInLimitTest {
-  private static final int LIMIT = 4;
   private static final String PASSWORD = "a good long password";
   private static final AtomicInteger COUNTER = new AtomicInteger();
 
   @Inject SignIn signIn;
   @Inject SignInAddresses addresses;
   @Inject Accounts accounts;
+  @Inject Database database;
 
-  /** Switches the limit on. */
-  public static class Limited implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("cairn.limits.sign-ins-per-minute", String.valueOf(LIMIT));
-    }
+  @BeforeEach
+  void refill() {
+    database.update("delete from rate_limit");
   }
 
   @Test

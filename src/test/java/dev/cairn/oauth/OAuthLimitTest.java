@@ -1,14 +1,15 @@
 package dev.cairn.oauth;
 
 import static dev.cairn.Api.anonymous;
+import static dev.cairn.SignInsLimited.LIMIT;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 
 import dev.cairn.HttpTest;
+import dev.cairn.SignInsLimited;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -19,23 +20,9 @@ import org.junit.jupiter.api.Test;
 /** OAuth: the limits, which the other tests run without. */
 @HttpTest
 @QuarkusTest
-@TestProfile(OAuthLimitTest.Limited.class)
+@TestProfile(SignInsLimited.class)
 class OAuthLimitTest {
-  private static final int LIMIT = 4;
-
   @Inject Database database;
-
-  /** Switches the limits on. */
-  public static class Limited implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "cairn.limits.sign-ins-per-minute",
-          String.valueOf(LIMIT),
-          "cairn.limits.registrations-per-hour",
-          String.valueOf(LIMIT));
-    }
-  }
 
   @BeforeEach
   void refill() {

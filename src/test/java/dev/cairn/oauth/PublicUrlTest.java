@@ -1,13 +1,14 @@
 package dev.cairn.oauth;
 
 import static dev.cairn.Api.anonymous;
+import static dev.cairn.BehindProxy.BASE;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.BehindProxy;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import java.util.Map;
@@ -16,18 +17,8 @@ import org.junit.jupiter.api.Test;
 /** OAuth: behind https at a public URL, here one with a path. */
 @HttpTest
 @QuarkusTest
-@TestProfile(PublicUrlTest.Public.class)
+@TestProfile(BehindProxy.class)
 class PublicUrlTest {
-  private static final String BASE = "https://cairn.example/kb";
-
-  /** Names the public URL. */
-  public static class Public implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("cairn.public-url", BASE + "/");
-    }
-  }
-
   /** Signs in at the service's own path, as the proxy in front of it would pass it on. */
   private static Response signIn(Web web) {
     var typed = Web.fields(web.get("/oauth/sign-in"));

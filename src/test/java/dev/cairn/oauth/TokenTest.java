@@ -2,12 +2,14 @@ package dev.cairn.oauth;
 
 import static dev.cairn.Api.as;
 import static dev.cairn.oauth.Flow.assertRefused;
+import static dev.cairn.oauth.Refreshing.assertEnded;
+import static dev.cairn.oauth.Refreshing.renewed;
+import static dev.cairn.oauth.Refreshing.with;
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,26 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 class TokenTest {
   @Inject Database database;
-
-  private static String refreshToken() {
-    return Flow.tokens(Flow.ask()).path("refresh_token");
-  }
-
-  private static String renewed(String token) {
-    return Flow.token(Flow.refresh(token)).statusCode(200).extract().path("refresh_token");
-  }
-
-  private static void assertEnded(String refreshToken) {
-    assertRefused(Flow.token(Flow.refresh(refreshToken)), 400, "invalid_grant");
-  }
-
-  private static Map<String, String> with(Map<String, String> form, String name, String value) {
-    form.remove(name);
-    if (value != null) {
-      form.put(name, value);
-    }
-    return form;
-  }
 
   @Test
   void a_code_gives_a_bearer_token_for_an_hour_and_a_refresh_token() {
@@ -197,7 +179,7 @@ class TokenTest {
     assertEnded(given.getFirst());
   }
 
-  private static String result(java.util.concurrent.Future<String> future) {
+  static String result(java.util.concurrent.Future<String> future) {
     try {
       return future.get();
     } catch (java.util.concurrent.ExecutionException e) {
@@ -206,115 +188,6 @@ class TokenTest {
       Thread.currentThread().interrupt();
       throw new AssertionError(e);
     }
-  }
-
-  @Test
-  void a_refresh_token_gives_another_and_is_good_once() {
-    var first = refreshToken();
-    var second = renewed(first);
-    assertNotEquals(first, second);
-    renewed(second);
-  }
-
-  @Test
-  void the_second_use_of_a_refresh_token_ends_the_whole_grant() {
-    var first = refreshToken();
-    var second = renewed(first);
-    var third = renewed(second);
-    assertEnded(first);
-    assertEnded(third);
-    assertEnded(second);
-  }
-
-  @Test
-  void a_refresh_token_used_by_many_at_once_leaves_none_that_is_good() throws Exception {
-    var token = refreshToken();
-    Callable<String> call = () -> Flow.token(Flow.refresh(token)).extract().path("refresh_token");
-    try (var pool = Executors.newFixedThreadPool(4)) {
-      var given =
-          pool.invokeAll(Collections.nCopies(8, call)).stream()
-              .map(TokenTest::result)
-              .filter(next -> next != null)
-              .toList();
-      assertEquals(1, given.size());
-      assertEnded(given.getFirst());
-    }
-  }
-
-  @Test
-  void a_refresh_token_is_bound_to_its_client() {
-    var token = refreshToken();
-    var other = Flow.register("Other", Flow.REDIRECT);
-    assertRefused(Flow.token(with(Flow.refresh(token), "client_id", other)), 400, "invalid_grant");
-    renewed(token);
-  }
-
-  @Test
-  void a_refresh_token_ends_after_thirty_days() {
-    var token = refreshToken();
-    database.update(
-        "update oauth_refresh_token set expires_at = now() - interval '1 second' where hash = ?",
-        Secret.hash(token));
-    assertEnded(token);
-  }
-
-  @Test
-  void the_tokens_of_scripts_and_of_clients_are_no_good_at_each_others_doors() {
-    dev.cairn.Api.anonymous()
-        .body(Map.of("refreshToken", refreshToken()))
-        .post("/api/auth/refresh")
-        .then()
-        .statusCode(401);
-    String script =
-        dev.cairn.Api.anonymous()
-            .body(Map.of("email", Flow.newAccount(), "password", Flow.PASSWORD))
-            .post("/api/auth/login")
-            .then()
-            .statusCode(200)
-            .extract()
-            .path("refreshToken");
-    assertEnded(script);
-  }
-
-  @Test
-  void a_refresh_may_narrow_the_scope_and_the_next_one_has_it_all_again() {
-    String token = Flow.tokens(Flow.askWith("scope", "repo:read repo:write")).path("refresh_token");
-    var narrowed =
-        Flow.token(with(Flow.refresh(token), "scope", "repo:read"))
-            .statusCode(200)
-            .body("scope", is("repo:read"))
-            .extract();
-    assertEquals("repo:read", Flow.claims(narrowed.path("access_token")).getString("scope"));
-    Flow.token(Flow.refresh(narrowed.path("refresh_token")))
-        .statusCode(200)
-        .body("scope", is("repo:read repo:write"));
-  }
-
-  @Test
-  void a_wider_scope_is_refused_and_uses_nothing_up() {
-    String token = Flow.tokens(Flow.askWith("scope", "repo:read")).path("refresh_token");
-    assertRefused(
-        Flow.token(with(Flow.refresh(token), "scope", "repo:read repo:write")),
-        400,
-        "invalid_scope");
-    renewed(token);
-  }
-
-  @Test
-  void the_resource_stays_the_one_that_was_agreed_to() {
-    var ask = Flow.askWith("resource", Flow.base() + "/mcp");
-    String token = Flow.tokens(ask).path("refresh_token");
-    assertRefused(
-        Flow.token(with(Flow.refresh(token), "resource", Flow.base())), 400, "invalid_target");
-    assertRefused(
-        Flow.token(with(Flow.refresh(token), "resource", "https://other.example")),
-        400,
-        "invalid_target");
-    var access =
-        Flow.token(with(Flow.refresh(token), "resource", Flow.base() + "/mcp"))
-            .statusCode(200)
-            .extract();
-    assertEquals(Flow.base() + "/mcp", Flow.claims(access.path("access_token")).getString("aud"));
   }
 
   @ParameterizedTest
@@ -401,49 +274,5 @@ class TokenTest {
         assertTrue(response.path("error") instanceof String, path + ": " + response.asString());
       }
     }
-  }
-
-  @Test
-  void revocation_ends_the_whole_grant() {
-    var first = refreshToken();
-    var second = renewed(first);
-    Flow.post("/oauth/revoke", Map.of("client_id", "cairn-cli", "token", first)).statusCode(200);
-    assertEnded(second);
-  }
-
-  @Test
-  void an_unknown_token_is_as_good_as_revoked() {
-    for (var token : new String[] {"nonsense", "AAAA", refreshToken()}) {
-      var form = Map.of("client_id", "cairn-cli", "token", token, "token_type_hint", "whatever");
-      Flow.post("/oauth/revoke", form).statusCode(200).header("Cache-Control", "no-store");
-      Flow.post("/oauth/revoke", form).statusCode(200);
-    }
-  }
-
-  @Test
-  void another_clients_token_is_not_revoked() {
-    var token = refreshToken();
-    var other = Flow.register("Other", Flow.REDIRECT);
-    Flow.post("/oauth/revoke", Map.of("client_id", other, "token", token)).statusCode(200);
-    renewed(token);
-  }
-
-  @Test
-  void an_access_token_cannot_be_revoked_and_that_is_said() {
-    String token = Flow.tokens(Flow.ask()).path("access_token");
-    assertRefused(
-        Flow.post("/oauth/revoke", Map.of("client_id", "cairn-cli", "token", token)),
-        400,
-        "unsupported_token_type");
-  }
-
-  @Test
-  void revocation_needs_a_client_and_a_token() {
-    assertRefused(
-        Flow.post("/oauth/revoke", Map.of("client_id", "nobody", "token", "x")),
-        401,
-        "invalid_client");
-    assertRefused(
-        Flow.post("/oauth/revoke", Map.of("client_id", "cairn-cli")), 400, "invalid_request");
   }
 }

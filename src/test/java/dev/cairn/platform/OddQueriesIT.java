@@ -1,13 +1,17 @@
 package dev.cairn.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries of the pages that no URI may have: the packaged application alone lets them in. */
+/** URIs that are none, of which the packaged application lets in what no test does. */
+@HttpTest
 @QuarkusIntegrationTest
 class OddQueriesIT {
   @ParameterizedTest
@@ -24,5 +28,13 @@ class OddQueriesIT {
       assertEquals(200, RawHttp.get(target + characters).status(), target);
     }
     assertEquals(400, RawHttp.get("/oauth/authorize?client_id=" + characters).status());
+  }
+
+  @Test
+  void a_broken_escape_in_the_uri_gets_a_problem_document() {
+    var answer = RawHttp.get("/api/repos/demo/world/things/%zz");
+    assertEquals(400, answer.status(), answer.toString());
+    assertEquals("application/problem+json", answer.header("content-type"));
+    assertTrue(answer.body().contains("\"VALIDATION_ERROR\""), answer.body());
   }
 }

@@ -86,6 +86,11 @@ final class RawHttp {
         });
   }
 
+  /** Whatever begins like a request. */
+  static Answer any(String text) {
+    return exchange(text, _ -> {});
+  }
+
   /** A request as clients of HTTP/1.0 send it, without any header. */
   static Answer oldest(String methodAndTarget) {
     return exchange(methodAndTarget + " HTTP/1.0\r\n\r\n", _ -> {});

@@ -3,13 +3,19 @@ package dev.cairn.tenant;
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
+import static dev.cairn.tenant.Tenancy.ORGS;
+import static dev.cairn.tenant.Tenancy.invalid;
+import static dev.cairn.tenant.Tenancy.members;
+import static dev.cairn.tenant.Tenancy.org;
+import static dev.cairn.tenant.Tenancy.refused;
+import static dev.cairn.tenant.Tenancy.remove;
+import static dev.cairn.tenant.Tenancy.repos;
+import static dev.cairn.tenant.Tenancy.role;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.endsWith;
-import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
-import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -18,14 +24,10 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
-import io.restassured.response.ValidatableResponse;
-import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -37,40 +39,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class TenancyTest {
-  private static final String ORGS = "/api/orgs";
   private static final String SHAPE =
       "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
 
   @Inject Accounts accounts;
-
-  private static String members(String org) {
-    return "/api/orgs/" + org + "/members";
-  }
-
-  private static String repos(String org) {
-    return "/api/orgs/" + org + "/repos";
-  }
-
-  private static Response role(
-      RequestSpecification caller, String org, People.Person person, String role) {
-    return caller.body(Map.of("role", role)).put(members(org) + "/" + person.inPath());
-  }
-
-  private static Response remove(RequestSpecification caller, String org, People.Person person) {
-    return caller.delete(members(org) + "/" + person.inPath());
-  }
-
-  private static ValidatableResponse refused(Response response, int status, String code) {
-    return response.then().statusCode(status).body("code", is(code));
-  }
-
-  private static void invalid(Response response, String pointer) {
-    refused(response, 400, "VALIDATION_ERROR").body("errors[0].pointer", is(pointer));
-  }
-
-  private static String org(String repository) {
-    return repository.split("/", -1)[3];
-  }
 
   @Test
   void who_makes_an_organization_owns_it() {
@@ -232,82 +204,6 @@ class TenancyTest {
   }
 
   @Test
-  void a_role_is_one_of_four() {
-    var org = Api.newOrg();
-    var person = People.stranger(accounts);
-    for (var role : List.of("", "Owner", "root", "member")) {
-      invalid(role(admin(), org, person, role), "/role");
-    }
-    invalid(admin().body("{}").put(members(org) + "/" + person.inPath()), "/role");
-    refused(remove(admin(), org, person), 404, "NOT_FOUND");
-    role(admin(), org, person, "viewer").then().statusCode(200).body("role", is("viewer"));
-    role(admin(), org, person, "editor").then().statusCode(200).body("role", is("editor"));
-    admin().get(members(org)).then().body("items.role", contains("owner", "editor"));
-  }
-
-  @Test
-  void the_last_owner_can_be_neither_removed_nor_demoted() {
-    var org = Api.newOrg();
-    var owner = People.member(accounts, org, "owner");
-    as(owner.token()).delete(members(org) + "/admin%40example.org").then().statusCode(200);
-    refused(remove(as(owner.token()), org, owner), 409, "CONFLICT")
-        .body("details.reason", is("last_owner"));
-    refused(role(as(owner.token()), org, owner, "admin"), 409, "CONFLICT")
-        .body("details.reason", is("last_owner"));
-    role(as(owner.token()), org, owner, "owner").then().statusCode(200);
-    as(owner.token()).get(members(org)).then().body("items.role", contains("owner"));
-  }
-
-  @Test
-  void everybody_may_leave() {
-    var org = Api.newOrg();
-    for (var role : List.of("viewer", "editor", "admin", "owner")) {
-      var person = People.member(accounts, org, role);
-      var path = members(org) + "/" + person.inPath().toUpperCase(Locale.ROOT);
-      as(person.token()).delete(path).then().statusCode(200).body("ok", is(true));
-      as(person.token()).get(ORGS).then().body("items.name", not(hasItem(org)));
-      refused(as(person.token()).delete(path), 404, "NOT_FOUND");
-    }
-    admin()
-        .get(ORGS + "/" + org + "/audit?limit=1")
-        .then()
-        .body("items[0].action", is("member.removed"))
-        .body("items[0].actor", not(is("admin@example.org")));
-  }
-
-  @Test
-  void a_narrowed_token_leaves_nothing_and_nobody_removes_others_so() {
-    var org = Api.newOrg();
-    var person = People.member(accounts, org, "editor");
-    var other = People.member(accounts, org, "viewer");
-    var narrowed = People.pat(person.token(), "{'permissions':['repo:read','org:read']}");
-    refused(remove(as(narrowed), org, person), 403, "FORBIDDEN");
-    refused(remove(as(person.token()), org, other), 403, "FORBIDDEN");
-    refused(remove(anonymous(), org, person), 404, "NOT_FOUND");
-    admin().get(members(org)).then().body("items.role", contains("owner", "editor", "viewer"));
-    remove(as(People.pat(person.token(), null)), org, person).then().statusCode(200);
-  }
-
-  @Test
-  void two_owners_who_demote_each_other_at_once_leave_one() throws Exception {
-    for (int round = 0; round < 5; round++) {
-      var org = Api.newOrg();
-      var first = People.member(accounts, org, "owner");
-      var second = People.member(accounts, org, "owner");
-      as(first.token()).delete(members(org) + "/admin%40example.org").then().statusCode(200);
-      Callable<Integer> one = () -> role(as(first.token()), org, second, "viewer").statusCode();
-      Callable<Integer> other = () -> role(as(second.token()), org, first, "viewer").statusCode();
-      try (var pool = Executors.newFixedThreadPool(2)) {
-        for (var future : pool.invokeAll(List.of(one, other))) {
-          future.get();
-        }
-      }
-      List<String> roles = as(first.token()).get(members(org)).then().extract().path("items.role");
-      assertEquals(1, roles.stream().filter("owner"::equals).count(), roles.toString());
-    }
-  }
-
-  @Test
   void of_clients_who_change_different_fields_at_once_none_is_lost() throws Exception {
     var org = Api.newOrg();
     admin().body(Map.of("name", "r", "visibility", "private")).post(repos(org));
@@ -338,28 +234,6 @@ class TenancyTest {
 
   private static int patch(String path, String field, String value) {
     return admin().body(Map.of(field, value)).patch(path).statusCode();
-  }
-
-  @Test
-  void an_admin_neither_makes_nor_touches_owners() {
-    var org = Api.newOrg();
-    var admin = People.member(accounts, org, "admin");
-    var owner = People.member(accounts, org, "owner");
-    var other = People.member(accounts, org, "viewer");
-    var stranger = People.stranger(accounts);
-    refused(role(as(admin.token()), org, stranger, "owner"), 403, "FORBIDDEN");
-    refused(role(as(admin.token()), org, other, "owner"), 403, "FORBIDDEN");
-    refused(role(as(admin.token()), org, admin, "owner"), 403, "FORBIDDEN");
-    refused(role(as(admin.token()), org, owner, "viewer"), 403, "FORBIDDEN");
-    refused(remove(as(admin.token()), org, owner), 403, "FORBIDDEN");
-    role(as(admin.token()), org, other, "admin").then().statusCode(200);
-    role(as(admin.token()), org, other, "viewer").then().statusCode(200);
-    remove(as(admin.token()), org, other).then().statusCode(200).body("ok", is(true));
-    as(owner.token())
-        .get(members(org))
-        .then()
-        .body("items.findAll { it.role == 'owner' }.size()", is(2))
-        .body("items.email", not(hasItem(stranger.email())));
   }
 
   @Test

@@ -1,0 +1,60 @@
+package dev.cairn.query;
+
+import static dev.cairn.query.Sample.commit;
+import static dev.cairn.query.Sample.encoded;
+import static dev.cairn.query.Sample.get;
+import static dev.cairn.query.Sample.wrefs;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A repository whose one shape has fields of each type, for the tests of {@code where}. */
+abstract class WhereCases {
+  static final String SHAPE =
+      """
+      {'operation':'add','kind':'shape','name':'P','data':{'fields':{
+        'text?':'string', 'n?':'number', 'flag?':'boolean', 'near?':'wref', 'any?':'any',
+        'tags?':['string'], 'nears?':['wref'], 'grid?':{'type':'array','items':['number']},
+        'list?':'array', 'box?':{'width?':'number','lid?':{'color?':'string'}},
+        'parts?':[{'name?':'string','size?':'number'}]}}}
+      """;
+
+  String repository;
+
+  @BeforeEach
+  void shape() {
+    repository = Api.newRepository();
+    commit(repository, SHAPE);
+  }
+
+  /** Adds {@code P/a}, {@code P/b}, … with these data. */
+  void add(String... data) {
+    var operations = new ArrayList<String>();
+    for (int i = 0; i < data.length; i++) {
+      operations.add("{'operation':'add','name':'P/%c','data':%s}".formatted('a' + i, data[i]));
+    }
+    commit(repository, String.join(",", operations));
+  }
+
+  String url(String route, String... where) {
+    return repository
+        + "/"
+        + route
+        + "?shape=P"
+        + Arrays.stream(where).map(w -> "&where=" + encoded(w)).collect(Collectors.joining());
+  }
+
+  /** The names that fulfil all predicates, without separators. */
+  String found(String... where) {
+    var names =
+        wrefs(url("query", where)).stream().map(w -> w.substring(2)).collect(Collectors.joining());
+    assertEquals(names, String.join("", wrefs(url("head", where))).replace("P/", ""));
+    get(url("count", where)).body("count", is(names.length()));
+    return names;
+  }
+}
