@@ -6,7 +6,8 @@ import java.util.Map;
 
 /** Accounts for the tests of access. */
 public final class People {
-  private static final String PASSWORD = "a good long password";
+  /** What all of them sign in with. */
+  public static final String PASSWORD = "a good long password";
 
   private People() {}
 
