@@ -44,6 +44,11 @@ final class Mcp {
     return new Mcp("/mcp/" + repository.substring("/api/repos/".length()), token, version);
   }
 
+  /** The same client in another revision. */
+  Mcp in(String other) {
+    return new Mcp(path, token, other);
+  }
+
   /** The same client, which can do what it says. */
   Mcp that(Map<String, Object> canDo) {
     var client = new Mcp(path, token, version);
