@@ -8,8 +8,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Holds calls to a target back that keeps failing: after ten failures in a row for 5 s, then twice
- * as long with each further one, up to 5 min. The first success ends it. Failures of what was
- * under way when it began do not count. See {@code docs/actions.md}, Failing targets.
+ * as long with each further one, up to 5 min. The first success ends it. Failures of what was under
+ * way when it began do not count. See {@code docs/actions.md}, Failing targets.
  */
 @Singleton
 class Breaker {

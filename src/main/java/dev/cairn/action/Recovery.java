@@ -5,16 +5,23 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.Rows;
 import dev.cairn.subscription.SubscriptionDeleted;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
 
 /** Brings runs back that failed, and ends those of what is gone; {@code docs/actions.md}. */
 @ApplicationScoped
 public class Recovery {
+  private static final Logger LOG = Logger.getLogger(Recovery.class);
+
   /** A failed run waits again, for one attempt more than so far. */
   private static final String AGAIN =
       """
@@ -31,15 +38,30 @@ public class Recovery {
   private static final String SINCE =
       AGAIN.formatted("r.created_at >= ? and r.subscription_id = ?");
 
-  private static final String END =
+  private static final int ENDED_AT_ONCE = 1000;
+  private static final Place START = new Place("", Instant.EPOCH);
+
+  /**
+   * Ends the first runs of a subscription that wait, in the order of their lines; answers the place
+   * of the last one where there may be more. What waits is compared with a column, not with
+   * constants, which would lead the planner through all that waits.
+   */
+  static final String END =
       """
-      with ended as (
+      with waiting as materialized (
+        select repo_id, id, status, target, due_at from action_run
+        where status in ('pending', 'retry_wait') and repo_id = ?
+          and (target, due_at) >= (?, ?) and subscription_id = ?
+        order by target, due_at limit ?),
+      ended as (
         update action_run r
         set status = 'failed_terminal', due_at = null, ended_at = now(),
             updated_at = date_trunc('milliseconds', now()), last_error_code = ?,
             last_error_message = ?
-        where r.repo_id = ? and r.subscription_id = ? and r.status in ('pending', 'retry_wait')
-        returning r.*),
+        from waiting w
+        where r.repo_id = w.repo_id and r.id = w.id and r.status = w.status
+        returning r.repo_id, r.id, r.subscription_name, r.commit_id, r.trace_id, r.depth,
+                  r.attempt_count, r.last_error_code, r.last_error_message),
       ending as (
         select repo_id, id as run_id, subscription_name, commit_id, trace_id, depth,
                attempt_count as attempt, 'failed' as outcome, last_error_code as code,
@@ -47,11 +69,12 @@ public class Recovery {
         from ended),
       """
           + Notices.TELL
-          + "select from ended";
+          + "select target, due_at from waiting order by target, due_at offset ?";
 
   private final Database database;
   private final Ladder ladder;
   private final int maxAttempts;
+  private final ReentrantLock ending = new ReentrantLock();
 
   /** The answer to who brings a run back. */
   @RegisterForReflection
@@ -60,6 +83,9 @@ public class Recovery {
   /** The answer to who brings back what failed since a time. */
   @RegisterForReflection
   public record Recovered(boolean ok, int runs) {}
+
+  /** Where a run stands among those of its repository that wait. */
+  private record Place(String target, Instant dueAt) {}
 
   private record Found(String status, boolean hasSubscription) {}
 
@@ -142,16 +168,52 @@ public class Recovery {
     return database.first(sql, row -> row.getInt(1), parameters).orElseThrow();
   }
 
-  /** Ends the runs of a subscription that is deleted, in the transaction that does. */
+  /** Ends the first runs of a subscription that is deleted, in the transaction that does. */
   void end(@Observes SubscriptionDeleted deleted) {
-    database.list(
-        END,
-        _ -> true,
-        Codes.SUBSCRIPTION_DELETED,
-        "The subscription was deleted.",
-        deleted.repoId(),
-        deleted.id(),
-        maxAttempts,
-        ladder.first().toMillis());
+    endSome(deleted, START);
+  }
+
+  /**
+   * Ends the others behind it, some at a time: commits are held off as long as a subscription is
+   * being deleted. What is left where the service dies in between ends when it is due, as it finds
+   * no subscription.
+   */
+  void endRest(@Observes(during = TransactionPhase.AFTER_SUCCESS) SubscriptionDeleted deleted) {
+    Thread.ofVirtual().name("ends of " + deleted.id()).start(() -> endAll(deleted));
+  }
+
+  private void endAll(SubscriptionDeleted deleted) {
+    // One subscription after another, with one connection of the pool.
+    ending.lock();
+    try {
+      var place = Optional.of(START);
+      while (place.isPresent()) {
+        place = endSome(deleted, place.get());
+      }
+    } catch (RuntimeException e) {
+      LOG.warnf("runs of subscription %s end when they are due: %s", deleted.id(), e.getMessage());
+    } finally {
+      ending.unlock();
+    }
+  }
+
+  private Optional<Place> endSome(SubscriptionDeleted deleted, Place from) {
+    return database.transaction(
+        () ->
+            Database.inOrder(
+                () ->
+                    database.first(
+                        END,
+                        row -> new Place(row.getString(1), Rows.instant(row, 2)),
+                        deleted.repoId(),
+                        from.target(),
+                        from.dueAt(),
+                        deleted.id(),
+                        ENDED_AT_ONCE,
+                        Codes.SUBSCRIPTION_DELETED,
+                        "The subscription was deleted.",
+                        maxAttempts,
+                        ladder.first().toMillis(),
+                        ENDED_AT_ONCE - 1)));
   }
 }

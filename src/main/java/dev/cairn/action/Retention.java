@@ -11,6 +11,21 @@ import java.util.UUID;
 class Retention {
   private static final int AT_ONCE = 1000;
 
+  // They are chosen and held first: in one step the planner may choose anew for each run that
+  // ended.
+  static final String PURGE =
+      """
+      with old as materialized (
+        select repo_id, id from action_run
+        where ended_at < now() - make_interval(secs => ?)
+        order by ended_at limit ?
+        for update skip locked)
+      delete from action_run r
+      using old o
+      where r.repo_id = o.repo_id and r.id = o.id
+      returning r.source_repo_id, r.source_seq
+      """;
+
   private final Database database;
   private final Duration kept;
 
@@ -34,14 +49,7 @@ class Retention {
   private int purgeSome() {
     var commits =
         database.list(
-            """
-            delete from action_run r
-            using (select repo_id, id from action_run
-                   where ended_at < now() - make_interval(secs => ?)
-                   order by ended_at limit ?) o
-            where r.repo_id = o.repo_id and r.id = o.id and r.ended_at is not null
-            returning r.source_repo_id, r.source_seq
-            """,
+            PURGE,
             row -> new Commit(row.getObject(1, UUID.class), row.getLong(2)),
             kept.toSeconds(),
             AT_ONCE);

@@ -305,7 +305,7 @@ public class Subscriptions {
         });
   }
 
-  /** Deletes it with its binding and its schedule, and ends its unfinished runs. */
+  /** Deletes it with its binding and its schedule, and ends its runs that wait. */
   public void delete(RepositoryAccess access, String name) {
     database.transaction(
         () -> {

@@ -26,6 +26,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.net.http.HttpHeaders;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -162,6 +163,47 @@ class NotificationTest extends OneHook {
         List.of("HTTP_500", "SUBSCRIPTION_DELETED"),
         told.calls().stream().map(c -> c.json().at("/data/errorCode").textValue()).toList());
     notifications().body("status.findAll { it == 'delivered' }", hasSize(2));
+  }
+
+  @Test
+  void the_end_of_each_of_many_runs_of_a_deleted_subscription_is_told_once() throws Exception {
+    tellBy("");
+    var repoId = Api.repoId(repository);
+    database.update(
+        """
+        insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id, matched,
+                                envelope, executor_kind, target, trace_id, depth, status,
+                                attempt_count, max_attempts, due_at, created_at, updated_at)
+        select ?, gen_random_uuid(), ?, 'hook', lpad(to_hex(i), 16, '0'), '{}', '{}', 'webhook',
+               'https://' || i % 3 || '.example', gen_random_uuid(), 1,
+               case i % 2 when 0 then 'pending' else 'retry_wait' end, i % 2, 7,
+               now() + make_interval(hours => i % 5), now(), now()
+        from generate_series(1, 2500) i
+        """,
+        repoId, subscription);
+    admin().delete(repository + "/subs/hook").then().statusCode(200);
+    var ended =
+        """
+        select count(*) from action_run r
+        where r.repo_id = ? and r.subscription_id = ? and r.status = 'failed_terminal'
+          and r.last_error_code = 'SUBSCRIPTION_DELETED'
+          and exists (select from action_notification n
+                      where n.run_id = r.id and n.channel = 'inbox')
+          and exists (select from action_notification n
+                      join action_run c on c.repo_id = n.repo_id and c.id = n.dispatch_id
+                      where n.run_id = r.id and n.channel = 'webhook' and c.status = 'pending')
+        """;
+    assertTrue(Integer.parseInt(deliveries.value(ended, repoId, subscription)) >= 1000);
+    long most = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!deliveries.value(ended, repoId, subscription).equals("2500")) {
+      assertTrue(System.nanoTime() < most, deliveries.value(ended, repoId, subscription));
+      Thread.sleep(20);
+    }
+    assertEquals(
+        "5000",
+        deliveries.value("select count(*) from action_notification where repo_id = ?", repoId));
+    // Other tests hand over what waits, and not that many.
+    database.update("delete from action_run where repo_id = ?", repoId);
   }
 
   @ParameterizedTest

@@ -2,8 +2,11 @@ package dev.cairn.action;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Plans;
+import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -17,7 +20,7 @@ class QueuePlansTest {
       insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id, matched,
                               envelope, executor_kind, target, trace_id, depth, status,
                               attempt_count, max_attempts, lease, due_at, created_at, updated_at)
-      select '%1$s', gen_random_uuid(), gen_random_uuid(), 'hook', '0123456789abcdef', '{}',
+      select '%1$s', gen_random_uuid(), gen_random_uuid(), 'hook', lpad(to_hex(i), 16, '0'), '{}',
              '{}', 'webhook', 'https://%2$s.example', gen_random_uuid(), 1, '%4$s', 0, 7,
              case when '%4$s' = 'running' then gen_random_uuid() end,
              now() - make_interval(secs => i), now(), now()
@@ -98,6 +101,64 @@ class QueuePlansTest {
   void looking_for_what_is_overdue_touches_what_it_finds() throws Exception {
     try (var plans = plans()) {
       plans.assertRows(700, Settlements.OVERDUE, 200);
+    }
+  }
+
+  /** The long line is of one subscription, whose id is the repository's, and its ends are told. */
+  private static Plans withSubscription(Plans plans) throws Exception {
+    plans.execute(
+        """
+        update action_run set subscription_id = repo_id
+        where target = 'https://long.example';
+        update repository
+        set settings = '{"notifications":{"webhookUrl":"https://tell.example/"}}'
+        where id = '%s'
+        """
+            .formatted(plans.repoId));
+    plans.execute(Database.IN_ORDER);
+    return plans;
+  }
+
+  private static Object[] ending(Plans plans, OffsetDateTime from) {
+    return new Object[] {
+      plans.repoId,
+      "https://long.example",
+      from,
+      plans.repoId,
+      100,
+      "SUBSCRIPTION_DELETED",
+      "The subscription was deleted.",
+      7,
+      0L,
+      99
+    };
+  }
+
+  @Test
+  void the_end_of_some_runs_of_a_deleted_subscription_touches_these() throws Exception {
+    try (var plans = withSubscription(plans())) {
+      plans.assertRows(
+          3_000, Recovery.END, ending(plans, OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
+    }
+  }
+
+  @Test
+  void the_next_ones_are_found_behind_them() throws Exception {
+    try (var plans = withSubscription(plans())) {
+      var middle = OffsetDateTime.now(ZoneOffset.UTC).minusSeconds(10_000);
+      plans.assertRows(3_000, Recovery.END, ending(plans, middle));
+    }
+  }
+
+  @Test
+  void what_is_removed_for_its_age_is_all_that_is_touched() throws Exception {
+    try (var plans = plans()) {
+      plans.execute(
+          """
+          update action_run
+          set status = 'succeeded', lease = null, ended_at = due_at, due_at = null
+          """);
+      plans.assertRows(1_000, Retention.PURGE, 0, 100);
     }
   }
 }
