@@ -11,8 +11,7 @@ import java.util.UUID;
 class Retention {
   private static final int AT_ONCE = 1000;
 
-  // They are chosen and held first: in one step the planner may choose anew for each run that
-  // ended.
+  // They are chosen and held first: else the planner may choose them anew for each run there is.
   static final String PURGE =
       """
       with old as materialized (
@@ -48,11 +47,13 @@ class Retention {
 
   private int purgeSome() {
     var commits =
-        database.list(
-            PURGE,
-            row -> new Commit(row.getObject(1, UUID.class), row.getLong(2)),
-            kept.toSeconds(),
-            AT_ONCE);
+        Database.inOrder(
+            () ->
+                database.list(
+                    PURGE,
+                    row -> new Commit(row.getObject(1, UUID.class), row.getLong(2)),
+                    kept.toSeconds(),
+                    AT_ONCE));
     var distinct = commits.stream().filter(c -> c.repoId() != null).distinct().toList();
     database.update(
         """
