@@ -61,10 +61,15 @@ final class Answer {
     response.setStatusCode(status).end();
   }
 
-  /** Ends with a problem, where no message was understood. */
-  synchronized void problem(Failure failure) {
-    if (!ended) {
-      ended = true;
+  /** Ends with a problem, where no message was understood; a stream that has begun just ends. */
+  synchronized void failed(Failure failure) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    if (streams) {
+      response.end();
+    } else {
       ProblemDocument.end(response, failure);
     }
   }

@@ -11,17 +11,12 @@ import dev.cairn.tenant.Organizations;
 import dev.cairn.tenant.Repositories;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Completes what is typed of an organization or a repository; {@code docs/mcp.md}, Completions. */
 @ApplicationScoped
 class Completions {
   /** The most that the protocol allows. */
   private static final int MOST = 100;
-
-  /** How many are looked through. */
-  private static final int LOOKED_AT = 500;
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
@@ -56,43 +51,38 @@ class Completions {
     return result;
   }
 
-  /** The values that begin with {@code typed}. */
-  List<String> values(String argument, String typed, String org) {
-    var all =
-        switch (argument) {
-          case "org" -> organizations().stream();
-          case "repo" -> repositories(org).stream();
-          case "repository" -> wholeNames(typed);
-          default -> Stream.<String>empty();
-        };
-    return all.filter(name -> name.startsWith(typed)).toList();
-  }
-
-  private Stream<String> wholeNames(String typed) {
-    int slash = typed.indexOf('/');
-    if (slash < 0) {
-      return organizations().stream().map(org -> org + "/");
-    }
-    var org = typed.substring(0, slash);
-    return repositories(org).stream().map(repo -> org + "/" + repo);
-  }
-
-  private List<String> organizations() {
-    return switch (caller.get()) {
-      case Caller.Anonymous _ -> List.of();
-      case Caller.SignedIn account ->
-          organizations.of(account, LOOKED_AT, Optional.empty()).items().stream()
-              .map(organization -> organization.name())
-              .toList();
+  /** The first values that begin with {@code typed}, one more than are answered. */
+  private List<String> values(String argument, String typed, String org) {
+    return switch (argument) {
+      case "org" -> organizations(typed);
+      case "repo" -> repositories(org, typed);
+      case "repository" -> wholeNames(typed);
+      default -> List.of();
     };
   }
 
-  private List<String> repositories(String org) {
+  private List<String> wholeNames(String typed) {
+    int slash = typed.indexOf('/');
+    if (slash < 0) {
+      return organizations(typed).stream().map(org -> org + "/").toList();
+    }
+    var org = typed.substring(0, slash);
+    return repositories(org, typed.substring(slash + 1)).stream()
+        .map(repo -> org + "/" + repo)
+        .toList();
+  }
+
+  private List<String> organizations(String beginning) {
+    return switch (caller.get()) {
+      case Caller.Anonymous _ -> List.of();
+      case Caller.SignedIn account -> organizations.names(account, beginning, MOST + 1);
+    };
+  }
+
+  private List<String> repositories(String org, String beginning) {
     try {
       var access = authorizer.visibleOrganization(caller.get(), org);
-      return repositories.list(access, LOOKED_AT, Optional.empty()).items().stream()
-          .map(repository -> repository.name())
-          .toList();
+      return repositories.names(access, beginning, MOST + 1);
     } catch (Problem e) {
       // What may not be known of completes to nothing, as what is not there does.
       return List.of();

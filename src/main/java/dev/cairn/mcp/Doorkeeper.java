@@ -47,20 +47,21 @@ class Doorkeeper {
 
   private boolean letsOne(JsonNode message, Optional<String> repository) {
     var params = message.path("params");
-    var wanted =
-        switch (message.path("method").asText()) {
-          case "tools/call" -> {
-            var tool = catalogue.tool(params.path("name").asText(), repository.isPresent());
-            if (tool.isPresent() && !tool.get().isOpen()) {
-              yield Optional.<Optional<String>>empty();
-            }
-            yield Optional.of(repository.or(() -> named(tool, params.path("arguments"))));
-          }
-          case "resources/read" ->
-              Optional.of(RepositoryResources.repository(params.path("uri").asText()));
-          default -> Optional.of(repository);
-        };
-    return wanted.isPresent() && wanted.get().map(this::isPublic).orElse(true);
+    return switch (message.path("method").asText()) {
+      case "tools/call" -> {
+        var tool = catalogue.tool(params.path("name").asText(), repository.isPresent());
+        yield tool.map(Tool::isOpen).orElse(true)
+            && isPublicOrNone(repository.or(() -> named(tool, params.path("arguments"))));
+      }
+      case "resources/read" ->
+          isPublicOrNone(repository)
+              && isPublicOrNone(RepositoryResources.repository(params.path("uri").asText()));
+      default -> isPublicOrNone(repository);
+    };
+  }
+
+  private boolean isPublicOrNone(Optional<String> repository) {
+    return repository.map(this::isPublic).orElse(true);
   }
 
   private static Optional<String> named(Optional<Tool> tool, JsonNode arguments) {

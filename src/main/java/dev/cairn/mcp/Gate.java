@@ -20,8 +20,8 @@ import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.quarkus.virtual.threads.VirtualThreads;
-import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -29,10 +29,11 @@ import io.vertx.ext.web.handler.BodyHandler;
 import io.vertx.ext.web.impl.RoutingContextInternal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.io.ByteArrayInputStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /**
@@ -45,6 +46,7 @@ class Gate {
   private static final String PATH = "/mcp";
   private static final String OF_REPOSITORY = "/mcp/:org/:repo";
   private static final String WELL_KNOWN = ".well-known";
+  private static final String METADATA = "oauth-protected-resource";
 
   /** Behind the filters that say who calls, before the routes of the extension. */
   private static final int ORDER = -5;
@@ -60,8 +62,15 @@ class Gate {
   private static final Pattern LOOPBACK =
       Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
-  /** The first revisions allow several messages at once. */
-  private static final int MAX_BATCH = 20;
+  /** Who sends a message takes no longer, nor does the extension to answer it. */
+  private static final long BODY_MILLIS = 30_000;
+
+  private static final long ANSWER_MILLIS = 120_000;
+
+  /** Where a request keeps the timer of its body, and its message. */
+  private static final String DEADLINE = "cairn.mcp.deadline";
+
+  static final String MESSAGE = "cairn.mcp.message";
 
   private static final int BAD_REQUEST = 400;
   private static final int ACCEPTED = 202;
@@ -75,6 +84,9 @@ class Gate {
   private final ExecutorService threads;
   private final CairnConfig config;
   private final BaseUrl baseUrl;
+  private final BodyHandler body = BodyHandler.create(false).setBodyLimit(MAX_MESSAGE);
+  private final BodyHandler anonymousBody =
+      BodyHandler.create(false).setBodyLimit(MAX_ANONYMOUS_MESSAGE);
 
   Gate(
       Stateless stateless,
@@ -98,11 +110,9 @@ class Gate {
   }
 
   void register(@Observes Router router) {
-    var body = BodyHandler.create(false).setBodyLimit(MAX_MESSAGE);
     for (var path : new String[] {PATH, OF_REPOSITORY}) {
-      router.route(path).order(ORDER).handler(this::enter);
-      router.route(path).order(ORDER + 1).handler(body).failureHandler(Gate::fail);
-      router.route(path).order(ORDER + 2).handler(this::handle).failureHandler(Gate::fail);
+      router.route(path).order(ORDER).handler(this::enter).failureHandler(Gate::fail);
+      router.route(path).order(ORDER + 1).handler(this::handle).failureHandler(Gate::fail);
       // What the extension adds for the transport that the first revision had.
       router.route(path + "/sse").order(ORDER).handler(Gate::nothingHere);
       router.route(path + "/messages/:id").order(ORDER).handler(Gate::nothingHere);
@@ -118,20 +128,26 @@ class Gate {
   private void enter(RoutingContext context) {
     if (WELL_KNOWN.equals(context.pathParam("org"))) {
       // The extension would take it for a repository.
-      context.reroute("/" + WELL_KNOWN + "/" + context.pathParam("repo") + PATH);
+      if (METADATA.equals(context.pathParam("repo"))) {
+        context.reroute("/" + WELL_KNOWN + "/" + METADATA + PATH);
+      } else {
+        nothingHere(context);
+      }
       return;
     }
     RequestLimits.countUnder(context.pathParam("org") == null ? PATH : "/mcp/{org}/{repo}");
-    var origin = context.request().getHeader("Origin");
-    if (origin != null && !isAllowed(origin)) {
+    var headers = context.request().headers();
+    if (!headers.getAll("Origin").stream().allMatch(this::isAllowed)) {
       refuse(context, ErrorCode.FORBIDDEN, "This Origin may not call from a browser.");
     } else if (!context.request().method().equals(HttpMethod.POST)) {
       context.response().putHeader("Allow", "POST");
       refuse(context, ErrorCode.METHOD_NOT_ALLOWED, "MCP is spoken by POST here.");
-    } else if (!isJson(context.request().getHeader("Content-Type"))) {
+    } else if (!isJson(headers.get("Content-Type"))) {
       refuse(context, ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send `Content-Type: application/json`.");
     } else {
-      context.next();
+      var connection = context.request().connection();
+      context.put(DEADLINE, context.vertx().setTimer(BODY_MILLIS, _ -> connection.close()));
+      (isAnonymous(context) ? anonymousBody : body).handle(context);
     }
   }
 
@@ -146,6 +162,11 @@ class Gate {
         .orElseGet(() -> LOOPBACK.matcher(origin).matches());
   }
 
+  private static boolean isAnonymous(RoutingContext context) {
+    return !(context.user() instanceof QuarkusHttpUser user)
+        || user.getSecurityIdentity().isAnonymous();
+  }
+
   private static boolean isJson(String contentType) {
     return contentType != null
         && contentType.toLowerCase(Locale.ROOT).strip().matches("application/json\\s*(;.*)?");
@@ -156,23 +177,34 @@ class Gate {
   }
 
   private static void fail(RoutingContext context) {
-    if (context.response().ended()) {
+    endDeadline(context);
+    if (context.response().ended() || context.response().closed()) {
       return;
     }
     if (context.statusCode() == ErrorCode.PAYLOAD_TOO_LARGE.status()) {
       refuse(
           context,
           ErrorCode.PAYLOAD_TOO_LARGE,
-          "A message has at most " + MAX_MESSAGE + " bytes here; send more by REST.");
+          "A message has at most %d bytes here, without credentials %d; send more by REST."
+              .formatted(MAX_MESSAGE, MAX_ANONYMOUS_MESSAGE));
     } else if (context.statusCode() >= BAD_REQUEST && context.failure() == null) {
       refuse(context, ErrorCode.VALIDATION_ERROR, "The request cannot be understood.");
-    } else {
+    } else if (!(context.failure() instanceof HttpClosedException)) {
       ProblemDocument.end(context.response(), Failure.of(context.failure()));
     }
   }
 
+  private static void endDeadline(RoutingContext context) {
+    Long timer = context.remove(DEADLINE);
+    if (timer != null) {
+      context.vertx().cancelTimer(timer);
+    }
+  }
+
   private void handle(RoutingContext context) {
+    endDeadline(context);
     var eventLoop = context.vertx().getOrCreateContext();
+    var answer = new Answer(context.response());
     threads.execute(
         () -> {
           var scope = Arc.container().requestContext();
@@ -183,62 +215,111 @@ class Gate {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            if (!answered(context)) {
-              eventLoop.runOnContext(_ -> context.next());
+            if (!answered(context, answer)) {
+              eventLoop.runOnContext(_ -> handOn(context));
             }
-          } catch (RuntimeException e) {
-            new Answer(context.response()).problem(Failure.of(e));
+          } catch (Throwable e) {
+            answer.failed(Failure.of(e));
           } finally {
             scope.terminate();
           }
         });
   }
 
+  private static void handOn(RoutingContext context) {
+    var response = context.response();
+    long timer =
+        context.vertx().setTimer(ANSWER_MILLIS, _ -> context.request().connection().close());
+    response.endHandler(_ -> context.vertx().cancelTimer(timer));
+    context.next();
+  }
+
   /** Answers; or says that the extension is to. */
-  private boolean answered(RoutingContext context) {
-    var answer = new Answer(context.response());
-    boolean anonymous = caller.get() instanceof Caller.Anonymous;
-    var bytes = context.body().buffer() == null ? new byte[0] : context.body().buffer().getBytes();
-    if (anonymous && bytes.length > MAX_ANONYMOUS_MESSAGE) {
-      throw Problem.of(
-          ErrorCode.PAYLOAD_TOO_LARGE,
-          "A message without credentials has at most %d bytes.".formatted(MAX_ANONYMOUS_MESSAGE));
-    }
-    JsonNode message;
+  private boolean answered(RoutingContext context, Answer answer) {
+    var buffer = context.body().buffer();
+    var bytes = buffer == null ? new byte[0] : buffer.getBytes();
+    // What was read stays until the answer, so its room does too.
+    var release = new AtomicReference<>(memory.hold(bytes.length));
+    context.addEndHandler(
+        _ -> Optional.ofNullable(release.getAndSet(null)).ifPresent(Runnable::run));
     try {
-      message =
-          memory.read(
-              new ByteArrayInputStream(bytes),
-              bytes.length,
-              all ->
-                  IJson.read(
-                      all,
-                      DEPTH_OF_PAYLOADS,
-                      new Allowance(anonymous ? MAX_ANONYMOUS_VALUES : MAX_VALUES)));
-    } catch (Problem e) {
-      if (e.code() != ErrorCode.VALIDATION_ERROR) {
-        throw e;
-      }
-      answer.error(null, malformed(e));
+      return answered(context, bytes, answer);
+    } catch (McpError e) {
+      answer.error(null, e);
       return true;
     }
-    if (!isMessage(message, context.request().headers())) {
-      answer.error(null, noRequest());
-      return true;
-    }
+  }
+
+  private boolean answered(RoutingContext context, byte[] bytes, Answer answer) {
+    var message = message(bytes);
     var repository = repository(context);
     if (!doorkeeper.lets(message, repository)) {
       challenge(context);
       return true;
     }
-    if (isOfThisDoor(context, message, repository)) {
+    var headers = context.request().headers();
+    if (Stateless.isSpoken(headers, message)) {
       answer(context, message, answer);
       return true;
     }
-    if (dropNulls(message)) {
-      ((RoutingContextInternal) context).setBody(Buffer.buffer(message.toString()));
+    return handled(context, message, repository, answer);
+  }
+
+  private JsonNode message(byte[] bytes) {
+    boolean anonymous = caller.get() instanceof Caller.Anonymous;
+    try {
+      return IJson.read(
+          bytes, DEPTH_OF_PAYLOADS, new Allowance(anonymous ? MAX_ANONYMOUS_VALUES : MAX_VALUES));
+    } catch (Problem e) {
+      if (e.code() != ErrorCode.VALIDATION_ERROR) {
+        throw e;
+      }
+      throw malformed(e);
     }
+  }
+
+  /** Of the older revisions: the extension answers all but what it cannot list. */
+  private boolean handled(
+      RoutingContext context, JsonNode message, Optional<String> repository, Answer answer) {
+    if (!accepts(context.request().headers().getAll("Accept"))) {
+      throw Problem.of(
+          ErrorCode.NOT_ACCEPTABLE, "`Accept` must name application/json and text/event-stream.");
+    }
+    List<ObjectNode> checked;
+    try {
+      checked = Envelope.checked(message, context.request().headers().contains("Mcp-Session-Id"));
+    } catch (McpError e) {
+      answer.error(idOf(message), e);
+      return true;
+    }
+    if (checked.isEmpty()) {
+      answer.status(ACCEPTED);
+      return true;
+    }
+    if (repository.isPresent() && message.path("method").asText().equals("resources/list")) {
+      var listed = JsonNodeFactory.instance.objectNode();
+      listed.set("resources", stateless.resources(repository));
+      answer.result(message.path("id"), listed);
+      return true;
+    }
+    JsonNode goesOn =
+        message.isArray()
+            ? JsonNodeFactory.instance.arrayNode().addAll(checked)
+            : checked.getFirst();
+    context.put(MESSAGE, goesOn);
+    ((RoutingContextInternal) context).setBody(Buffer.buffer(goesOn.toString()));
     return false;
+  }
+
+  private static boolean accepts(List<String> accept) {
+    var all = String.join(",", accept);
+    return all.contains("application/json") && all.contains("text/event-stream");
+  }
+
+  /** The id of a request, as far as it is one that an answer can have. */
+  private static JsonNode idOf(JsonNode message) {
+    var id = message.path("id");
+    return id.isTextual() || id.isIntegralNumber() ? id : null;
   }
 
   private static McpError malformed(Problem problem) {
@@ -256,28 +337,8 @@ class Gate {
     return error;
   }
 
-  /**
-   * An argument that is null is left out, which the extension cannot say; whether there was one.
-   */
-  private static boolean dropNulls(JsonNode message) {
-    if (message.isArray()) {
-      return message.valueStream().filter(Gate::dropNulls).count() > 0;
-    }
-    return message.path("params").path("arguments") instanceof ObjectNode arguments
-        && arguments.properties().removeIf(argument -> argument.getValue().isNull());
-  }
-
   private static McpError noRequest() {
     return McpError.of(BAD_REQUEST, McpError.INVALID_REQUEST, "A JSON-RPC request is expected.");
-  }
-
-  /** What the extension would make a session for, and answer nothing. */
-  private static boolean isMessage(JsonNode message, MultiMap headers) {
-    return message.isArray()
-        ? !message.isEmpty()
-            && message.size() <= MAX_BATCH
-            && message.valueStream().allMatch(each -> each.isObject() && isMessage(each, headers))
-        : message.isObject() && (message.has("method") || headers.contains("Mcp-Session-Id"));
   }
 
   private void challenge(RoutingContext context) {
@@ -294,13 +355,6 @@ class Gate {
   private static Optional<String> repository(RoutingContext context) {
     return Optional.ofNullable(context.pathParam("org"))
         .map(org -> org + "/" + context.pathParam("repo"));
-  }
-
-  /** The extension cannot list what a path names. */
-  private static boolean isOfThisDoor(
-      RoutingContext context, JsonNode message, Optional<String> repository) {
-    return Stateless.isSpoken(context.request().headers(), message)
-        || (repository.isPresent() && message.path("method").asText().equals("resources/list"));
   }
 
   private void answer(RoutingContext context, JsonNode message, Answer answer) {
@@ -325,11 +379,6 @@ class Gate {
 
   private ObjectNode result(RoutingContext context, ObjectNode message, Answer answer) {
     var headers = context.request().headers();
-    if (!Stateless.isSpoken(headers, message)) {
-      var listed = JsonNodeFactory.instance.objectNode();
-      listed.set("resources", stateless.resources(repository(context)));
-      return listed;
-    }
     return stateless.answer(
         new Stateless.Request(
             headers,

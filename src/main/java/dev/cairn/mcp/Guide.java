@@ -3,7 +3,7 @@ package dev.cairn.mcp;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 
-/** What agents should know before they begin; {@code docs/mcp.md}, For agents. */
+/** What agents should know before they begin; {@code docs/mcp.md}, Tools. */
 final class Guide {
   /** What a client may show its model beside the tools. */
   static final String INSTRUCTIONS =

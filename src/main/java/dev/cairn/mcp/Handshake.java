@@ -2,8 +2,6 @@ package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cairn.model.Allowance;
-import dev.cairn.model.IJson;
 import io.quarkiverse.mcp.server.AudioContent;
 import io.quarkiverse.mcp.server.BlobResourceContents;
 import io.quarkiverse.mcp.server.Content;
@@ -30,10 +28,10 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Gives the Quarkus extension, which speaks the revisions up to 2025-11-25, the same tools, prompts
@@ -43,9 +41,6 @@ import java.util.function.Supplier;
 class Handshake {
   /** The server at the path that names a repository. */
   private static final String OF_REPOSITORY = "repository";
-
-  /** What was sent came through the gate, which counted it. */
-  private static final long COUNTED = Long.MAX_VALUE;
 
   private static final int RESOURCE_NOT_FOUND = -32_002;
 
@@ -183,10 +178,14 @@ class Handshake {
     }
   }
 
-  /** As they were sent, since the extension's own objects have lost how numbers were written. */
-  private static JsonNode arguments(FeatureArguments called) {
-    var sent = called.rawMessage().asString().getBytes(StandardCharsets.UTF_8);
-    return IJson.read(sent, Gate.DEPTH_OF_PAYLOADS, new Allowance(COUNTED))
+  /** As the gate read them: the extension's own objects have lost how numbers were written. */
+  private JsonNode arguments(FeatureArguments called) {
+    JsonNode message = request.getCurrent().get(Gate.MESSAGE);
+    var id = String.valueOf(called.rawMessage().asJsonObject().getValue("id"));
+    return (message.isArray() ? message.valueStream() : Stream.of(message))
+        .filter(each -> each.path("id").asText().equals(id))
+        .findFirst()
+        .orElseThrow()
         .path("params")
         .path("arguments");
   }
@@ -232,11 +231,14 @@ class Handshake {
   }
 
   private ResourceResponse read(String uri) {
-    return runner
-        .read(() -> offer.read(uri))
-        .map(content -> new ResourceResponse(resource(content)))
-        .orElseThrow(
-            () -> new McpException("There is no resource `" + uri + "`.", RESOURCE_NOT_FOUND));
+    try {
+      return runner
+          .read(() -> offer.read(uri))
+          .map(content -> new ResourceResponse(resource(content)))
+          .orElseThrow(() -> McpError.params("There is no resource `" + uri + "`."));
+    } catch (McpError e) {
+      throw new McpException(e.getMessage(), RESOURCE_NOT_FOUND);
+    }
   }
 
   private static Content content(JsonNode content) {

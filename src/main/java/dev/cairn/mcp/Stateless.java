@@ -126,6 +126,11 @@ class Stateless {
     if (named == null) {
       throw mismatch("The header " + VERSION_HEADER + " is missing.");
     }
+    for (var header : List.of(VERSION_HEADER, "Mcp-Method", "Mcp-Name")) {
+      if (request.headers().getAll(header).size() > 1) {
+        throw mismatch("The header " + header + " is there twice.");
+      }
+    }
     var meta = request.meta();
     if (!meta.path(VERSION_KEY).isTextual() || !meta.path(CAPABILITIES_KEY).isObject()) {
       throw McpError.of(
@@ -162,7 +167,10 @@ class Stateless {
 
   /** The value of a header, whose characters beyond those of headers are encoded. */
   private static Optional<String> name(String header) {
-    if (header == null || !header.startsWith(ENCODED) || !header.endsWith(ENCODED_END)) {
+    if (header == null
+        || header.length() < ENCODED.length() + ENCODED_END.length()
+        || !header.startsWith(ENCODED)
+        || !header.endsWith(ENCODED_END)) {
       return Optional.ofNullable(header);
     }
     try {

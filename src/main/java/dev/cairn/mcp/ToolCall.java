@@ -74,6 +74,8 @@ public record ToolCall(
     var arguments = JsonNodeFactory.instance.objectNode();
     if (given instanceof ObjectNode object) {
       arguments.setAll(object);
+      // A model that fills in every argument of a schema means the same by null as by nothing.
+      arguments.properties().removeIf(argument -> argument.getValue().isNull());
     } else if (!given.isMissingNode() && !given.isNull()) {
       throw McpError.params("`arguments` must be an object.");
     }

@@ -137,8 +137,6 @@ public class ToolRunner {
 
   /** What the schema says of the arguments themselves; their values the services judge. */
   private static void check(Tool tool, ObjectNode arguments) {
-    // A model that fills in every argument of a schema means the same by null as by nothing.
-    arguments.properties().removeIf(argument -> argument.getValue().isNull());
     var known = tool.arguments(false);
     for (var argument : known) {
       var value = arguments.get(argument.name());

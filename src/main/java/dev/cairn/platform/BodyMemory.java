@@ -28,6 +28,7 @@ public class BodyMemory {
 
   private final Room small = new Room(128);
   private final Room large = new Room(64);
+  private final Room messages = new Room(64);
 
   /** A share of the heap, in KiB. */
   private static final class Room {
@@ -40,15 +41,20 @@ public class BodyMemory {
     }
 
     <T> T within(long bytes, Supplier<T> work) {
+      var release = hold(bytes);
+      try {
+        return work.get();
+      } finally {
+        release.run();
+      }
+    }
+
+    Runnable hold(long bytes) {
       int kib = (int) Math.min(size, bytes / KIB + 1);
       if (!acquired(kib)) {
         throw Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.");
       }
-      try {
-        return work.get();
-      } finally {
-        free.release(kib);
-      }
+      return () -> free.release(kib);
     }
 
     private boolean acquired(int kib) {
@@ -78,5 +84,15 @@ public class BodyMemory {
           var whole = new SequenceInputStream(new ByteArrayInputStream(begin), body);
           return work.apply(RequestBody.bytes(whole, RequestLimits.MAX_BODY));
         });
+  }
+
+  /**
+   * Waits for room for a body that was read, for who works on it beyond a call; never within {@link
+   * #read}.
+   *
+   * @return gives the room back; to be run once
+   */
+  public Runnable hold(long bytes) {
+    return messages.hold(bytes);
   }
 }

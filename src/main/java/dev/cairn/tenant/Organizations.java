@@ -20,6 +20,7 @@ import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -82,6 +83,18 @@ public class Organizations {
 
   /** The account's organizations, as far as its token may read them, by name. */
   public Page<OrganizationView> of(Caller.SignedIn account, int limit, Optional<String> cursor) {
+    return of(account, "", limit, cursor);
+  }
+
+  /** The names of the first organizations of an account whose names have a beginning. */
+  public List<String> names(Caller.SignedIn account, String beginning, int most) {
+    return of(account, beginning, most, Optional.empty()).items().stream()
+        .map(OrganizationView::name)
+        .toList();
+  }
+
+  private Page<OrganizationView> of(
+      Caller.SignedIn account, String beginning, int limit, Optional<String> cursor) {
     var list = "orgs " + account.accountId();
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
     var narrowed = account.token().scopes().organizations(ORG_READ);
@@ -91,7 +104,8 @@ public class Organizations {
             select o.name, o.display_name, o.description, m.role, o.personal,
                    o.archived_at, o.created_at
             from member m join organization o on o.id = m.org_id
-            where m.account_id = ? and o.name collate "C" > ? and (? or o.id = any (?))
+            where m.account_id = ? and starts_with(o.name, ?) and o.name collate "C" > ?
+              and (? or o.id = any (?))
             order by o.name collate "C" limit ?
             """,
             row ->
@@ -104,6 +118,7 @@ public class Organizations {
                     Rows.instant(row, 6),
                     Rows.instant(row, 7)),
             account.accountId(),
+            beginning,
             after,
             narrowed.isEmpty(),
             narrowed.orElse(Set.of()).toArray(UUID[]::new),

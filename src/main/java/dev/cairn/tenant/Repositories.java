@@ -136,6 +136,18 @@ public class Repositories {
 
   /** The public repositories of an organization, and those that the caller may read, by name. */
   public Page<RepositoryView> list(OrganizationAccess access, int limit, Optional<String> cursor) {
+    return list(access, "", limit, cursor);
+  }
+
+  /** The names of the first of them whose names have a beginning. */
+  public List<String> names(OrganizationAccess access, String beginning, int most) {
+    return list(access, beginning, most, Optional.empty()).items().stream()
+        .map(RepositoryView::name)
+        .toList();
+  }
+
+  private Page<RepositoryView> list(
+      OrganizationAccess access, String beginning, int limit, Optional<String> cursor) {
     var list = "repos " + access.orgId();
     var readable = access.readable();
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
@@ -144,13 +156,14 @@ public class Repositories {
             SELECT
                 + """
                 where r.org_id = ? and (r.visibility = 'public' or ? or r.id = any (?))
-                  and r.name collate "C" > ?
+                  and starts_with(r.name, ?) and r.name collate "C" > ?
                 order by r.name collate "C" limit ?
                 """,
             row -> view(row, null),
             access.orgId(),
             readable.isEmpty(),
             readable.orElse(Set.of()).toArray(UUID[]::new),
+            beginning,
             after,
             limit + 1);
     return Page.of(rows, limit, last -> Cursor.of(list, last.name()));

@@ -82,6 +82,16 @@ class StatelessTest {
     send(called().header("Mcp-Name", "whoami"), "tools/call", named, META)
         .statusCode(400)
         .body("error.code", equalTo(-32_020));
+    send(called().header("Mcp-Name", "=?base64?="), "tools/call", named, META)
+        .statusCode(400)
+        .body("error.code", equalTo(-32_020));
+    send(
+            called().header("Mcp-Method", "tools/list").header("Mcp-Name", "capabilities"),
+            "tools/call",
+            named,
+            META)
+        .statusCode(400)
+        .body("error.code", equalTo(-32_020));
     send(called().header("Mcp-Name", "=?base64?!!?="), "tools/call", named, META)
         .statusCode(400)
         .body("error.code", equalTo(-32_020));
@@ -153,7 +163,7 @@ class StatelessTest {
       Mcp.admin(version)
           .send("resources/read", Map.of("uri", "cairn://nobody/nothing/readme.md"))
           .statusCode(200)
-          .body("error.code", equalTo(-32_602));
+          .body("error.code", equalTo(version.equals(Mcp.NEW) ? -32_602 : -32_002));
     }
     Mcp.anonymous(Mcp.NEW)
         .send("resources/read", Map.of("uri", uri + "readme.md"))

@@ -3,6 +3,7 @@ package dev.cairn.mcp;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.notNullValue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -35,7 +36,14 @@ class TenancyToolsTest {
         .call("org_update", ToolsTest.with(org, "description", "x"))
         .body("result.structuredContent.code", equalTo("ARCHIVED"));
     done(owner.call("org_unarchive", org));
-    done(owner.call("org_list", Map.of("limit", 500)))
+    done(owner.call("org_list", Map.of("limit", 1)))
+        .body("result.structuredContent.nextCursor", notNullValue());
+    var person = People.stranger(accounts);
+    done(
+        owner.call(
+            "org_member_set",
+            ToolsTest.with(ToolsTest.with(org, "email", person.email()), "role", "viewer")));
+    done(Mcp.of(Mcp.NEW, person.token()).call("org_list", Map.of()))
         .body("result.structuredContent.items.name", hasItem(name));
     Mcp.anonymous(Mcp.NEW)
         .call("org_get", org)

@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.emptyString;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.nullValue;
@@ -17,6 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,6 +153,116 @@ class TransportTest {
           .body("error.code", oneOf(-32_700, -32_600));
     }
     given().contentType("text/plain").body("{}").post("/mcp").then().statusCode(415);
+  }
+
+  @Test
+  void what_the_extension_would_leave_unanswered_is_refused_before_it() {
+    for (var message :
+        List.of(
+            "'method':'completion/complete'",
+            "'method':'completion/complete','params':{'ref':'x','argument':{}}",
+            "'method':'completion/complete','params':{'ref':{'type':'ref/prompt'},'argument':'x'}",
+            "'method':'resources/subscribe'",
+            "'method':'resources/unsubscribe','params':{}",
+            "'method':'logging/setLevel','params':{'level':5}",
+            "'method':'tools/call','params':{'name':null}",
+            "'method':'tools/call','params':{'name':'whoami','arguments':'x'}",
+            "'method':'tools/call','params':{'name':'whoami','_meta':{'progressToken':{}}}",
+            "'method':'tools/list','params':[1]",
+            "'method':'tools/list','params':{'_meta':'x'}",
+            "'method':'tools/list','params':{'cursor':5}",
+            "'method':'prompts/get','params':{'name':'first_commit','arguments':[1]}",
+            "'method':'initialize','params':{}",
+            "'method':'q/close'",
+            "'method':5",
+            "'method':'ping','result':{},'params':'x'")) {
+      given()
+          .contentType(ContentType.JSON)
+          .accept("application/json, text/event-stream")
+          .body(("{'jsonrpc':'2.0','id':1," + message + "}").replace('\'', '"'))
+          .post("/mcp")
+          .then()
+          .statusCode(oneOf(200, 400))
+          .body("error.code", oneOf(-32_600, -32_601, -32_602));
+    }
+    for (var id : List.of("1.5", "true", "{}", "[1]", "\"" + "x".repeat(257) + "\"")) {
+      given()
+          .contentType(ContentType.JSON)
+          .accept("application/json, text/event-stream")
+          .body("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"ping\"}")
+          .post("/mcp")
+          .then()
+          .statusCode(400)
+          .body("error.code", equalTo(-32_600));
+    }
+  }
+
+  @Test
+  void several_messages_at_once_are_twenty_at_most_and_told_apart() {
+    for (int size : new int[] {20, 21}) {
+      given()
+          .contentType(ContentType.JSON)
+          .accept("application/json, text/event-stream")
+          .body(
+              IntStream.range(0, size)
+                  .mapToObj(id -> Map.of("jsonrpc", "2.0", "id", id, "method", "ping"))
+                  .toList())
+          .post("/mcp")
+          .then()
+          .statusCode(size > 20 ? 400 : 200);
+    }
+    var twice = Map.of("jsonrpc", "2.0", "id", 1, "method", "ping");
+    given()
+        .contentType(ContentType.JSON)
+        .accept("application/json, text/event-stream")
+        .body(List.of(twice, twice))
+        .post("/mcp")
+        .then()
+        .statusCode(400);
+  }
+
+  @Test
+  void a_handshake_that_says_much_is_kept_short() {
+    given()
+        .contentType(ContentType.JSON)
+        .accept("application/json, text/event-stream")
+        .body(
+            Map.of(
+                "jsonrpc",
+                "2.0",
+                "id",
+                1,
+                "method",
+                "initialize",
+                "params",
+                Map.of(
+                    "protocolVersion",
+                    Mcp.OLD,
+                    "capabilities",
+                    Map.of("x", "y".repeat(60_000), "roots", Map.of()),
+                    "clientInfo",
+                    Map.of("name", "n".repeat(500), "icons", List.of(1)))))
+        .post("/mcp")
+        .then()
+        .statusCode(200)
+        .body("result.protocolVersion", equalTo(Mcp.OLD));
+  }
+
+  @Test
+  void the_metadata_beneath_the_path_is_the_only_thing_there() {
+    given()
+        .get("/mcp/.well-known/oauth-protected-resource")
+        .then()
+        .statusCode(200)
+        .body("resource", endsWith("/mcp"));
+    for (var beneath : List.of("x", "..%2fq%2fmetrics%3f", "..%2F..%2Fq%2Fhealth")) {
+      given()
+          .urlEncodingEnabled(false)
+          .get("/mcp/.well-known/" + beneath)
+          .then()
+          .statusCode(404)
+          .body("code", equalTo("NOT_FOUND"));
+    }
   }
 
   @Test
