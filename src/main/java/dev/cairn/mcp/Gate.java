@@ -227,10 +227,10 @@ class Gate {
   }
 
   private static void handOn(RoutingContext context) {
-    var response = context.response();
     long timer =
         context.vertx().setTimer(ANSWER_MILLIS, _ -> context.request().connection().close());
-    response.endHandler(_ -> context.vertx().cancelTimer(timer));
+    // Not the response's own handler, which is one only, and gives the room back.
+    context.addEndHandler(_ -> context.vertx().cancelTimer(timer));
     context.next();
   }
 

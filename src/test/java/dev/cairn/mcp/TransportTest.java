@@ -282,6 +282,17 @@ class TransportTest {
   }
 
   @Test
+  void the_room_of_a_message_is_given_back_with_its_answer() {
+    var large = Map.of("x", "y".repeat(1000 * 1024));
+    long more = Runtime.getRuntime().maxMemory() / 64 / (1000 * 1024) + 2;
+    for (var client : List.of(Mcp.admin(Mcp.OLD), Mcp.admin(Mcp.NEW))) {
+      for (int i = 0; i < more; i++) {
+        client.send("prompts/list", large).statusCode(200);
+      }
+    }
+  }
+
+  @Test
   void the_handshake_of_the_older_revisions_names_what_there_is() {
     for (var version : Stateless.BY_HANDSHAKE) {
       given()
