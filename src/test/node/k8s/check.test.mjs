@@ -48,7 +48,7 @@ const mistakes = {
   "a required field that is missing": [(object, pod, container) => delete container.name, /name/],
   "a kind that the version does not have": [(object) => (object.kind = "Deploiment"), /no such kind/],
   "a version without a schema": [(object) => (object.apiVersion = "apps/v1beta1"), /no schema/],
-  "a container that may run as root": [(object, pod) => (pod.securityContext.runAsNonRoot = false), /root/],
+  "a container that may run as root": [(object, pod) => (pod.securityContext.runAsNonRoot = false), /\broot\b/],
   "a root file system that can be written to": [(object, pod, container) => (container.securityContext.readOnlyRootFilesystem = false), /root file system/],
   "an end before the service's own": [(object, pod) => (pod.terminationGracePeriodSeconds = 30), /killed/],
   "a setting that the service does not know": [(object, pod, container) => (container.env[0].name = "CAIRN_ROLE"), /CAIRN_ROLE/],
