@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
+import dev.cairn.Costly;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.model.Glob;
@@ -17,7 +18,6 @@ import io.restassured.response.ValidatableResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -309,24 +309,9 @@ class NarrowedReadTest {
     as(token).get(other + "/about/" + target.replace("/", "%2F")).then().statusCode(404);
   }
 
-  /** 25 patterns of 16 wildcards; with those of the shape and the star so many characters. */
-  private static String[] costly(int characters) {
-    var others =
-        IntStream.range(0, characters - (int) "Sensor/*".chars().distinct().count())
-            .mapToObj(i -> "" + (char) (0x4e00 + i));
-    var all = others.toList();
-    return IntStream.range(0, 25)
-        .mapToObj(
-            pattern ->
-                IntStream.range(0, 16)
-                    .mapToObj(i -> all.get((16 * pattern + i) % all.size()) + "*")
-                    .collect(Collectors.joining("", "Sensor/", "")))
-        .toArray(String[]::new);
-  }
-
   @Test
   void the_costliest_patterns_that_a_token_may_have_read_and_costlier_ones_are_refused() {
-    var patterns = new ArrayList<>(List.of(costly(125)));
+    var patterns = new ArrayList<>(List.of(Costly.patterns(125)));
     var token = reader(patterns.toArray(String[]::new));
     for (var path :
         List.of(
@@ -341,7 +326,7 @@ class NarrowedReadTest {
     get(token, "/count").body("count", is(1));
     var refused =
         "{'name':'costly','scopes':[{'permissions':['repo:read'],'allowedMatches':['%s']}]}"
-            .formatted(String.join("','", costly(126)))
+            .formatted(String.join("','", Costly.patterns(126)))
             .replace('\'', '"');
     as(Api.adminToken())
         .body(refused)

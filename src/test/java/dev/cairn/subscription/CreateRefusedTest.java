@@ -9,6 +9,7 @@ import static dev.cairn.subscription.Subs.webhook;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 
+import dev.cairn.Costly;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.access.Accounts;
@@ -177,6 +178,17 @@ class CreateRefusedTest {
         .statusCode(400)
         .body("code", equalTo("VALIDATION_ERROR"))
         .body("errors[0].pointer", equalTo("/tokenScopes" + pointer));
+  }
+
+  @Test
+  void token_scopes_have_patterns_that_together_cost_no_more_than_those_of_a_token() {
+    var scopes = ",'tokenScopes':[{'permissions':['repo:read'],'allowedMatches':['%s']}]";
+    subscribe(repository, sprite("s", scopes.formatted(String.join("','", Costly.patterns(125)))))
+        .statusCode(201);
+    subscribe(repository, sprite("t", scopes.formatted(String.join("','", Costly.patterns(126)))))
+        .statusCode(400)
+        .body("code", equalTo("VALIDATION_ERROR"))
+        .body("errors[0].pointer", equalTo("/tokenScopes/0/allowedMatches"));
   }
 
   @Test
