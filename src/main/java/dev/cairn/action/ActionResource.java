@@ -1,12 +1,14 @@
 package dev.cairn.action;
 
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.BareList;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -47,9 +49,8 @@ public class ActionResource {
   /** The runs, newest first. */
   @GET
   @Path("actions/runs")
-  public BareList<RunView> runs(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = this.access.toRead(caller.get(), org, repo);
+  public BareList<RunView> runs(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = this.access.toRead(caller.get(), path.org(), path.repo());
     return BareList.of(reads.runs(access, QueryParameters.of(uri, ActionReads.OF_RUNS)));
   }
 
@@ -57,11 +58,8 @@ public class ActionResource {
   @GET
   @Path("actions/runs/{runId}/attempts")
   public List<AttemptView> attempts(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("runId") String runId,
-      @Context UriInfo uri) {
-    var access = this.access.toRead(caller.get(), org, repo);
+      @BeanParam RepositoryPath path, @PathParam("runId") String runId, @Context UriInfo uri) {
+    var access = this.access.toRead(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
     return reads.attempts(access, ActionReads.runId(runId));
   }
@@ -70,12 +68,11 @@ public class ActionResource {
   @GET
   @Path("actions/subs/{subName: .+}/commits/{commitId}/attempts")
   public List<AttemptView> attempts(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @PathParam("subName") String subName,
       @PathParam("commitId") String commitId,
       @Context UriInfo uri) {
-    var access = this.access.toRead(caller.get(), org, repo);
+    var access = this.access.toRead(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
     return reads.attempts(access, subName, commitId);
   }
@@ -84,8 +81,8 @@ public class ActionResource {
   @GET
   @Path("actions/notifications")
   public BareList<NotificationView> notifications(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = this.access.toRead(caller.get(), org, repo);
+      @BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = this.access.toRead(caller.get(), path.org(), path.repo());
     var parameters = QueryParameters.of(uri, ActionReads.OF_NOTIFICATIONS);
     return BareList.of(reads.notifications(access, parameters));
   }
@@ -94,11 +91,8 @@ public class ActionResource {
   @POST
   @Path("actions/runs/{runId}/retry")
   public Recovery.Retried retry(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("runId") String runId,
-      @Context UriInfo uri) {
-    var access = this.access.toRecover(caller.get(), org, repo);
+      @BeanParam RepositoryPath path, @PathParam("runId") String runId, @Context UriInfo uri) {
+    var access = this.access.toRecover(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
     return recovery.retry(access, ActionReads.runId(runId));
   }
@@ -108,12 +102,11 @@ public class ActionResource {
   @Path("subs/{name: .+}/recover")
   @Consumes(MediaType.APPLICATION_JSON)
   public Recovery.Recovered recover(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @PathParam("name") String name,
       InputStream body,
       @Context UriInfo uri) {
-    var access = this.access.toRecover(caller.get(), org, repo);
+    var access = this.access.toRecover(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
     var since = RequestBody.read(body, Since.class).since();
     if (since == null || since < 0 || since > LATEST) {

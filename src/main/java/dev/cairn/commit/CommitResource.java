@@ -9,9 +9,11 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -62,13 +64,12 @@ public class CommitResource {
   @Path("commits")
   @Consumes(MediaType.APPLICATION_JSON)
   public Response submit(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @HeaderParam("Idempotency-Key") String idempotencyKey,
       @HeaderParam("Content-Length") @DefaultValue("-1") long length,
       InputStream body,
       @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE);
+    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_WRITE);
     QueryParameters.none(uri);
     var answer =
         submissions.submit(
@@ -83,9 +84,8 @@ public class CommitResource {
   /** The commits, newest first. */
   @GET
   @Path("commits")
-  public Response list(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = readable(org, repo);
+  public Response list(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = readable(path);
     var parameters = QueryParameters.of(uri, PAGED);
     int limit = Page.limit(parameters);
     return conditional.answer(access, () -> log.list(access, limit, parameters.text(CURSOR)));
@@ -95,11 +95,10 @@ public class CommitResource {
   @GET
   @Path("commits/{commitId}")
   public Response get(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @PathParam("commitId") String commitId,
       @Context UriInfo uri) {
-    var access = readable(org, repo);
+    var access = readable(path);
     var parameters = QueryParameters.of(uri, PAGED);
     int limit = Page.limit(parameters);
     return conditional.answer(
@@ -110,13 +109,14 @@ public class CommitResource {
   @GET
   @Path("verification")
   public HistoryVerification.Verification verify(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_WRITE).unnarrowed();
+      @BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access =
+        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_WRITE).unnarrowed();
     QueryParameters.none(uri);
     return verification.verify(access);
   }
 
-  private RepositoryAccess readable(String org, String repo) {
-    return authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
+  private RepositoryAccess readable(RepositoryPath path) {
+    return authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ).unnarrowed();
   }
 }

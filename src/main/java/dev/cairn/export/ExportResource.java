@@ -4,6 +4,7 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.BaseUrl;
@@ -13,9 +14,9 @@ import dev.cairn.query.At;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
-import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -61,11 +62,8 @@ public class ExportResource {
   @GET
   @Path("export")
   public Response export(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @Context UriInfo uri,
-      @Context HttpServerRequest request) {
-    var access = authorizer.export(caller.get(), org, repo);
+      @BeanParam RepositoryPath path, @Context UriInfo uri, @Context HttpServerRequest request) {
+    var access = authorizer.export(caller.get(), path.org(), path.repo());
     var parameters = QueryParameters.of(uri, PARAMETERS);
     var at = parameters.text("at").map(text -> At.parse("at", text));
     var token = parameters.text("token");

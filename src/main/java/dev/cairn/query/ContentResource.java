@@ -6,13 +6,14 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
-import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
@@ -54,9 +55,8 @@ public class ContentResource {
   @GET
   @Path("{org}/{repo}/readme.md")
   @Produces(MARKDOWN)
-  public Response readme(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = readable(org, repo, uri);
+  public Response readme(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = readable(path, uri);
     return conditional.answer(access, () -> contents.text(access, "Readme"));
   }
 
@@ -64,9 +64,8 @@ public class ContentResource {
   @GET
   @Path("{org}/{repo}/agents.md")
   @Produces(MARKDOWN)
-  public Response agents(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = readable(org, repo, uri);
+  public Response agents(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = readable(path, uri);
     return conditional.answer(access, () -> contents.text(access, "Agents"));
   }
 
@@ -75,11 +74,8 @@ public class ContentResource {
   @Path("{org}/{repo}/llms.txt")
   @Produces(PLAIN)
   public Response llms(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @Context UriInfo uri,
-      @Context HttpServerRequest request) {
-    var access = readable(org, repo, uri);
+      @BeanParam RepositoryPath path, @Context UriInfo uri, @Context HttpServerRequest request) {
+    var access = readable(path, uri);
     var description = describe.description(access);
     var base = baseUrl.of(request);
     return conditional.answer(
@@ -88,8 +84,9 @@ public class ContentResource {
         () -> contents.llms(access, description, base));
   }
 
-  private RepositoryAccess readable(String org, String repo, UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
+  private RepositoryAccess readable(RepositoryPath path, UriInfo uri) {
+    var access =
+        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ).unnarrowed();
     QueryParameters.none(uri);
     return access;
   }

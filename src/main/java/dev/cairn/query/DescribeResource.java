@@ -7,12 +7,13 @@ import static dev.cairn.platform.Page.LIMIT;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
-import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
@@ -43,9 +44,8 @@ public class DescribeResource {
 
   /** What the repository holds, and how to add to it. */
   @GET
-  public Response describe(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
+  public Response describe(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
     var parameters = QueryParameters.of(uri, Set.of(LIMIT, CURSOR));
     int limit = Page.limit(parameters);
     var description = describe.description(access);

@@ -7,13 +7,14 @@ import static dev.cairn.platform.Page.LIMIT;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
-import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
@@ -46,9 +47,9 @@ public class DiffResource {
 
   /** A page of differences. */
   @GET
-  public Response diff(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_READ).unnarrowed();
+  public Response diff(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access =
+        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ).unnarrowed();
     var parameters = QueryParameters.of(uri, KNOWN);
     var from =
         parameters

@@ -7,11 +7,13 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -60,21 +62,19 @@ public class ReadResource {
   /** A page of HEAD. */
   @GET
   @Path("head")
-  public Response head(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    return page("head", org, repo, uri);
+  public Response head(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    return page("head", path, uri);
   }
 
   /** The same as {@link #head}, under the name that goes with its filters. */
   @GET
   @Path("query")
-  public Response query(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    return page("query", org, repo, uri);
+  public Response query(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    return page("query", path, uri);
   }
 
-  private Response page(String route, String org, String repo, UriInfo uri) {
-    var access = readable(org, repo);
+  private Response page(String route, RepositoryPath path, UriInfo uri) {
+    var access = readable(path);
     var parameters =
         QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
     return page(route, access, EntityFilter.of(parameters), parameters);
@@ -92,9 +92,8 @@ public class ReadResource {
   /** How many entities the filters select. */
   @GET
   @Path("count")
-  public Response count(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = readable(org, repo);
+  public Response count(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = readable(path);
     var filter =
         EntityFilter.of(QueryParameters.of(uri, EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
     return conditional.answer(
@@ -105,11 +104,8 @@ public class ReadResource {
   @GET
   @Path("things/{wref: .+}")
   public Response thing(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("wref") String wref,
-      @Context UriInfo uri) {
-    var access = readable(org, repo);
+      @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
+    var access = readable(path);
     var parameters = QueryParameters.of(uri, Set.of("version", "at"));
     return thing(access, EntityFilter.named(wref), parameters);
   }
@@ -118,12 +114,8 @@ public class ReadResource {
   @POST
   @Path("things/batch")
   @Consumes(MediaType.APPLICATION_JSON)
-  public byte[] batch(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      InputStream body,
-      @Context UriInfo uri) {
-    var access = readable(org, repo);
+  public byte[] batch(@BeanParam RepositoryPath path, InputStream body, @Context UriInfo uri) {
+    var access = readable(path);
     QueryParameters.none(uri);
     return things.batch(
         access, RequestBody.read(body, ThingReads.Batch.class, RequestBody.MAX_LIST));
@@ -133,11 +125,8 @@ public class ReadResource {
   @GET
   @Path("about/{wref: .+}")
   public Response about(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("wref") String wref,
-      @Context UriInfo uri) {
-    var access = readable(org, repo);
+      @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
+    var access = readable(path);
     var target = EntityFilter.named(wref);
     var wanted = AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
     return conditional.answer(
@@ -147,9 +136,8 @@ public class ReadResource {
   /** Versions, newest first. */
   @GET
   @Path("history")
-  public Response history(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = readable(org, repo);
+  public Response history(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = readable(path);
     var wanted = HistoryReads.Request.of(QueryParameters.of(uri, HistoryReads.Request.PARAMETERS));
     return conditional.answer(access, wanted.about(), () -> histories.page(access, wanted));
   }
@@ -158,11 +146,8 @@ public class ReadResource {
   @GET
   @Path("resolve/{wref: .+}")
   public Response resolve(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("wref") String wref,
-      @Context UriInfo uri) {
-    var access = readable(org, repo);
+      @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
+    var access = readable(path);
     QueryParameters.none(uri);
     var named = EntityFilter.named(wref);
     return conditional.answer(access, () -> things.resolve(access, named));
@@ -171,9 +156,8 @@ public class ReadResource {
   /** The repository's own shapes. */
   @GET
   @Path("shapes")
-  public Response shapes(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = readable(org, repo);
+  public Response shapes(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = readable(path);
     var parameters = QueryParameters.of(uri, EntityFilter.SHAPES_PARAMETERS);
     return page("shapes", access, EntityFilter.ofShapes(parameters), parameters);
   }
@@ -182,11 +166,8 @@ public class ReadResource {
   @GET
   @Path("shapes/{name}")
   public Response shape(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    var access = readable(org, repo);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    var access = readable(path);
     var parameters = QueryParameters.of(uri, Set.of("version"));
     return thing(access, EntityFilter.namedShape(name), parameters);
   }
@@ -197,7 +178,7 @@ public class ReadResource {
     return conditional.answer(access, () -> things.get(access, wref, version, at));
   }
 
-  private RepositoryAccess readable(String org, String repo) {
-    return authorizer.repository(caller.get(), org, repo, REPO_READ);
+  private RepositoryAccess readable(RepositoryPath path) {
+    return authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
   }
 }

@@ -7,9 +7,11 @@ import static dev.cairn.platform.Page.LIMIT;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -44,11 +46,8 @@ public class RefResource {
   @GET
   @Path("{wref: .+}")
   public Response refs(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("wref") String wref,
-      @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
+      @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
     var parameters = QueryParameters.of(uri, KNOWN);
     var named = EntityFilter.named(wref);
     var direction =

@@ -4,9 +4,11 @@ import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -40,20 +42,16 @@ public class CredentialSetResource {
 
   /** All sets, without their values. */
   @GET
-  public List<CredentialSetView> list(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    return credentials.list(owner(org, repo, uri));
+  public List<CredentialSetView> list(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    return credentials.list(owner(path, uri));
   }
 
   /** One set, without its values. */
   @GET
   @Path("{name}")
   public CredentialSetView get(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    return credentials.get(owner(org, repo, uri), name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    return credentials.get(owner(path, uri), name);
   }
 
   /** Makes a set, or changes what is sent. */
@@ -61,12 +59,11 @@ public class CredentialSetResource {
   @Path("{name}")
   @Consumes(MediaType.APPLICATION_JSON)
   public CredentialSetView put(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @PathParam("name") String name,
       InputStream body,
       @Context UriInfo uri) {
-    var owner = owner(org, repo, uri);
+    var owner = owner(path, uri);
     return credentials.put(owner, name, CredentialChange.of(RequestBody.object(body)));
   }
 
@@ -74,27 +71,22 @@ public class CredentialSetResource {
   @POST
   @Path("{name}/revoke")
   public CredentialSetView revoke(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    return credentials.revoke(owner(org, repo, uri), name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    return credentials.revoke(owner(path, uri), name);
   }
 
   /** Deletes a set. */
   @DELETE
   @Path("{name}")
   public Map<String, Boolean> delete(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    credentials.delete(owner(org, repo, uri), name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    credentials.delete(owner(path, uri), name);
     return Map.of("ok", true);
   }
 
-  private CredentialOwner owner(String org, String repo, UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE).unnarrowed();
+  private CredentialOwner owner(RepositoryPath path, UriInfo uri) {
+    var access =
+        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE).unnarrowed();
     QueryParameters.none(uri);
     return new CredentialOwner.OfRepository(access);
   }

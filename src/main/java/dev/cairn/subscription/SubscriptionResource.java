@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.QueryParameters;
@@ -9,6 +10,7 @@ import dev.cairn.platform.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -63,20 +65,16 @@ public class SubscriptionResource {
   /** All subscriptions. */
   @GET
   @Path("subs")
-  public List<SubscriptionView> list(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    return reads.list(readable(org, repo, uri));
+  public List<SubscriptionView> list(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    return reads.list(readable(path, uri));
   }
 
   /** One subscription. */
   @GET
   @Path("subs/{name: .+}")
   public SubscriptionView get(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    return reads.get(readable(org, repo, uri), name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    return reads.get(readable(path, uri), name);
   }
 
   /** Makes a subscription. */
@@ -84,22 +82,18 @@ public class SubscriptionResource {
   @Path("subs")
   @Consumes(MediaType.APPLICATION_JSON)
   public Response create(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @HeaderParam("Idempotency-Key") String idempotencyKey,
       InputStream body,
       @Context UriInfo uri,
       @Context HttpServerRequest request) {
-    var access = this.access.toWrite(caller.get(), org, repo);
-    QueryParameters.none(uri);
+    var access = writable(path, uri);
     var key = Optional.ofNullable(idempotencyKey);
     var made =
         subscriptions.create(access, () -> RequestBody.object(body), baseUrl.of(request), key);
-    var path = "/api/repos/%s/%s/subs/%s";
     var name = made.name().replace("/", "%2F");
-    var created =
-        baseUrl.created(
-            request, path.formatted(access.org(), access.repo(), name), made.answer().json());
+    var location = "/api/repos/%s/%s/subs/%s".formatted(access.org(), access.repo(), name);
+    var created = baseUrl.created(request, location, made.answer().json());
     return Response.fromResponse(created).status(made.answer().status()).build();
   }
 
@@ -108,13 +102,11 @@ public class SubscriptionResource {
   @Path("subs/{name: .+}")
   @Consumes(MediaType.APPLICATION_JSON)
   public SubscriptionView update(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @PathParam("name") String name,
       InputStream body,
       @Context UriInfo uri) {
-    var access = this.access.toWrite(caller.get(), org, repo);
-    QueryParameters.none(uri);
+    var access = writable(path, uri);
     return subscriptions.update(access, name, RequestBody.object(body));
   }
 
@@ -122,13 +114,8 @@ public class SubscriptionResource {
   @POST
   @Path("subs/{name: .+}/pause")
   public Map<String, Boolean> pause(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    var access = this.access.toWrite(caller.get(), org, repo);
-    QueryParameters.none(uri);
-    subscriptions.pause(access, name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    subscriptions.pause(writable(path, uri), name);
     return Map.of("ok", true);
   }
 
@@ -136,13 +123,8 @@ public class SubscriptionResource {
   @POST
   @Path("subs/{name: .+}/resume")
   public Map<String, Boolean> resume(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    var access = this.access.toWrite(caller.get(), org, repo);
-    QueryParameters.none(uri);
-    subscriptions.resume(access, name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    subscriptions.resume(writable(path, uri), name);
     return Map.of("ok", true);
   }
 
@@ -151,13 +133,11 @@ public class SubscriptionResource {
   @Path("subs/{name: .+}/bind")
   @Consumes(MediaType.APPLICATION_JSON)
   public Subscriptions.Bound bind(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
+      @BeanParam RepositoryPath path,
       @PathParam("name") String name,
       InputStream body,
       @Context UriInfo uri) {
-    var access = this.access.toWrite(caller.get(), org, repo);
-    QueryParameters.none(uri);
+    var access = writable(path, uri);
     var set = RequestBody.read(body, Binding.class).credentialSetName();
     if (set == null) {
       throw Problem.invalid("/credentialSetName", "`credentialSetName` is required.");
@@ -169,31 +149,27 @@ public class SubscriptionResource {
   @DELETE
   @Path("subs/{name: .+}/bind")
   public Subscriptions.Unbound unbind(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    var access = this.access.toWrite(caller.get(), org, repo);
-    QueryParameters.none(uri);
-    return subscriptions.unbind(access, name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    return subscriptions.unbind(writable(path, uri), name);
   }
 
   /** Deletes one. */
   @DELETE
   @Path("subs/{name: .+}")
   public Map<String, Boolean> delete(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      @PathParam("name") String name,
-      @Context UriInfo uri) {
-    var access = this.access.toWrite(caller.get(), org, repo);
-    QueryParameters.none(uri);
-    subscriptions.delete(access, name);
+      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
+    subscriptions.delete(writable(path, uri), name);
     return Map.of("ok", true);
   }
 
-  private RepositoryAccess readable(String org, String repo, UriInfo uri) {
-    var found = access.toRead(caller.get(), org, repo);
+  private RepositoryAccess writable(RepositoryPath path, UriInfo uri) {
+    var found = access.toWrite(caller.get(), path.org(), path.repo());
+    QueryParameters.none(uri);
+    return found;
+  }
+
+  private RepositoryAccess readable(RepositoryPath path, UriInfo uri) {
+    var found = access.toRead(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
     return found;
   }

@@ -6,15 +6,16 @@ import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.RepositoryPath;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.Path;
-import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
@@ -39,9 +40,8 @@ public class RepositoryResource {
 
   /** One repository. */
   @GET
-  public RepositoryView get(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_READ);
+  public RepositoryView get(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
     QueryParameters.none(uri);
     return repositories.get(access);
   }
@@ -50,12 +50,11 @@ public class RepositoryResource {
   @PATCH
   @Consumes(MediaType.APPLICATION_JSON)
   public RepositoryView update(
-      @PathParam("org") String org,
-      @PathParam("repo") String repo,
-      InputStream body,
-      @Context UriInfo uri) {
+      @BeanParam RepositoryPath path, InputStream body, @Context UriInfo uri) {
     var access =
-        authorizer.repository(caller.get(), org, repo, REPO_CONFIGURE, REPO_ADMIN).unnarrowed();
+        authorizer
+            .repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE, REPO_ADMIN)
+            .unnarrowed();
     QueryParameters.none(uri);
     var change = RequestBody.read(body, RepositoryChange.class);
     return repositories.update(access, change);
@@ -63,9 +62,9 @@ public class RepositoryResource {
 
   /** Deletes one with all that it holds. */
   @DELETE
-  public Map<String, Boolean> delete(
-      @PathParam("org") String org, @PathParam("repo") String repo, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), org, repo, REPO_ADMIN).unnarrowed();
+  public Map<String, Boolean> delete(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    var access =
+        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_ADMIN).unnarrowed();
     QueryParameters.none(uri);
     repositories.delete(access);
     return Map.of("ok", true);
