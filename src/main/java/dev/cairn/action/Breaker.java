@@ -8,7 +8,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Holds calls to a target back that keeps failing: after ten failures in a row for 5 s, then twice
- * as long with each further one, up to 5 min. The first success ends it. Failures of what was under
+ * as long with each further one, up to 5 min. The first answer ends it. Failures of what was under
  * way when it began do not count. See {@code docs/actions.md}, Failing targets.
  */
 @Singleton
@@ -28,13 +28,23 @@ class Breaker {
     this.metrics = metrics;
   }
 
-  /** Takes note of what an attempt tells about its target. */
+  /**
+   * Takes note of what an attempt tells about its target: nothing where it ended by itself, without
+   * a call that was answered or failed.
+   */
   void heard(Claimed run, Outcome outcome) {
-    if (outcome instanceof Outcome.Failed failed && failed.retryable()) {
-      remember(run.target());
-      failed(run.target());
-    } else if (failing.remove(run.target()) || run.failing()) {
-      answered(run.target());
+    switch (outcome) {
+      case Outcome.Failed failed when failed.code().equals(Codes.INTERNAL_ERROR) -> {}
+      case Outcome.Failed failed when failed.retryable() -> {
+        remember(run.target());
+        failed(run.target());
+      }
+      case Outcome.Failed failed when failed.httpStatus() == null -> {}
+      default -> {
+        if (failing.remove(run.target()) || run.failing()) {
+          answered(run.target());
+        }
+      }
     }
   }
 
