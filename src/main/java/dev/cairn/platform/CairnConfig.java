@@ -307,6 +307,37 @@ public interface CairnConfig {
 
     /** The cluster, for the backend `kubernetes`. */
     Kubernetes kubernetes();
+
+    /** The limits of commands, for the backend `local`. */
+    Local local();
+  }
+
+  /**
+   * The limits of commands that run beside the service; where the machine has lower ones, these.
+   */
+  interface Local {
+    /** The memory that each process may have for its data, in MiB. */
+    @WithDefault("1024")
+    int memoryMib();
+
+    /** The processor time that each process may take, in seconds. */
+    @WithDefault("600")
+    int cpuSeconds();
+
+    /** The length that a file may get, in MiB. */
+    @WithDefault("1024")
+    int fileMib();
+
+    /** The files that each process may have open. */
+    @WithDefault("1024")
+    int openFiles();
+
+    /**
+     * The processes and threads that a command may have at a time. Only where the service is root,
+     * so that the command is a user of its own.
+     */
+    @WithDefault("256")
+    int processes();
   }
 
   /** The cluster. */

@@ -35,6 +35,7 @@ final class Calls {
         if (tried == TRIES || !mayPass) {
           throw e;
         }
+        // Until the backend is back: docs/decisions/0018-waiting-for-commands.md.
         Thread.sleep(PAUSE);
       }
     }

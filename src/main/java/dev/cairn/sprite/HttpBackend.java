@@ -90,6 +90,8 @@ class HttpBackend implements SpriteBackend {
       state =
           Calls.make("a question about a run", () -> service.state(authorization, run.id(), WAIT));
       if (state.isRunning()) {
+        // The question is the wait. A service that does not wait is not to be asked without end:
+        // docs/decisions/0018-waiting-for-commands.md.
         Thread.sleep(LEAST_PAUSE.minusNanos(System.nanoTime() - asked));
       }
     }

@@ -80,6 +80,7 @@ class KubernetesBackend implements SpriteBackend {
         }
         ran |= state.hasStarted();
       }
+      // Until the cluster has got on: docs/decisions/0018-waiting-for-commands.md.
       Thread.sleep(PAUSE);
     }
     throw ran

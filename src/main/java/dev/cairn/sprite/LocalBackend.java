@@ -2,6 +2,7 @@ package dev.cairn.sprite;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -18,6 +19,12 @@ class LocalBackend implements SpriteBackend {
   /** What a checkout and a command get, whatever the service itself was started with. */
   private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+  private final LocalLimits limits;
+
+  LocalBackend(CairnConfig config) {
+    this.limits = new LocalLimits(config.sprite().local());
+  }
+
   @Override
   public String name() {
     return "local";
@@ -26,14 +33,14 @@ class LocalBackend implements SpriteBackend {
   @Override
   public SpriteExit run(SpriteRun run) throws SpriteException, InterruptedException {
     try (var user = LocalUser.take()) {
-      return run(run, user);
+      return run(run, user, limits);
     }
   }
 
-  static SpriteExit run(SpriteRun run, LocalUser user)
+  static SpriteExit run(SpriteRun run, LocalUser user, LocalLimits limits)
       throws SpriteException, InterruptedException {
     try (var directory = LocalDirectory.make(user)) {
-      return run(run, directory, new LocalProcesses(run, user));
+      return run(run, directory, new LocalProcesses(run, user, limits));
     } catch (IOException e) {
       throw SpriteException.retryable(
           SpriteError.SPRITE_CREATE_FAILED, "The command cannot be started: " + e.getMessage());

@@ -12,11 +12,13 @@ final class LocalProcesses {
 
   private final SpriteRun run;
   private final LocalUser user;
+  private final LocalLimits limits;
   private final long deadline;
 
-  LocalProcesses(SpriteRun run, LocalUser user) {
+  LocalProcesses(SpriteRun run, LocalUser user, LocalLimits limits) {
     this.run = run;
     this.user = user;
+    this.limits = limits;
     this.deadline = System.nanoTime() + run.timeout().toNanos();
   }
 
@@ -28,7 +30,7 @@ final class LocalProcesses {
   SpriteExit run(ProcessBuilder builder) throws IOException, SpriteException, InterruptedException {
     var marks = marks();
     builder.environment().putAll(marks);
-    builder.command(user.as(builder.command()));
+    builder.command(user.as(limits.around(builder.command(), user.uid().isPresent())));
     var process = builder.start();
     var output = OutputTail.of(process.getInputStream());
     var errors = OutputTail.of(process.getErrorStream());

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Stops the start when sprites are set to run where they cannot. */
 @Singleton
@@ -31,7 +32,7 @@ final class SpriteSettings implements StartupCheck {
           case "none" -> List.of();
           case "http" -> http();
           case "kubernetes" -> kubernetes();
-          case "local" -> local();
+          case "local" -> local(config.local());
           default ->
               List.of(
                   "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) must be http, kubernetes, local or"
@@ -81,9 +82,10 @@ final class SpriteSettings implements StartupCheck {
     return faults;
   }
 
-  private static List<String> local() {
-    return LocalCommands.obstacle().stream()
-        .map(obstacle -> "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) cannot be local: " + obstacle)
-        .toList();
+  private static List<String> local(CairnConfig.Local limits) {
+    var obstacle =
+        LocalCommands.obstacle().stream()
+            .map(why -> "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) cannot be local: " + why);
+    return Stream.concat(obstacle, new LocalLimits(limits).faults()).toList();
   }
 }

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cairn.platform.Configs;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -142,7 +144,8 @@ class GitSourceTest {
 
   /** As the user of this test, since git serves nobody from what is somebody else's. */
   private static SpriteExit run(SpriteRun run) throws Exception {
-    return LocalBackend.run(run, new LocalUser(OptionalInt.empty()));
+    var limits = new LocalLimits(Configs.of(Map.of()).sprite().local());
+    return LocalBackend.run(run, new LocalUser(OptionalInt.empty()), limits);
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +30,21 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalBackendTest {
   private static final AtomicInteger SECONDS = new AtomicInteger(800_000);
 
-  private final LocalBackend backend = new LocalBackend();
+  private final LocalBackend backend = limited(Map.of());
 
   @BeforeAll
   static void commandsCanRun() {
     assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+  }
+
+  /** With some of {@code cairn.sprite.local}. */
+  private static LocalBackend limited(Map<String, String> limits) {
+    return new LocalBackend(
+        Configs.of(
+            limits.entrySet().stream()
+                .collect(
+                    Collectors.toMap(
+                        limit -> "cairn.sprite.local." + limit.getKey(), Map.Entry::getValue))));
   }
 
   private SpriteExit run(String command) throws Exception {
@@ -202,6 +213,56 @@ class LocalBackendTest {
     try (var taken = LocalUser.take()) {
       assertNotEquals(Integer.toString(taken.uid().orElseThrow()), run("id -u").output().strip());
     }
+  }
+
+  private static SpriteExit limited(String name, int most, String command) throws Exception {
+    return limited(Map.of(name, Integer.toString(most))).run(Runs.of(command));
+  }
+
+  @Test
+  void a_process_that_wants_too_much_memory_does_not_get_it() throws Exception {
+    assumeTrue(Files.exists(Path.of("/proc")), "only Linux knows this limit");
+    var command = "head -c 200000000 /dev/zero | tail -n 1 | wc -c";
+    assertEquals("200000000\n", limited("memory-mib", 500, command).output());
+    var exit = limited("memory-mib", 64, command);
+    assertEquals("0\n", exit.output());
+    assertTrue(exit.errors().contains("memory"), exit::errors);
+  }
+
+  @Test
+  void a_process_that_computes_for_too_long_is_ended() throws Exception {
+    var exit = limited("cpu-seconds", 1, "while :; do :; done");
+    assertNotEquals(0, exit.status());
+  }
+
+  @Test
+  void a_file_gets_no_longer_than_it_may() throws Exception {
+    var command = "head -c %d /dev/zero > f; wc -c < f";
+    assertEquals("1048576", limited("file-mib", 1, command.formatted(1_048_576)).output().strip());
+    assertEquals("1048576", limited("file-mib", 1, command.formatted(1_048_577)).output().strip());
+  }
+
+  @Test
+  void a_process_opens_no_more_files_than_it_may() throws Exception {
+    assertEquals("33\n", limited("open-files", 33, "ulimit -n").output());
+  }
+
+  @Test
+  void under_root_a_command_that_forks_without_end_is_held_and_leaves_nothing() throws Exception {
+    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
+    var seconds = someSeconds();
+    var exit = limited("processes", 32, "while :; do sleep %s & done".formatted(seconds));
+    assertNotEquals(0, exit.status());
+    assertTrue(exit.errors().contains("fork"), exit::errors);
+    assertFalse(sleeps(seconds), "a process is left");
+    var bomb = Runs.with(Duration.ofSeconds(2), Runs.of("f() { f | f & }; f; sleep 60"));
+    assertThrows(SpriteException.class, () -> limited(Map.of("processes", "32")).run(bomb));
+    assertEquals("alive\n", run("echo alive").output());
+  }
+
+  @Test
+  void a_limit_that_the_machine_does_not_give_is_left_as_it_is() throws Exception {
+    assertEquals("ok\n", limited("open-files", Integer.MAX_VALUE, "echo ok").output());
   }
 
   @Test

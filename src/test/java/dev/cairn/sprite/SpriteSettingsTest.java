@@ -2,8 +2,10 @@ package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.platform.Configs;
+import dev.cairn.platform.LocalCommands;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sprites, settings: what stops the start. */
 class SpriteSettingsTest {
@@ -119,5 +122,14 @@ class SpriteSettingsTest {
     } else {
       assertNames(faults(property, value), property);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memory-mib", "cpu-seconds", "file-mib", "open-files", "processes"})
+  void a_limit_of_local_commands_is_at_least_one(String limit) {
+    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+    assertNames(faults("backend", "local", "local." + limit, "0"), "local." + limit);
+    assertEquals(List.of(), faults("backend", "local", "local." + limit, "1"));
+    assertEquals(List.of(), faults("backend", "none", "local." + limit, "0"));
   }
 }
