@@ -8,9 +8,15 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -59,6 +65,7 @@ public final class Plans implements AutoCloseable {
           """);
 
   private final Connection connection;
+  private int prepared;
 
   /** The repository that is asked for. */
   public final UUID repoId = UUID.randomUUID();
@@ -103,6 +110,63 @@ public final class Plans implements AutoCloseable {
     long touched =
         plan.path("Shared Hit Blocks").longValue() + plan.path("Shared Read Blocks").longValue();
     assertTrue(touched <= most, () -> touched + " blocks: " + plan.toPrettyString());
+  }
+
+  /**
+   * Has a statement planned for whatever there is at this moment, as a connection does that comes
+   * to know it on the first day, and keeps the plan.
+   *
+   * @return what carries it out by that plan, until {@code plan_cache_mode} says otherwise
+   */
+  public String planned(String sql, Object... parameters) throws SQLException {
+    var name = "planned_" + prepared++;
+    execute("set local plan_cache_mode = force_generic_plan");
+    execute(
+        "prepare %s (%s) as %s".formatted(name, joined(parameters, Plans::type), numbered(sql)));
+    var execution = "execute %s (%s)".formatted(name, joined(parameters, Plans::literal));
+    execute("explain " + execution);
+    return execution;
+  }
+
+  private static String joined(Object[] values, Function<Object, String> text) {
+    return Arrays.stream(values).map(text).collect(Collectors.joining(", "));
+  }
+
+  /** With {@code $1} for the first {@code ?} that is in no text. */
+  private static String numbered(String sql) {
+    var number = new AtomicInteger();
+    return Pattern.compile("'[^']*'|\\?")
+        .matcher(sql)
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(
+                    found.group().equals("?") ? "$" + number.incrementAndGet() : found.group()));
+  }
+
+  private static String type(Object value) {
+    return switch (value) {
+      case long[] _ -> "bigint[]";
+      case int[] _ -> "int[]";
+      case String[] _ -> "text[]";
+      case UUID[] _ -> "uuid[]";
+      case UUID _ -> "uuid";
+      case String _ -> "text";
+      case OffsetDateTime _ -> "timestamptz";
+      default -> "bigint";
+    };
+  }
+
+  private static String literal(Object value) {
+    return switch (value) {
+      case long[] values -> array(LongStream.of(values).boxed().toArray(), type(value));
+      case int[] values -> array(IntStream.of(values).boxed().toArray(), type(value));
+      case Object[] values -> array(values, type(value));
+      default -> "'" + value + "'";
+    };
+  }
+
+  private static String array(Object[] values, String type) {
+    return "array[%s]::%s".formatted(joined(values, Plans::literal), type);
   }
 
   private JsonNode plan(String sql, Object... parameters) throws SQLException, IOException {

@@ -25,6 +25,7 @@ class Background {
   private final CronTicks ticks;
   private final Settlements settlements;
   private final Retention retention;
+  private final Recovery recovery;
   private final CairnConfig config;
   private final boolean isWorker;
   private DatabaseSignals signals;
@@ -35,12 +36,14 @@ class Background {
       CronTicks ticks,
       Settlements settlements,
       Retention retention,
+      Recovery recovery,
       CairnConfig config) {
     this.worker = worker;
     this.wakes = wakes;
     this.ticks = ticks;
     this.settlements = settlements;
     this.retention = retention;
+    this.recovery = recovery;
     this.config = config;
     this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
   }
@@ -95,6 +98,15 @@ class Background {
   @RunOnVirtualThread
   void renew() {
     worker.renew();
+  }
+
+  /** Ends what a replica that is gone has left of deleted subscriptions. */
+  @Scheduled(every = "1m", concurrentExecution = ConcurrentExecution.SKIP)
+  @RunOnVirtualThread
+  void endLeft() {
+    if (isWorker) {
+      recovery.endLeft();
+    }
   }
 
   /** Removes what is old. */

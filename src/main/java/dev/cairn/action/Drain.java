@@ -15,6 +15,7 @@ class Drain {
   private final CronTicks ticks;
   private final Settlements settlements;
   private final RunQueue queue;
+  private final Recovery recovery;
 
   /**
    * What was done.
@@ -27,11 +28,13 @@ class Drain {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Done(int cronFired, int runsExecuted, long runsDue, Instant nextDueAt) {}
 
-  Drain(Worker worker, CronTicks ticks, Settlements settlements, RunQueue queue) {
+  Drain(
+      Worker worker, CronTicks ticks, Settlements settlements, RunQueue queue, Recovery recovery) {
     this.worker = worker;
     this.ticks = ticks;
     this.settlements = settlements;
     this.queue = queue;
+    this.recovery = recovery;
   }
 
   /** Fires what is due and carries out what is due, until nothing is or the time is over. */
@@ -39,6 +42,7 @@ class Drain {
     var end = Instant.now().plus(most);
     int fired = ticks.fire();
     worker.rescue();
+    recovery.endLeft();
     int executed = 0;
     var begun = new ArrayList<>(worker.claim(Optional.empty()));
     while (!begun.isEmpty() && Instant.now().isBefore(end)) {

@@ -43,23 +43,24 @@ public class Recovery {
 
   /**
    * Ends the first runs of a subscription that wait, in the order of their lines; answers the place
-   * of the last one where there may be more. What waits is compared with a column, not with
-   * constants, which would lead the planner through all that waits.
+   * of the last one where there may be more. They are held first, and changed in their places. What
+   * another one holds is left to it: a worker begins it, or a replica ends it as well.
    */
   static final String END =
       """
       with waiting as materialized (
-        select repo_id, id, status, target, due_at from action_run
+        select tableoid as place, ctid as row, target, due_at from action_run
         where status in ('pending', 'retry_wait') and repo_id = ?
           and (target, due_at) >= (?, ?) and subscription_id = ?
-        order by target, due_at limit ?),
+        order by target, due_at limit ?
+        for update skip locked),
       ended as (
         update action_run r
         set status = 'failed_terminal', due_at = null, ended_at = now(),
             updated_at = date_trunc('milliseconds', now()), last_error_code = ?,
             last_error_message = ?
         from waiting w
-        where r.repo_id = w.repo_id and r.id = w.id and r.status = w.status
+        where r.ctid = w.row and r.tableoid = w.place
         returning r.repo_id, r.id, r.subscription_name, r.commit_id, r.trace_id, r.depth,
                   r.attempt_count, r.last_error_code, r.last_error_message),
       ending as (
@@ -70,6 +71,29 @@ public class Recovery {
       """
           + Notices.TELL
           + "select target, due_at from waiting order by target, due_at offset ?";
+
+  /**
+   * The subscriptions that are gone and have runs that wait. Their runs are gathered before they
+   * are looked up, once each.
+   */
+  static final String GONE =
+      """
+      with waiting as materialized (
+        select repo_id, subscription_id from action_run r
+        where status in ('pending', 'retry_wait') and r"""
+          + Notices.IS_RUN
+          + """
+      )
+      select w.repo_id, w.subscription_id
+      from (select distinct repo_id, subscription_id from waiting) w
+      left join lateral (
+        select x.id from subscription x
+        where x.repo_id = w.repo_id and x.id = w.subscription_id offset 0) s on true
+      where s.id is null
+      limit ?
+      """;
+
+  private static final int GONE_AT_ONCE = 100;
 
   private final Database database;
   private final Ladder ladder;
@@ -175,11 +199,21 @@ public class Recovery {
 
   /**
    * Ends the others behind it, some at a time: commits are held off as long as a subscription is
-   * being deleted. What is left where the service dies in between ends when it is due, as it finds
-   * no subscription.
+   * being deleted. What is left where the service dies in between is for {@link #endLeft}.
    */
   void endRest(@Observes(during = TransactionPhase.AFTER_SUCCESS) SubscriptionDeleted deleted) {
     Thread.ofVirtual().name("ends of " + deleted.id()).start(() -> endAll(deleted));
+  }
+
+  /** Ends the runs that wait for subscriptions which are gone, whoever began to and did not. */
+  void endLeft() {
+    database
+        .list(
+            GONE,
+            row ->
+                new SubscriptionDeleted(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+            GONE_AT_ONCE)
+        .forEach(this::endAll);
   }
 
   private void endAll(SubscriptionDeleted deleted) {
@@ -191,7 +225,7 @@ public class Recovery {
         place = endSome(deleted, place.get());
       }
     } catch (RuntimeException e) {
-      LOG.warnf("runs of subscription %s end when they are due: %s", deleted.id(), e.getMessage());
+      LOG.warnf("runs of subscription %s are not ended yet: %s", deleted.id(), e.getMessage());
     } finally {
       ending.unlock();
     }

@@ -11,17 +11,18 @@ import java.util.UUID;
 class Retention {
   private static final int AT_ONCE = 1000;
 
-  // They are chosen and held first: else the planner may choose them anew for each run there is.
+  // They are chosen and held first, and removed from their places: else the planner may choose them
+  // anew for each run there is, or read all runs to find them.
   static final String PURGE =
       """
       with old as materialized (
-        select repo_id, id from action_run
+        select tableoid as place, ctid as row from action_run
         where ended_at < now() - make_interval(secs => ?)
         order by ended_at limit ?
         for update skip locked)
       delete from action_run r
       using old o
-      where r.repo_id = o.repo_id and r.id = o.id
+      where r.ctid = o.row and r.tableoid = o.place
       returning r.source_repo_id, r.source_seq
       """;
 

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,7 +58,9 @@ class RunQueue {
   private static final String OPEN =
       """
       select l.repo_id, l.target, l.executor_kind, coalesce(t.failures, 0)
-      from line l left join delivery_target t on t.repo_id = l.repo_id and t.target = l.target
+      from line l left join lateral (
+        select x.failures, x.open_until from delivery_target x
+        where x.repo_id = l.repo_id and x.target = l.target offset 0) t on true
       where l.due_at <= now() and (t.open_until is null or t.open_until <= now())
         and l.executor_kind = any (?)
         and not exists (
@@ -75,12 +76,14 @@ class RunQueue {
   static final String LINES_OF_ALL = "with " + ALL + LINES + OPEN;
   static final String LINES_OF_SOME = "with " + SOME + LINES + OPEN;
 
+  // What is chosen is held, so that its place holds still until it is changed there. All that is
+  // looked up is so for each run on its own, also by a plan from the time when there was nothing.
   static final String CLAIM =
       """
       with wanted as (select * from unnest(?, ?, ?) as w (repo_id, target, most)),
-      chosen as (
-        select r.repo_id, r.id from wanted w cross join lateral (
-          select x.repo_id, x.id from action_run x
+      chosen as materialized (
+        select r.* from wanted w cross join lateral (
+          select x.tableoid as place, x.ctid as row from action_run x
           where x.status in ('pending', 'retry_wait') and x.repo_id = w.repo_id
             and x.target = w.target and x.due_at <= now()
           order by x.due_at limit w.most
@@ -91,7 +94,7 @@ class RunQueue {
             due_at = now() + make_interval(secs => ?),
             updated_at = date_trunc('milliseconds', now())
         from chosen c
-        where r.repo_id = c.repo_id and r.id = c.id
+        where r.ctid = c.row and r.tableoid = c.place
         returning r.*),
       started as (
         insert into action_attempt (repo_id, run_id, attempt, status, executor_kind, started_at)
@@ -100,12 +103,28 @@ class RunQueue {
         from claimed)
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,
-             c.created_at, o.name, p.name, c.subscription_name, s.base_url, t.failures is not null
+             c.created_at, p.org, p.name, c.subscription_name, s.base_url, t.fails is not null
       from claimed c
-      join repository p on p.id = c.repo_id
-      join organization o on o.id = p.org_id
-      left join subscription s on s.id = c.subscription_id
-      left join delivery_target t on t.repo_id = c.repo_id and t.target = c.target
+      cross join lateral (
+        select o.name as org, x.name
+        from repository x cross join lateral (
+          select y.name from organization y where y.id = x.org_id offset 0) o
+        where x.id = c.repo_id offset 0) p
+      left join lateral (
+        select x.base_url from subscription x
+        where x.repo_id = c.repo_id and x.id = c.subscription_id offset 0) s on true
+      left join lateral (
+        select true as fails from delivery_target x
+        where x.repo_id = c.repo_id and x.target = c.target offset 0) t on true
+      """;
+
+  static final String RENEW =
+      """
+      update action_run r set due_at = now() + make_interval(secs => ?)
+      from unnest(?, ?, ?) as n (repo_id, id, attempt)
+      where r.repo_id = n.repo_id and r.id = n.id and r.attempt_count = n.attempt
+        and r.lease = ?
+      returning r.id
       """;
 
   private final Database database;
@@ -204,21 +223,18 @@ class RunQueue {
    * @return those that are still its own
    */
   Set<UUID> renew(Collection<RunningAttempt> attempts, UUID lease) {
-    return new HashSet<>(
-        database.list(
-            """
-            update action_run r set due_at = now() + make_interval(secs => ?)
-            from unnest(?, ?, ?) as n (repo_id, id, attempt)
-            where r.repo_id = n.repo_id and r.id = n.id and r.attempt_count = n.attempt
-              and r.lease = ?
-            returning r.id
-            """,
-            row -> row.getObject(1, UUID.class),
-            LEASE.toSeconds(),
-            attempts.stream().map(RunningAttempt::repoId).toArray(UUID[]::new),
-            attempts.stream().map(RunningAttempt::runId).toArray(UUID[]::new),
-            attempts.stream().mapToInt(RunningAttempt::number).toArray(),
-            lease));
+    var kept =
+        Database.plannedAnew(
+            () ->
+                database.list(
+                    RENEW,
+                    row -> row.getObject(1, UUID.class),
+                    LEASE.toSeconds(),
+                    attempts.stream().map(RunningAttempt::repoId).toArray(UUID[]::new),
+                    attempts.stream().map(RunningAttempt::runId).toArray(UUID[]::new),
+                    attempts.stream().mapToInt(RunningAttempt::number).toArray(),
+                    lease));
+    return Set.copyOf(kept);
   }
 
   /**

@@ -3,10 +3,11 @@ package dev.cairn.action;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -159,28 +160,30 @@ class Settlements {
     if (batch.isEmpty()) {
       return Set.of();
     }
-    var written =
-        new HashSet<>(
-            database.list(
-                SETTLE,
-                row -> row.getObject(1, UUID.class),
-                uuids(batch, Settlement::repoId),
-                uuids(batch, Settlement::runId),
-                batch.stream().mapToInt(Settlement::attempt).toArray(),
-                uuids(batch, Settlement::lease),
-                texts(batch, s -> s.status().wire()),
-                batch.stream()
-                    .map(s -> s.delay() == null ? null : s.delay().toMillis())
-                    .toArray(Long[]::new),
-                batch.stream().mapToInt(Settlement::moreAttempts).toArray(),
-                texts(batch, Settlement::attemptStatus),
-                texts(batch, s -> s.failure() == null ? null : s.failure().code()),
-                texts(batch, s -> s.failure() == null ? null : s.failure().message()),
-                batch.stream().map(Settlement::httpStatus).toArray(Integer[]::new),
-                maxAttempts,
-                ladder.first().toMillis()));
+    var written = Set.copyOf(Database.plannedAnew(() -> settle(batch)));
     batch.stream().filter(s -> written.contains(s.runId())).forEach(metrics::settled);
     return written;
+  }
+
+  private List<UUID> settle(Collection<Settlement> batch) {
+    return database.list(
+        SETTLE,
+        row -> row.getObject(1, UUID.class),
+        uuids(batch, Settlement::repoId),
+        uuids(batch, Settlement::runId),
+        batch.stream().mapToInt(Settlement::attempt).toArray(),
+        uuids(batch, Settlement::lease),
+        texts(batch, s -> s.status().wire()),
+        batch.stream()
+            .map(s -> s.delay() == null ? null : s.delay().toMillis())
+            .toArray(Long[]::new),
+        batch.stream().mapToInt(Settlement::moreAttempts).toArray(),
+        texts(batch, Settlement::attemptStatus),
+        texts(batch, s -> s.failure() == null ? null : s.failure().code()),
+        texts(batch, s -> s.failure() == null ? null : s.failure().message()),
+        batch.stream().map(Settlement::httpStatus).toArray(Integer[]::new),
+        maxAttempts,
+        ladder.first().toMillis());
   }
 
   private static UUID[] uuids(Collection<Settlement> batch, Function<Settlement, UUID> value) {
@@ -205,15 +208,15 @@ class Settlements {
 
   /** The attempts whose lease or callback deadline has ended, of which each is settled once. */
   List<RunningAttempt> overdue(int most) {
-    return database.list(
-        OVERDUE,
-        row ->
-            new RunningAttempt(
-                row.getObject(1, UUID.class),
-                row.getObject(2, UUID.class),
-                row.getInt(3),
-                row.getInt(4),
-                row.getObject(5, UUID.class)),
-        most);
+    return Database.inOrder(() -> database.list(OVERDUE, Settlements::running, most));
+  }
+
+  private static RunningAttempt running(ResultSet row) throws SQLException {
+    return new RunningAttempt(
+        row.getObject(1, UUID.class),
+        row.getObject(2, UUID.class),
+        row.getInt(3),
+        row.getInt(4),
+        row.getObject(5, UUID.class));
   }
 }

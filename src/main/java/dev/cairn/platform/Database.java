@@ -50,6 +50,10 @@ public class Database {
   public static final String IN_ORDER =
       "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true); ";
 
+  /** What {@link #plannedAnew} sends before a query. */
+  public static final String PLANNED_ANEW =
+      "select set_config('plan_cache_mode', 'force_custom_plan', true); ";
+
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;
   private final Counter statements;
@@ -253,6 +257,15 @@ public class Database {
    */
   public static <T> T inOrder(Supplier<T> reads) {
     return before(IN_ORDER, reads);
+  }
+
+  /**
+   * Runs {@code work}, whose queries get a plan for the sizes of the moment, and none of the time
+   * when a table was empty. That costs up to a millisecond each; see {@code
+   * docs/decisions/0008-plans.md}.
+   */
+  public static <T> T plannedAnew(Supplier<T> work) {
+    return before(PLANNED_ANEW, work);
   }
 
   private static <T> T before(String statement, Supplier<T> reads) {

@@ -9,36 +9,80 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
-/** Actions, Workers: what a claim touches does not grow with what waits. */
+/**
+ * Actions, Workers: what a claim touches does not grow with what there is, also while all that the
+ * database knows is from the time when there was nothing: its statistics, and the plans that it has
+ * kept.
+ */
 @HttpTest
 @QuarkusTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class QueuePlansTest {
   private static final String RUNS =
       """
       insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id, matched,
                               envelope, executor_kind, target, trace_id, depth, status,
-                              attempt_count, max_attempts, lease, due_at, created_at, updated_at)
-      select '%1$s', gen_random_uuid(), gen_random_uuid(), 'hook', lpad(to_hex(i), 16, '0'), '{}',
-             '{}', 'webhook', 'https://%2$s.example', gen_random_uuid(), 1, '%4$s', 0, 7,
+                              attempt_count, max_attempts, lease, due_at, ended_at, created_at,
+                              updated_at)
+      select '%1$s', gen_random_uuid(), '%1$s', 'hook',
+             substring(replace(gen_random_uuid()::text, '-', '') for 16), '{}', '{}', 'webhook',
+             'https://%2$s.example', gen_random_uuid(), 1, '%4$s', 0, 7,
              case when '%4$s' = 'running' then gen_random_uuid() end,
-             now() - make_interval(secs => i), now(), now()
+             case when '%4$s' <> 'succeeded' then now() - make_interval(secs => i) end,
+             case when '%4$s' = 'succeeded' then now() - make_interval(secs => i) end,
+             now(), now()
       from generate_series(1, %3$d) i
       """;
 
   @Inject DataSource dataSource;
 
-  private Plans plans() throws Exception {
-    var plans = new Plans(dataSource);
+  private Plans plans;
+  private String claimed;
+  private String found;
+  private String overdue;
+  private String removed;
+  private String ended;
+
+  @BeforeAll
+  void fillBehindTheDatabasesBack() throws Exception {
+    plans = new Plans(dataSource);
     // What other tests have left would count too.
-    plans.execute("delete from action_run");
-    plans.execute(RUNS.formatted(plans.repoId, "long", 20_000, "pending"));
+    plans.execute("truncate action_run cascade");
+    plans.execute("analyze action_run");
+    plans.execute(Database.IN_ORDER);
+    overdue = plans.planned(Settlements.OVERDUE, 200);
+    removed = plans.planned(Retention.PURGE, 0, 100);
+    ended = plans.planned(Recovery.END, ending(OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
+    plans.execute("reset enable_bitmapscan; reset enable_sort");
+    claimed = plans.planned(RunQueue.CLAIM, claim());
+    found = plans.planned(RunQueue.LINES_OF_ALL, rules());
+    plans.execute("reset plan_cache_mode");
+    plans.execute(RUNS.formatted(plans.repoId, "long", 100_000, "succeeded"));
+    plans.execute(RUNS.formatted(plans.repoId, "long", 10_000, "pending"));
     plans.execute(RUNS.formatted(plans.repoId, "short", 3, "retry_wait"));
     plans.execute(RUNS.formatted(plans.repoId, "busy", 3_000, "running"));
-    // What is known of other tests' runs would choose the plans, one way or the other.
-    plans.execute("analyze action_run");
-    return plans;
+  }
+
+  @BeforeEach
+  void begin() throws Exception {
+    plans.execute("savepoint filled");
+  }
+
+  @AfterEach
+  void takeBack() throws Exception {
+    plans.execute("rollback to savepoint filled");
+  }
+
+  @AfterAll
+  void close() throws Exception {
+    plans.close();
   }
 
   private static Object[] rules(String... full) {
@@ -52,76 +96,85 @@ class QueuePlansTest {
     };
   }
 
+  private Object[] claim() {
+    return new Object[] {
+      new UUID[] {plans.repoId, plans.repoId},
+      new String[] {"https://long.example", "https://short.example"},
+      new int[] {8, 8},
+      UUID.randomUUID(),
+      30
+    };
+  }
+
+  private void keepOldPlans() throws Exception {
+    plans.execute("set local plan_cache_mode = force_generic_plan");
+  }
+
   @Test
   void looking_for_lines_steps_over_them_whatever_their_length() throws Exception {
-    try (var plans = plans()) {
-      plans.assertRows(60, RunQueue.LINES_OF_ALL, rules());
-      var some = new Object[7];
-      some[0] = new UUID[] {plans.repoId};
-      System.arraycopy(rules(), 0, some, 1, 6);
-      plans.assertRows(60, RunQueue.LINES_OF_SOME, some);
-    }
+    plans.assertRows(60, RunQueue.LINES_OF_ALL, rules());
+    var some = new Object[7];
+    some[0] = new UUID[] {plans.repoId};
+    System.arraycopy(rules(), 0, some, 1, 6);
+    plans.assertRows(60, RunQueue.LINES_OF_SOME, some);
+    keepOldPlans();
+    plans.assertRows(60, found);
   }
 
   @Test
   void a_claim_touches_what_it_claims() throws Exception {
-    try (var plans = plans()) {
-      plans.assertRows(
-          250,
-          RunQueue.CLAIM,
-          new UUID[] {plans.repoId, plans.repoId},
-          new String[] {"https://long.example", "https://short.example"},
-          new int[] {8, 8},
-          UUID.randomUUID(),
-          30);
-    }
+    plans.assertRows(250, RunQueue.CLAIM, claim());
+  }
+
+  @Test
+  void a_claim_that_was_planned_when_there_was_nothing_touches_what_it_claims() throws Exception {
+    keepOldPlans();
+    plans.assertRows(250, claimed);
   }
 
   @Test
   void a_settlement_touches_what_it_settles() throws Exception {
-    try (var plans = plans()) {
-      plans.assertRows(
-          20,
-          Settlements.SETTLE,
-          new UUID[] {plans.repoId},
-          new UUID[] {UUID.randomUUID()},
-          new int[] {1},
-          new UUID[] {UUID.randomUUID()},
-          new String[] {"retry_wait"},
-          new long[] {5000},
-          new int[] {0},
-          new String[] {"failed"},
-          new String[] {"HTTP_500"},
-          new String[] {"The receiver answered 500."},
-          new int[] {500},
-          7,
-          0L);
-    }
+    plans.execute(Database.PLANNED_ANEW);
+    plans.assertRows(
+        20,
+        Settlements.SETTLE,
+        new UUID[] {plans.repoId},
+        new UUID[] {UUID.randomUUID()},
+        new int[] {1},
+        new UUID[] {UUID.randomUUID()},
+        new String[] {"retry_wait"},
+        new long[] {5000},
+        new int[] {0},
+        new String[] {"failed"},
+        new String[] {"HTTP_500"},
+        new String[] {"The receiver answered 500."},
+        new int[] {500},
+        7,
+        0L);
+  }
+
+  @Test
+  void the_renewal_of_a_lease_touches_what_it_renews() throws Exception {
+    plans.execute(Database.PLANNED_ANEW);
+    plans.assertRows(
+        20,
+        RunQueue.RENEW,
+        30,
+        new UUID[] {plans.repoId},
+        new UUID[] {UUID.randomUUID()},
+        new int[] {1},
+        UUID.randomUUID());
   }
 
   @Test
   void looking_for_what_is_overdue_touches_what_it_finds() throws Exception {
-    try (var plans = plans()) {
-      plans.assertRows(700, Settlements.OVERDUE, 200);
-    }
-  }
-
-  /** The long line is of one subscription, whose id is the repository's, and its ends are told. */
-  private static Plans withSubscription(Plans plans) throws Exception {
-    plans.execute(
-        """
-        update action_run set subscription_id = repo_id
-        where target = 'https://long.example';
-        update repository
-        set settings = '{"notifications":{"webhookUrl":"https://tell.example/"}}'
-        where id = '%s'
-        """
-            .formatted(plans.repoId));
     plans.execute(Database.IN_ORDER);
-    return plans;
+    plans.assertRows(600, Settlements.OVERDUE, 200);
+    keepOldPlans();
+    plans.assertRows(600, overdue);
   }
 
-  private static Object[] ending(Plans plans, OffsetDateTime from) {
+  private Object[] ending(OffsetDateTime from) {
     return new Object[] {
       plans.repoId,
       "https://long.example",
@@ -136,32 +189,48 @@ class QueuePlansTest {
     };
   }
 
+  /** The long line is of one subscription, whose id is the repository's, and its ends are told. */
+  private void tellOfEnds() throws Exception {
+    plans.execute(
+        """
+        update repository
+        set settings = '{"notifications":{"webhookUrl":"https://tell.example/"}}'
+        where id = '%s'
+        """
+            .formatted(plans.repoId));
+    plans.execute(Database.IN_ORDER);
+  }
+
   @Test
   void the_end_of_some_runs_of_a_deleted_subscription_touches_these() throws Exception {
-    try (var plans = withSubscription(plans())) {
-      plans.assertRows(
-          3_000, Recovery.END, ending(plans, OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
-    }
+    tellOfEnds();
+    plans.assertRows(3_000, Recovery.END, ending(OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
+  }
+
+  @Test
+  void the_same_by_a_plan_from_the_time_when_there_was_nothing() throws Exception {
+    tellOfEnds();
+    keepOldPlans();
+    plans.assertRows(3_000, ended);
   }
 
   @Test
   void the_next_ones_are_found_behind_them() throws Exception {
-    try (var plans = withSubscription(plans())) {
-      var middle = OffsetDateTime.now(ZoneOffset.UTC).minusSeconds(10_000);
-      plans.assertRows(3_000, Recovery.END, ending(plans, middle));
-    }
+    tellOfEnds();
+    var middle = OffsetDateTime.now(ZoneOffset.UTC).minusSeconds(5_000);
+    plans.assertRows(3_000, Recovery.END, ending(middle));
+  }
+
+  @Test
+  void looking_for_runs_whose_subscription_is_gone_touches_what_waits() throws Exception {
+    plans.assertRows(31_000, Recovery.GONE, 100);
   }
 
   @Test
   void what_is_removed_for_its_age_is_all_that_is_touched() throws Exception {
-    try (var plans = plans()) {
-      plans.execute(
-          """
-          update action_run
-          set status = 'succeeded', lease = null, ended_at = due_at, due_at = null
-          """);
-      plans.execute(Database.IN_ORDER);
-      plans.assertRows(1_000, Retention.PURGE, 0, 100);
-    }
+    plans.execute(Database.IN_ORDER);
+    plans.assertRows(1_000, Retention.PURGE, 0, 100);
+    keepOldPlans();
+    plans.assertRows(1_000, removed);
   }
 }

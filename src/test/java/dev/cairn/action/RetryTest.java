@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class RetryTest extends OneHook {
   @Inject Settlements settlements;
+  @Inject Recovery recovery;
 
   private double secondsToNext() {
     return Double.parseDouble(
@@ -182,6 +183,28 @@ class RetryTest extends OneHook {
         .body("status", contains("failed_terminal", "failed_terminal"))
         .body("lastErrorCode", contains("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED"));
     notifications().body("errorCode", contains("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED"));
+  }
+
+  @Test
+  void what_a_replica_that_died_has_left_of_a_deleted_subscription_ends_before_it_is_due() {
+    deliver(500);
+    deliveries.webhook(repository, "other", "Sensor", receiver.url("/other"));
+    deliver(500);
+    runs().body("status", is(List.of("retry_wait", "retry_wait", "retry_wait")));
+    database.update("delete from subscription where id = ?", subscription);
+    recovery.endLeft();
+    runs()
+        .body(
+            "findAll { it.subscriptionName == 'hook' }.status",
+            is(List.of("failed_terminal", "failed_terminal")))
+        .body(
+            "findAll { it.subscriptionName == 'hook' }.lastErrorCode",
+            is(List.of("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED")))
+        .body("findAll { it.subscriptionName == 'other' }.status", is(List.of("retry_wait")));
+    notifications().body("errorCode", is(List.of("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED")));
+    assertEquals(3, receiver.calls().size());
+    recovery.endLeft();
+    notifications().body("", hasSize(2));
   }
 
   @Test

@@ -79,6 +79,21 @@ class TickTest {
   }
 
   @Test
+  void what_is_left_of_a_deleted_subscription_ends_although_it_is_not_due() {
+    receiver.answering(500);
+    commit(1);
+    tick("").statusCode(200).body("runsExecuted", is(1));
+    database.update("delete from subscription where repo_id = ?", Api.repoId(repository));
+    tick("").statusCode(200).body("runsExecuted", is(0));
+    assertEquals(
+        "failed_terminal SUBSCRIPTION_DELETED",
+        deliveries.value(
+            "select status || ' ' || last_error_code from action_run where repo_id = ?",
+            Api.repoId(repository)));
+    assertEquals(1, receiver.calls().size());
+  }
+
+  @Test
   void two_at_the_same_time_do_each_thing_once() throws InterruptedException {
     commit(30);
     var other = Thread.ofVirtual().start(() -> tick("?seconds=20").statusCode(200));
