@@ -85,6 +85,7 @@ class Background {
   @Scheduled(every = "1s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   void poll() {
+    worker.writeRest(); // also where only a tick began it
     if (isWorker) {
       ticks.fire();
       worker.rescue();

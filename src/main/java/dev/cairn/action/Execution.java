@@ -6,16 +6,14 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
-/** Carries out one attempt and writes its end. */
+/** Carries out one attempt, and writes its end. */
 @Singleton
 class Execution {
   private static final Logger LOG = Logger.getLogger(Execution.class);
-  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final Map<String, Executor> executors;
   private final Inputs inputs;
@@ -74,25 +72,17 @@ class Execution {
     }
   }
 
-  /**
-   * Writes the end of an attempt, and again while the database is away.
-   *
-   * @param isOurs whether it is still worth while
-   */
-  void end(Claimed run, Outcome outcome, BooleanSupplier isOurs) throws InterruptedException {
-    var settlement = settler.settle(run.running(), outcome);
-    while (isOurs.getAsBoolean()) {
-      try {
-        write(run, outcome, settlement);
-        return;
-      } catch (RuntimeException e) {
-        LOG.warnf("the end of %s cannot be written yet: %s", run, e.getMessage());
-        Thread.sleep(PAUSE);
-      }
-    }
+  /** What an outcome makes of the run. */
+  Settlement settle(Claimed run, Outcome outcome) {
+    return settler.settle(run.running(), outcome);
   }
 
-  private void write(Claimed run, Outcome outcome, Settlement settlement) {
+  /**
+   * Writes the end of an attempt; once more does no harm.
+   *
+   * @throws RuntimeException where the database does not take it
+   */
+  void end(Claimed run, Outcome outcome, Settlement settlement) {
     if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
       subscriptions.pauseBecauseGone(run.running().repoId(), run.subscriptionId());
     }

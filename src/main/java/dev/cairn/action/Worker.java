@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
@@ -42,6 +43,7 @@ class Worker {
   private static final Duration GRACE = Duration.ofSeconds(20);
 
   private static final Duration LAST_GRACE = Duration.ofSeconds(3);
+  private static final Duration BETWEEN_WRITES = Duration.ofSeconds(1);
 
   private final Database database;
   private final RunQueue queue;
@@ -52,10 +54,17 @@ class Worker {
   private final Slots slots;
   private final UUID lease = UUID.randomUUID();
   private final Map<UUID, InFlight> inFlight = new ConcurrentHashMap<>();
+
+  /** As many as there are slots at the most, of which each keeps its own. */
+  private final ConcurrentLinkedQueue<Unwritten> unwritten = new ConcurrentLinkedQueue<>();
+
   private final ReentrantLock claiming = new ReentrantLock();
   private final ReentrantLock ends = new ReentrantLock();
   private final Condition ended = ends.newCondition();
   private volatile boolean stopping;
+
+  /** The end of an attempt that the database has not taken yet. */
+  private record Unwritten(InFlight attempt, Outcome outcome, Settlement settlement) {}
 
   Worker(
       Database database,
@@ -148,23 +157,65 @@ class Worker {
   }
 
   private void carryOut(InFlight attempt) {
+    boolean isOver = true;
     try {
       var outcome = execution.outcome(attempt.run);
       attempt.answered();
-      execution.end(attempt.run, outcome, () -> !attempt.lost);
+      isOver = write(new Unwritten(attempt, outcome, execution.settle(attempt.run, outcome)));
     } catch (InterruptedException e) {
       LOG.infof("%s is broken off", attempt.run);
       giveBack(attempt);
     } finally {
-      inFlight.remove(attempt.run.running().runId(), attempt);
-      boolean wasFull = slots.release(attempt.run.target(), 1);
-      if (wasFull) {
-        wakes.all();
-      } else {
-        wakes.repository(attempt.run.running().repoId());
+      if (isOver) {
+        leave(attempt);
       }
-      signalEnd(attempt);
     }
+  }
+
+  /**
+   * Writes the end of an attempt, unless another worker has it by now. Where the database does not
+   * take it, it waits for {@link #writeRest}.
+   *
+   * @return whether there is nothing left to write
+   */
+  private boolean write(Unwritten end) {
+    if (end.attempt().lost) {
+      return true;
+    }
+    var run = end.attempt().run;
+    try {
+      execution.end(run, end.outcome(), end.settlement());
+      return true;
+    } catch (RuntimeException e) {
+      LOG.warnf("the end of %s cannot be written yet: %s", run, e.getMessage());
+      unwritten.add(end);
+      return false;
+    }
+  }
+
+  /**
+   * Writes the ends of attempts that the database has not taken before, up to the first one that it
+   * does not take now: that one is the last of the next time, so that none is in the way of others.
+   * Their leases are renewed as long as they wait.
+   */
+  void writeRest() {
+    for (var end = unwritten.poll(); end != null; end = unwritten.poll()) {
+      if (!write(end)) {
+        return;
+      }
+      leave(end.attempt());
+    }
+  }
+
+  private void leave(InFlight attempt) {
+    inFlight.remove(attempt.run.running().runId(), attempt);
+    boolean wasFull = slots.release(attempt.run.target(), 1);
+    if (wasFull) {
+      wakes.all();
+    } else {
+      wakes.repository(attempt.run.running().repoId());
+    }
+    signalEnd(attempt);
   }
 
   /** Not where another worker has it: there is nothing to give then. */
@@ -239,7 +290,10 @@ class Worker {
         });
   }
 
-  /** Takes nothing more, lets what is under way end, and then gives back what has not. */
+  /**
+   * Takes nothing more, lets what is under way end and be written, and then gives back what has
+   * not.
+   */
   void stop(@Observes ShutdownEvent event) throws InterruptedException {
     stopping = true;
     wakes.close();
@@ -252,13 +306,21 @@ class Worker {
   }
 
   private boolean awaitAll(Duration most) throws InterruptedException {
-    long left = most.toNanos();
+    long end = System.nanoTime() + most.toNanos();
+    while (!inFlight.isEmpty() && end - System.nanoTime() > 0) {
+      writeRest();
+      awaitEnd(Math.min(end - System.nanoTime(), BETWEEN_WRITES.toNanos()));
+    }
+    return inFlight.isEmpty();
+  }
+
+  private void awaitEnd(long nanos) throws InterruptedException {
+    long left = nanos;
     ends.lock();
     try {
       while (left > 0 && !inFlight.isEmpty()) {
         left = ended.awaitNanos(left);
       }
-      return inFlight.isEmpty();
     } finally {
       ends.unlock();
     }

@@ -1,0 +1,195 @@
+package dev.cairn.action;
+
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.platform.CairnConfig;
+import io.agroal.api.AgroalDataSource;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Actions, Workers: the database is away when attempts end. */
+@HttpTest
+@QuarkusTest
+class UnwrittenEndTest extends OneHook {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  @Inject AgroalDataSource pool;
+  @Inject CairnConfig config;
+  @Inject RunQueue queue;
+  @Inject Settlements settlements;
+  @Inject Settler settler;
+  @Inject Execution execution;
+
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final CountDownLatch arrived = new CountDownLatch(2);
+  private Connection operator;
+  private Worker worker;
+
+  @BeforeEach
+  void hang() throws SQLException {
+    var at = config.database();
+    operator =
+        DriverManager.getConnection(
+            at.url().orElseThrow(), at.user().orElseThrow(), at.password().orElseThrow());
+    // One of its own, which can be stopped.
+    worker =
+        new Worker(
+            database,
+            queue,
+            settlements,
+            settler,
+            execution,
+            new Wakes(),
+            config,
+            new SimpleMeterRegistry());
+    receiver.answering(
+        _ -> {
+          arrived.countDown();
+          released.await(30, TimeUnit.SECONDS);
+          return Receiver.status(200);
+        });
+  }
+
+  @AfterEach
+  void bringBack() throws SQLException {
+    released.countDown();
+    back();
+    operator.close();
+  }
+
+  /** Nobody but the operator has a connection any more, and nobody gets one. */
+  private void takeAway() throws SQLException {
+    limitConnections(0);
+    operate(
+        """
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()
+        """);
+    assertThrows(RuntimeException.class, () -> deliveries.value("select 'there'"));
+  }
+
+  /** The pool gives up those that were ended, each of which would fail once. */
+  private void back() throws SQLException {
+    limitConnections(-1);
+    pool.flush(AgroalDataSource.FlushMode.ALL);
+  }
+
+  private void limitConnections(int most) throws SQLException {
+    operate(
+        """
+        do $$ begin
+          execute format('alter database %%I connection limit %d', current_database());
+        end $$
+        """
+            .formatted(most));
+  }
+
+  private void operate(String sql) throws SQLException {
+    try (var statement = operator.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Two attempts, of which each ends while the database is away. */
+  private List<InFlight> endWithoutDatabase() throws Exception {
+    commit();
+    commit();
+    var begun = worker.claim(Optional.of(Set.of(Api.repoId(repository))));
+    assertEquals(2, begun.size());
+    assertTrue(arrived.await(20, TimeUnit.SECONDS));
+    takeAway();
+    released.countDown();
+    for (var attempt : begun) {
+      assertTrue(attempt.thread.join(LONG), "a thread waits for the database");
+    }
+    assertTrue(begun.stream().noneMatch(attempt -> attempt.over));
+    return begun;
+  }
+
+  @Test
+  void an_end_that_cannot_be_written_waits_for_the_next_poll_and_keeps_no_thread()
+      throws Exception {
+    var begun = endWithoutDatabase();
+    worker.writeRest();
+    assertTrue(begun.stream().noneMatch(attempt -> attempt.over), "nothing can be written yet");
+    back();
+    runs().body("status", is(List.of("running", "running")));
+    worker.renew();
+    worker.writeRest();
+    assertTrue(begun.stream().allMatch(attempt -> attempt.over));
+    runs()
+        .body("status", is(List.of("succeeded", "succeeded")))
+        .body("attemptCount", is(List.of(1, 1)));
+    assertEquals(2, receiver.calls().size());
+  }
+
+  @Test
+  void its_lease_is_renewed_while_it_waits_and_what_another_one_has_is_let_go() throws Exception {
+    var begun = endWithoutDatabase();
+    back();
+    database.update(
+        "update action_run set due_at = now() where repo_id = ?", Api.repoId(repository));
+    var lost = begun.getFirst();
+    database.update(
+        "update action_run set lease = ? where id = ?",
+        UUID.randomUUID(),
+        lost.run.running().runId());
+    worker.renew();
+    assertEquals(
+        "1",
+        deliveries.value(
+            """
+            select count(*) from action_run
+            where repo_id = ? and due_at > now() + interval '20 seconds'
+            """,
+            Api.repoId(repository)));
+    worker.writeRest();
+    assertTrue(begun.stream().allMatch(attempt -> attempt.over));
+    assertEquals(
+        "running",
+        deliveries.value("select status from action_run where id = ?", lost.run.running().runId()));
+  }
+
+  @Test
+  void whoever_stops_waits_until_it_is_written() throws Exception {
+    var begun = endWithoutDatabase();
+    var stopped = new CompletableFuture<Void>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                worker.stop(new ShutdownEvent());
+                stopped.complete(null);
+              } catch (InterruptedException e) {
+                stopped.completeExceptionally(e);
+              }
+            });
+    assertEquals(2, worker.awaitOne(begun, Duration.ofMillis(100)).size());
+    assertFalse(stopped.isDone());
+    back();
+    stopped.get(30, TimeUnit.SECONDS);
+    runs().body("status", is(List.of("succeeded", "succeeded")));
+  }
+}
