@@ -1,0 +1,65 @@
+package dev.cairn.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.migration.BaseJavaMigration;
+import org.flywaydb.core.api.migration.Context;
+import org.junit.jupiter.api.Test;
+
+/** Deployment, Upgrades: a migration may take as long as it takes. */
+@HttpTest
+@QuarkusTest
+class MigrationsTest {
+  @Inject Flyway flyway;
+  @Inject DataSource dataSource;
+
+  /** Follows those that there are, and remembers under which limits it runs. */
+  private static final class V9999__Limits extends BaseJavaMigration {
+    private final List<String> limits = new ArrayList<>();
+
+    @Override
+    public void migrate(Context context) throws SQLException {
+      limits.add(setting(context.getConnection(), "statement_timeout"));
+      limits.add(setting(context.getConnection(), "lock_timeout"));
+    }
+  }
+
+  private static String setting(Connection connection, String name) throws SQLException {
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery("show " + name)) {
+      assertTrue(row.next());
+      return row.getString(1);
+    }
+  }
+
+  @Test
+  void its_statements_have_no_time_limit_and_those_of_the_service_have_theirs() throws Exception {
+    var last = new V9999__Limits();
+    Flyway.configure()
+        .configuration(flyway.getConfiguration())
+        .schemas("migrated_for_test")
+        .javaMigrations(last)
+        .load()
+        .migrate();
+    assertEquals(List.of("0", "5s"), last.limits);
+    try (var connection = dataSource.getConnection()) {
+      connection.createStatement().execute("drop schema migrated_for_test cascade");
+      assertEquals("30s", setting(connection, "statement_timeout"));
+    }
+  }
+
+  @Test
+  void a_replica_that_starts_waits_for_the_one_that_migrates_as_long_as_a_start_may_take() {
+    assertEquals(300, flyway.getConfiguration().getLockRetryCount());
+  }
+}
