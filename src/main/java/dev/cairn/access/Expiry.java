@@ -1,22 +1,27 @@
 package dev.cairn.access;
 
+import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
-import io.quarkus.scheduler.Scheduled;
-import jakarta.enterprise.context.ApplicationScoped;
+import dev.cairn.platform.Expired;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 
 /**
- * Deletes what time has made useless: expired refresh tokens, addresses of long ago, and rate
- * limits that nobody uses. Every replica does so; what one has locked, the others pass over.
+ * Deletes what time has made useless: expired tokens, addresses of long ago, rate limits that
+ * nobody uses, and answers that nobody asks for again.
  */
-@ApplicationScoped
-class Expiry {
-  /** Every window of a rate limit is shorter. */
-  private static final Duration UNUSED = Duration.ofDays(1);
-
-  /** In one statement, so that none runs long or holds many locks. */
-  private static final int BATCH = 1_000;
+@Singleton
+class Expiry implements Chore {
+  /** Each with how long it is kept behind its time. Every window of a rate limit is shorter. */
+  private static final Map<Expired, Duration> KEPT =
+      Map.of(
+          new Expired("refresh_token", "expires_at"), Duration.ZERO,
+          new Expired("service_token", "expires_at"), Duration.ZERO,
+          new Expired("sign_in_address", "expires_at"), Duration.ZERO,
+          new Expired("rate_limit", "updated_at"), Duration.ofDays(1),
+          new Expired("idempotency_key", "created_at"), IdempotencyKeys.KEPT);
 
   private final Database database;
 
@@ -24,24 +29,18 @@ class Expiry {
     this.database = database;
   }
 
-  @Scheduled(every = "1h", delayed = "5m")
-  void run() {
-    var now = Instant.now();
-    delete("refresh_token", "hash", "expires_at", now);
-    delete("sign_in_address", "ctid", "expires_at", now);
-    delete("rate_limit", "bucket", "updated_at", now.minus(UNUSED));
+  @Override
+  public String name() {
+    return "expiry";
   }
 
-  private void delete(String table, String key, String time, Instant before) {
-    var sql =
-        """
-        delete from %1$s where %2$s in (
-          select %2$s from %1$s where %3$s < ? order by %3$s limit ? for update skip locked)
-        """
-            .formatted(table, key, time);
-    int deleted;
-    do {
-      deleted = database.update(sql, before, BATCH);
-    } while (deleted == BATCH);
+  @Override
+  public boolean some() {
+    var now = Instant.now();
+    boolean more = false;
+    for (var kept : KEPT.entrySet()) {
+      more |= kept.getKey().deleteSome(database, now.minus(kept.getValue()));
+    }
+    return more;
   }
 }

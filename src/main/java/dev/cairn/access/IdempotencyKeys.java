@@ -4,7 +4,6 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import java.util.Optional;
  */
 @ApplicationScoped
 public class IdempotencyKeys {
-  private static final Duration KEPT = Duration.ofHours(24);
+  static final Duration KEPT = Duration.ofHours(24);
   private static final int MAX_LENGTH = 255;
 
   private final Database database;
@@ -122,11 +121,6 @@ public class IdempotencyKeys {
         answer.status(),
         answer.json(),
         now);
-  }
-
-  @Scheduled(every = "1h", delayed = "10m")
-  void forgetOld() {
-    database.update("delete from idempotency_key where created_at < ?", Instant.now().minus(KEPT));
   }
 
   private static long lock(RepositoryAccess access, String key) {

@@ -7,8 +7,6 @@ import dev.cairn.model.Glob;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
-import io.quarkus.scheduler.Scheduled;
-import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -190,12 +188,5 @@ public class ServiceTokens {
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Deletes what has expired. */
-  @Scheduled(every = "1h", delayed = "3m")
-  @RunOnVirtualThread
-  void forget() {
-    database.update("delete from service_token where expires_at < ?", Instant.now());
   }
 }

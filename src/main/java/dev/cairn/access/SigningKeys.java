@@ -1,12 +1,11 @@
 package dev.cairn.access;
 
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Sealed;
 import dev.cairn.platform.SecretBox;
-import io.quarkus.scheduler.Scheduled;
-import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -36,7 +35,7 @@ import org.jboss.logging.Logger;
  * </pre>
  */
 @ApplicationScoped
-class SigningKeys implements Sealed {
+class SigningKeys implements Sealed, Chore {
   /** Serializes the making of keys over all replicas. */
   private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_01L;
 
@@ -114,8 +113,6 @@ class SigningKeys implements Sealed {
   }
 
   /** Replaces the key when it is old; one replica does it, whoever comes first. */
-  @Scheduled(every = "1h", delayed = "1m")
-  @RunOnVirtualThread
   void rotate() {
     var now = Instant.now();
     database.transaction(
@@ -142,6 +139,17 @@ class SigningKeys implements Sealed {
               "delete from signing_key where retired_at < ?",
               now.minus(AccessTokens.LIFETIME).minus(KEPT));
         });
+  }
+
+  @Override
+  public String name() {
+    return "signing keys";
+  }
+
+  @Override
+  public boolean some() {
+    rotate();
+    return false;
   }
 
   @Override

@@ -24,7 +24,6 @@ class Background {
   private final Wakes wakes;
   private final CronTicks ticks;
   private final Settlements settlements;
-  private final Retention retention;
   private final Recovery recovery;
   private final CairnConfig config;
   private final boolean isWorker;
@@ -35,14 +34,12 @@ class Background {
       Wakes wakes,
       CronTicks ticks,
       Settlements settlements,
-      Retention retention,
       Recovery recovery,
       CairnConfig config) {
     this.worker = worker;
     this.wakes = wakes;
     this.ticks = ticks;
     this.settlements = settlements;
-    this.retention = retention;
     this.recovery = recovery;
     this.config = config;
     this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
@@ -107,15 +104,6 @@ class Background {
   void endLeft() {
     if (isWorker) {
       recovery.endLeft();
-    }
-  }
-
-  /** Removes what is old. */
-  @Scheduled(every = "1h", delayed = "5m", concurrentExecution = ConcurrentExecution.SKIP)
-  @RunOnVirtualThread
-  void purge() {
-    if (isWorker) {
-      retention.purge();
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.platform.Chores;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -16,6 +17,7 @@ class Drain {
   private final Settlements settlements;
   private final RunQueue queue;
   private final Recovery recovery;
+  private final Chores chores;
 
   /**
    * What was done.
@@ -29,15 +31,24 @@ class Drain {
   public record Done(int cronFired, int runsExecuted, long runsDue, Instant nextDueAt) {}
 
   Drain(
-      Worker worker, CronTicks ticks, Settlements settlements, RunQueue queue, Recovery recovery) {
+      Worker worker,
+      CronTicks ticks,
+      Settlements settlements,
+      RunQueue queue,
+      Recovery recovery,
+      Chores chores) {
     this.worker = worker;
     this.ticks = ticks;
     this.settlements = settlements;
     this.queue = queue;
     this.recovery = recovery;
+    this.chores = chores;
   }
 
-  /** Fires what is due and carries out what is due, until nothing is or the time is over. */
+  /**
+   * Fires what is due and carries out what is due, then does the chores that are due, until nothing
+   * is or the time is over.
+   */
   Done run(Duration most) throws InterruptedException {
     var end = Instant.now().plus(most);
     int fired = ticks.fire();
@@ -52,6 +63,7 @@ class Drain {
       begun.addAll(worker.claim(Optional.empty()));
     }
     settlements.deliverNotifications();
+    chores.run(end);
     var outlook = queue.outlook();
     return new Done(fired, executed, outlook.due(), outlook.nextAt());
   }

@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -8,7 +9,7 @@ import java.util.UUID;
 
 /** Removes runs that ended long ago; {@code docs/actions.md}, Runs. */
 @Singleton
-class Retention {
+class Retention implements Chore {
   private static final int AT_ONCE = 1000;
 
   // They are chosen and held first, and removed from their places: else the planner may choose them
@@ -36,14 +37,19 @@ class Retention {
     this.kept = config.run().retention();
   }
 
-  /**
-   * Removes them some at a time, with their attempts, and operations that no run needs any more.
-   */
-  void purge() {
-    while (database.transaction(this::purgeSome) == AT_ONCE) {
-      // there may be more
+  @Override
+  public String name() {
+    return "runs";
+  }
+
+  /** With their attempts, operations that no run needs any more, and targets long quiet. */
+  @Override
+  public boolean some() {
+    boolean more = database.transaction(this::purgeSome) == AT_ONCE;
+    if (!more) {
+      database.update("delete from delivery_target where updated_at < now() - interval '1 day'");
     }
-    database.update("delete from delivery_target where updated_at < now() - interval '1 day'");
+    return more;
   }
 
   private int purgeSome() {

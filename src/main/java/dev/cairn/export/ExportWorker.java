@@ -103,17 +103,6 @@ class ExportWorker {
     wake();
   }
 
-  /** Deletes what has expired, one by one, since each may be large. */
-  @Scheduled(every = "1h", delayed = "3m")
-  @RunOnVirtualThread
-  void purge() {
-    var expired =
-        database.list(
-            "select id from export_job where expires_at <= now()",
-            row -> row.getObject(1, UUID.class));
-    expired.forEach(id -> database.update("delete from export_job where id = ?", id));
-  }
-
   /** Gives back what is being built, so that another replica takes it at once. */
   void stop(@Observes ShutdownEvent event) throws InterruptedException {
     stopping = true;

@@ -1,25 +1,28 @@
 package dev.cairn.oauth;
 
+import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
-import io.quarkus.scheduler.Scheduled;
-import io.smallrye.common.annotation.RunOnVirtualThread;
-import jakarta.enterprise.context.ApplicationScoped;
+import dev.cairn.platform.Expired;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * Deletes what is over: codes, devices, sessions, grants, and clients that nobody uses. Any number
- * of replicas may do it at once.
- */
-@ApplicationScoped
-class Forgetting {
+/** Deletes what is over: codes, devices, sessions, grants, and clients that nobody uses. */
+@Singleton
+class Forgetting implements Chore {
   /** A spent code is kept for a day, so that its second use is known for what it is. */
   private static final Duration KEPT = Duration.ofDays(1);
 
-  private static final List<String> TABLES =
+  private static final List<Expired> ENDED =
       List.of(
-          "oauth_code", "oauth_device", "browser_session", "oauth_refresh_token", "oauth_grant");
+          new Expired("oauth_code", "expires_at"),
+          new Expired("oauth_device", "expires_at"),
+          new Expired("browser_session", "expires_at"),
+          new Expired("oauth_refresh_token", "expires_at"),
+          new Expired("oauth_grant", "expires_at"));
+
+  private static final Expired CLIENTS = new Expired("oauth_client", "used_at");
 
   private final Database database;
 
@@ -27,13 +30,18 @@ class Forgetting {
     this.database = database;
   }
 
-  @Scheduled(every = "1h", delayed = "2m")
-  @RunOnVirtualThread
-  void run() {
+  @Override
+  public String name() {
+    return "oauth";
+  }
+
+  @Override
+  public boolean some() {
     var now = Instant.now();
-    for (var table : TABLES) {
-      database.update("delete from " + table + " where expires_at < ?", now.minus(KEPT));
+    boolean more = CLIENTS.deleteSome(database, now.minus(Clients.UNUSED));
+    for (var ended : ENDED) {
+      more |= ended.deleteSome(database, now.minus(KEPT));
     }
-    database.update("delete from oauth_client where used_at < ?", now.minus(Clients.UNUSED));
+    return more;
   }
 }

@@ -22,6 +22,13 @@ class ExpiryTest {
   @Inject SignInAddresses addresses;
   @Inject Database database;
 
+  private void all() {
+    boolean more = true;
+    while (more) {
+      more = expiry.some();
+    }
+  }
+
   private long count(String sql, Object... parameters) {
     return database.first(sql, row -> row.getLong(1), parameters).orElseThrow();
   }
@@ -32,7 +39,7 @@ class ExpiryTest {
     buckets(prefix + "-old", 2_500, Duration.ofDays(1).plusSeconds(5));
     buckets(prefix + "-new", 3, Duration.ofDays(1).minusMinutes(1));
 
-    expiry.run();
+    all();
 
     var counting = "select count(*) from rate_limit where bucket like ?";
     assertEquals(0, count(counting, prefix + "-old%"));
@@ -55,7 +62,7 @@ class ExpiryTest {
     refreshTokens.issue(account, now.minus(Duration.ofDays(30)).plusSeconds(60));
     assertEquals(2, tokens(account));
 
-    expiry.run();
+    all();
 
     assertEquals(1, tokens(account));
   }
@@ -67,7 +74,7 @@ class ExpiryTest {
     addresses.remember(account, "192.0.2.1", now.minus(Duration.ofDays(30)).minusSeconds(1));
     addresses.remember(account, "192.0.2.2", now.minus(Duration.ofDays(30)).plusSeconds(60));
 
-    expiry.run();
+    all();
 
     var counting = "select count(*) from sign_in_address where account_id = ? and address = ?";
     assertEquals(0, count(counting, account, "192.0.2.1"));

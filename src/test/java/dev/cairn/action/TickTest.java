@@ -103,6 +103,29 @@ class TickTest {
   }
 
   @Test
+  void it_does_the_chores_that_are_due_and_only_those() {
+    database.update("delete from chore");
+    oldBucket("first");
+    tick("").statusCode(200);
+    assertEquals(0, oldBuckets());
+    oldBucket("second");
+    tick("").statusCode(200);
+    assertEquals(1, oldBuckets(), "they were done less than an hour ago");
+    database.update("update chore set due_at = now()");
+    tick("").statusCode(200);
+    assertEquals(0, oldBuckets());
+  }
+
+  private void oldBucket(String name) {
+    database.update(
+        "insert into rate_limit values ('tick ' || ?, 1, now() - interval '25 hours')", name);
+  }
+
+  private int oldBuckets() {
+    return database.list("select from rate_limit where bucket like 'tick %'", _ -> true).size();
+  }
+
+  @Test
   void only_the_operators_token_is_taken() {
     anonymous().post("/internal/tick").then().statusCode(401);
     as(TestDatabase.TICK_TOKEN + "x").post("/internal/tick").then().statusCode(401);
