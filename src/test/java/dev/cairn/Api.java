@@ -2,28 +2,29 @@ package dev.cairn;
 
 import static io.restassured.RestAssured.given;
 
-import dev.cairn.platform.Database;
-import io.quarkus.arc.Arc;
+import dev.cairn.platform.OwnConnections;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the HTTP tests say again and again: who calls, and a repository of one's own. */
 public final class Api {
   private static final AtomicInteger COUNTER = new AtomicInteger();
-  private static String adminToken;
+
+  /** By the database: where its settings differ, the service is started anew on another one. */
+  private static final ConcurrentMap<String, String> ADMIN_TOKENS = new ConcurrentHashMap<>();
 
   private Api() {}
 
   /** The administrator's access token. */
-  public static synchronized String adminToken() {
-    if (adminToken == null) {
-      adminToken = token(TestDatabase.ADMIN_EMAIL, TestDatabase.ADMIN_PASSWORD);
-    }
-    return adminToken;
+  public static String adminToken() {
+    return ADMIN_TOKENS.computeIfAbsent(
+        OwnConnections.url(), _ -> token(TestDatabase.ADMIN_EMAIL, TestDatabase.ADMIN_PASSWORD));
   }
 
   /** An access token of an account. */
@@ -62,9 +63,7 @@ public final class Api {
   /** The id of the repository of a path. */
   public static UUID repoId(String repository) {
     var names = repository.split("/", -1);
-    return Arc.container()
-        .instance(Database.class)
-        .get()
+    return OwnConnections.database()
         .first(
             """
             select r.id from repository r join organization o on o.id = r.org_id

@@ -61,7 +61,6 @@ class DeliveryIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Replica.assumePackaged();
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
     for (int i = 0; i < REPLICAS.length; i++) {
       REPLICAS[i] = start(i);

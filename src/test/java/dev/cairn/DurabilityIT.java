@@ -3,7 +3,7 @@ package dev.cairn;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  * must be there, whole, when it comes back.
  */
 class DurabilityIT {
-  private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
   private static final int OPERATIONS = 200;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -50,7 +49,7 @@ class DurabilityIT {
 
   @BeforeEach
   void startFirst() throws Exception {
-    assumeTrue(Files.exists(JAR), "no runnable jar: this is a native build");
+    assumeFalse(Artifact.isNative(), "an executable has no embedded database");
     try (var free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
@@ -154,9 +153,8 @@ class DurabilityIT {
   }
 
   private void start() throws Exception {
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var builder =
-        new ProcessBuilder(java, "-Xmx256m", "-jar", JAR.toAbsolutePath().toString())
+        new ProcessBuilder(Artifact.command())
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("service.log").toFile());
     var environment = builder.environment();

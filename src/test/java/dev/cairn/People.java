@@ -1,6 +1,6 @@
 package dev.cairn;
 
-import dev.cairn.access.Accounts;
+import dev.cairn.access.AccountRows;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -24,15 +24,15 @@ public final class People {
   }
 
   /** A new account without any role. */
-  public static Person stranger(Accounts accounts) {
+  public static Person stranger() {
     var email = Api.unique("person") + "@example.org";
-    accounts.create(email, "Person", PASSWORD);
+    AccountRows.insert(email, "Person", PASSWORD);
     return new Person(email, Api.token(email, PASSWORD));
   }
 
   /** A new account with a role in an organization. */
-  public static Person member(Accounts accounts, String org, String role) {
-    var person = stranger(accounts);
+  public static Person member(String org, String role) {
+    var person = stranger();
     Api.admin()
         .body(Map.of("role", role))
         .put("/api/orgs/" + org + "/members/" + person.inPath())

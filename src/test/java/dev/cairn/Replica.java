@@ -1,7 +1,5 @@
 package dev.cairn;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import dev.cairn.platform.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -18,14 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The packaged service, started beside others on one database. */
 record Replica(Process process, int port) {
-  private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
-
-  /** Passes the test by where there is no jar to be started. */
-  static void assumePackaged() {
-    assumeTrue(Files.exists(JAR), "no runnable jar: this is a native build");
-  }
 
   /**
    * Starts one, and returns when it is ready.
@@ -39,9 +31,8 @@ record Replica(Process process, int port) {
     try (var free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var builder =
-        new ProcessBuilder(java, "-Xmx256m", "-jar", JAR.toAbsolutePath().toString())
+        new ProcessBuilder(Artifact.command())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder

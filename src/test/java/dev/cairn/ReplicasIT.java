@@ -67,7 +67,6 @@ class ReplicasIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Replica.assumePackaged();
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
     here = start("here");
     there = start("there");

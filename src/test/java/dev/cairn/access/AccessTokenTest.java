@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Test;
 /** Access: what a token must be to count, and the keys that verify it. */
 @HttpTest
 @QuarkusTest
+@InProcess("It signs tokens that the service would not.")
 class AccessTokenTest {
   private static final String ISSUER = "http://issuer.example";
   private static final Base64.Encoder URL = Base64.getUrlEncoder().withoutPadding();

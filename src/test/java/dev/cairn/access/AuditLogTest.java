@@ -17,9 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class AuditLogTest {
-  @Inject Accounts accounts;
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private String org;
 
@@ -50,7 +49,7 @@ class AuditLogTest {
 
   @Test
   void what_is_done_to_members_is_told() {
-    var person = People.member(accounts, org, "viewer");
+    var person = People.member(org, "viewer");
     // The second time nothing is done.
     for (int i = 0; i < 2; i++) {
       admin()
@@ -101,7 +100,7 @@ class AuditLogTest {
 
   @Test
   void tokens_are_told_in_the_organizations_that_they_name_without_their_value() {
-    var person = People.member(accounts, org, "viewer");
+    var person = People.member(org, "viewer");
     var token =
         People.pat(person.token(), "{'resource':'" + org + "','permissions':['repo:read']}");
     People.pat(person.token(), "{'resource':'demo/world','permissions':['repo:read']}");
@@ -116,7 +115,7 @@ class AuditLogTest {
 
   @Test
   void a_token_that_does_not_name_an_organization_is_told_only_where_its_owner_made_it() {
-    var person = People.member(accounts, org, "editor");
+    var person = People.member(org, "editor");
     var own = Api.unique("own");
     as(person.token()).body(Map.of("name", own)).post("/api/orgs").then().statusCode(201);
     People.pat(person.token(), null);
@@ -162,7 +161,7 @@ class AuditLogTest {
   @Test
   void what_was_refused_is_not_told() {
     admin().body(Map.of("name", "x y")).post("/api/orgs/" + org + "/repos").then().statusCode(400);
-    var viewer = People.member(accounts, org, "viewer");
+    var viewer = People.member(org, "viewer");
     as(viewer.token()).body(Map.of("name", "x")).post("/api/orgs/" + org + "/repos").then();
     log("").body("items.action", contains("member.added"));
   }
@@ -170,12 +169,12 @@ class AuditLogTest {
   @Test
   void only_owners_read_it() {
     for (var role : List.of("viewer", "editor", "admin")) {
-      as(People.member(accounts, org, role).token())
+      as(People.member(org, role).token())
           .get("/api/orgs/" + org + "/audit")
           .then()
           .statusCode(403);
     }
-    as(People.member(accounts, org, "owner").token())
+    as(People.member(org, "owner").token())
         .get("/api/orgs/" + org + "/audit")
         .then()
         .statusCode(200);
@@ -210,7 +209,7 @@ class AuditLogTest {
         "truncate audit_event"
       })
   void the_database_changes_and_deletes_no_event(String statement) throws SQLException {
-    People.member(accounts, org, "viewer");
+    People.member(org, "viewer");
     try (var connection = dataSource.getConnection();
         var change = connection.createStatement()) {
       var refused = assertThrows(SQLException.class, () -> change.execute(statement));

@@ -18,7 +18,6 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,8 +27,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class AuthorityTest {
-  @Inject Accounts accounts;
-
   @Test
   void roles_are_cumulative() {
     var repository = Api.newRepository("private");
@@ -37,7 +34,7 @@ class AuthorityTest {
     var roles = List.of("viewer", "editor", "admin", "owner");
     for (int rank = 0; rank < 4; rank++) {
       var name = "By" + roles.get(rank);
-      var token = People.member(accounts, org(repository), roles.get(rank)).token();
+      var token = People.member(org(repository), roles.get(rank)).token();
       assertPermitted(true, 200, as(token).get(repository + "/head"));
       assertPermitted(true, 200, as(token).get(org + "/members"));
       assertPermitted(rank >= 1, 201, as(token).body(commit(name)).post(repository + "/commits"));
@@ -71,8 +68,8 @@ class AuthorityTest {
   void deleting_a_repository_takes_an_admin_and_nothing_of_it_stays() {
     var repository = Api.newRepository("private");
     var org = org(repository);
-    var editor = People.member(accounts, org, "editor");
-    var admin = People.member(accounts, org, "admin");
+    var editor = People.member(org, "editor");
+    var admin = People.member(org, "admin");
     Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
     assertCode(as(editor.token()).delete(repository), 403, "FORBIDDEN");
     as(admin.token()).delete(repository).then().statusCode(200).body("ok", is(true));
@@ -86,7 +83,7 @@ class AuthorityTest {
   @Test
   void a_role_begins_and_ends_at_once() {
     var repository = Api.newRepository("private");
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     var membership = "/api/orgs/" + org(repository) + "/members/" + person.inPath();
     assertCode(as(person.token()).get(repository), 404, "NOT_FOUND");
     admin().body(Map.of("role", "viewer")).put(membership).then().statusCode(200);
@@ -108,8 +105,8 @@ class AuthorityTest {
   @Test
   void checks_go_token_opacity_permission_validity_state() {
     var repository = Api.newRepository("private");
-    var viewer = People.member(accounts, org(repository), "viewer").token();
-    var stranger = People.stranger(accounts).token();
+    var viewer = People.member(org(repository), "viewer").token();
+    var stranger = People.stranger().token();
     var bad = "{\"operations\":[]}";
     var commits = repository + "/commits";
     admin().body(Map.of("archived", true)).patch(repository).then().statusCode(200);
@@ -159,7 +156,7 @@ class AuthorityTest {
         .statusCode(200)
         .body("", is(Map.of("authenticated", false, "kind", "anonymous", "orgs", List.of())));
     var org = Api.newOrg();
-    var person = People.member(accounts, org, "viewer");
+    var person = People.member(org, "viewer");
     as(person.token())
         .get("/api/whoami")
         .then()
@@ -168,6 +165,6 @@ class AuthorityTest {
         .body("kind", is("jwt"))
         .body("account", is(Map.of("email", person.email(), "displayName", "Person")))
         .body("orgs", contains(Map.of("name", org, "role", "viewer")));
-    as(People.stranger(accounts).token()).get("/api/whoami").then().body("orgs", empty());
+    as(People.stranger().token()).get("/api/whoami").then().body("orgs", empty());
   }
 }

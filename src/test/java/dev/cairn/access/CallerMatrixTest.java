@@ -8,9 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.cairn.HttpTest;
 import dev.cairn.docs.GeneratedPart;
-import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import jakarta.ws.rs.HttpMethod;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
@@ -41,13 +39,9 @@ class CallerMatrixTest {
   private static final String PRIVATE = "A private repository and its organization";
   private static final String PUBLIC = "A public repository and its organization";
 
-  @Inject Accounts accounts;
-  @Inject Database database;
-  @Inject ServiceTokens serviceTokens;
-
   @Test
   void every_caller_gets_the_answer_that_the_page_tells() throws Exception {
-    var cast = MatrixCast.of(accounts, database, serviceTokens);
+    var cast = MatrixCast.of();
     var observed =
         Stream.concat(Stream.of(MatrixPage.legend()), tables(cast).stream())
             .collect(joining("\n\n"));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -15,9 +16,9 @@ import org.junit.jupiter.api.Test;
 /** Operation: what time has made useless is deleted. */
 @HttpTest
 @QuarkusTest
+@InProcess("It has what has expired removed.")
 class ExpiryTest {
   @Inject Expiry expiry;
-  @Inject Accounts accounts;
   @Inject RefreshTokens refreshTokens;
   @Inject SignInAddresses addresses;
   @Inject Database database;
@@ -56,7 +57,7 @@ class ExpiryTest {
 
   @Test
   void expired_refresh_tokens_go_and_others_stay() {
-    var account = accounts.create(Api.unique("expiry") + "@example.org", "E", "a long password").id;
+    var account = AccountRows.insert(Api.unique("expiry") + "@example.org", "E", "a long password");
     var now = Instant.now();
     refreshTokens.issue(account, now.minus(Duration.ofDays(30)).minusSeconds(1));
     refreshTokens.issue(account, now.minus(Duration.ofDays(30)).plusSeconds(60));
@@ -69,7 +70,7 @@ class ExpiryTest {
 
   @Test
   void addresses_of_sign_ins_go_after_30_days() {
-    var account = accounts.create(Api.unique("expiry") + "@example.org", "E", "a long password").id;
+    var account = AccountRows.insert(Api.unique("expiry") + "@example.org", "E", "a long password");
     var now = Instant.now();
     addresses.remember(account, "192.0.2.1", now.minus(Duration.ofDays(30)).minusSeconds(1));
     addresses.remember(account, "192.0.2.2", now.minus(Duration.ofDays(30)).plusSeconds(60));

@@ -3,6 +3,7 @@ package dev.cairn.access;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Half of an external issuer's settings must not leave the built-in one on. */
 @HttpTest
 @QuarkusTest
+@InProcess("It looks at the configuration.")
 class ExternalIssuerSettingsTest {
   @Inject CairnConfig config;
 

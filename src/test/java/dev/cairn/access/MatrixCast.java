@@ -5,8 +5,7 @@ import static dev.cairn.Api.as;
 import dev.cairn.Api;
 import dev.cairn.People;
 import dev.cairn.People.Person;
-import dev.cairn.Sprites;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import java.util.Map;
 import java.util.function.BiFunction;
 
@@ -28,28 +27,28 @@ record MatrixCast(
     BiFunction<Person, String, String> sprites) {
   static final String PASSWORD = "correct horse battery";
 
-  static MatrixCast of(Accounts accounts, Database database, ServiceTokens serviceTokens) {
-    var owner = person(accounts);
+  static MatrixCast of() {
+    var owner = person();
     var members =
         Map.of(
-            Role.VIEWER, person(accounts),
-            Role.EDITOR, person(accounts),
-            Role.ADMIN, person(accounts));
+            Role.VIEWER, person(),
+            Role.EDITOR, person(),
+            Role.ADMIN, person());
     return new MatrixCast(
         owner,
-        person(accounts),
+        person(),
         members,
-        expired(owner, database),
+        expired(owner),
         revoked(owner),
         (creator, repository) ->
-            new Sprites(database, serviceTokens, repository)
+            new Sprites(repository)
                 .token(creator.email(), "[{'permissions':[" + MatrixColumn.OF_REPOSITORIES + "]}]")
                 .orElseThrow());
   }
 
-  private static Person person(Accounts accounts) {
+  private static Person person() {
     var email = Api.unique("cast") + "@example.org";
-    accounts.create(email, "Cast", PASSWORD);
+    AccountRows.insert(email, "Cast", PASSWORD);
     var person = new Person(email, Api.token(email, PASSWORD));
     pat(person, "spare");
     return person;
@@ -65,14 +64,15 @@ record MatrixCast(
         .path("token");
   }
 
-  private static String expired(Person owner, Database database) {
+  private static String expired(Person owner) {
     var token = pat(owner, "expired");
-    database.update(
-        """
+    OwnConnections.database()
+        .update(
+            """
         update personal_access_token set expires_at = now() - interval '1 second'
         where name = 'expired' and account_id = (select id from account where email = ?)
         """,
-        owner.email());
+            owner.email());
     return token;
   }
 

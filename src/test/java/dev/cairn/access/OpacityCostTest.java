@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -29,13 +30,13 @@ import org.junit.jupiter.api.Test;
  */
 @HttpTest
 @QuarkusTest
+@InProcess("It counts statements by the meters.")
 class OpacityCostTest {
   private static final String REPOSITORY = "/api/repos/{org}/{repo}";
   private static final String CONTENT = "/{org}/{repo}";
   private static final String ORGANIZATION = "/api/orgs/{org}";
   private static final int ATTEMPTS = 3;
 
-  @Inject Accounts accounts;
   @Inject MeterRegistry metrics;
 
   private List<Supplier<RequestSpecification>> outsiders;
@@ -43,7 +44,7 @@ class OpacityCostTest {
 
   @BeforeEach
   void outsiders() {
-    strangersToken = People.stranger(accounts).token();
+    strangersToken = People.stranger().token();
     var pat = People.pat(strangersToken, null);
     var scoped = People.pat(strangersToken, "{'permissions':['repo:read','repo:write']}");
     outsiders = List.of(Api::anonymous, () -> as(strangersToken), () -> as(pat), () -> as(scoped));

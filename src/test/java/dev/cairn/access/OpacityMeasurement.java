@@ -9,7 +9,6 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
-import jakarta.inject.Inject;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -38,8 +37,6 @@ class OpacityMeasurement {
   private static final int CALLS = Integer.getInteger("calls", 1_000);
   private static final int WARM_UP = 200;
   private static final Pattern LENGTH = Pattern.compile("(?i)content-length: *(\\d+)");
-
-  @Inject Accounts accounts;
 
   private record Outsider(String name, String token) {}
 
@@ -107,7 +104,7 @@ class OpacityMeasurement {
             .filter(place -> !place.what().equals("missing"))
             .map(place -> new Place(place.what(), "/api/orgs/" + place.path().split("/", -1)[3]))
             .toList();
-    var token = People.stranger(accounts).token();
+    var token = People.stranger().token();
     var outsiders =
         List.of(
             new Outsider("anonymous", null),

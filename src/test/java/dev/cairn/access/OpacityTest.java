@@ -14,7 +14,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.Method;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -117,8 +116,6 @@ class OpacityTest {
           "PUT /members/x%40example.org",
           "DELETE /members/x%40example.org");
 
-  @Inject Accounts accounts;
-
   static Response send(RequestSpecification request, String endpoint, String repository) {
     var parts = endpoint.split(" ", -1);
     return request
@@ -171,7 +168,7 @@ class OpacityTest {
   @Test
   void a_private_repository_looks_like_none_to_strangers() {
     var hidden = Api.newRepository("private");
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     List<Supplier<RequestSpecification>> callers =
         List.of(Api::anonymous, () -> as(stranger.token()));
     var others =
@@ -226,7 +223,7 @@ class OpacityTest {
   void an_organization_without_public_repositories_looks_like_none() {
     var hidden = org(Api.newRepository("private"));
     var none = Api.unique("none");
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     for (var endpoint : ORGANIZATION_ENDPOINTS) {
       for (Supplier<RequestSpecification> caller :
           List.<Supplier<RequestSpecification>>of(Api::anonymous, () -> as(stranger.token()))) {
@@ -243,7 +240,7 @@ class OpacityTest {
   @Test
   void outsiders_see_the_public_side_of_an_organization() {
     var org = org(Api.newRepository("public"));
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     admin()
         .body(Map.of("name", "hidden"))
         .post("/api/orgs/" + org + "/repos")
@@ -264,7 +261,7 @@ class OpacityTest {
   @Test
   void anonymous_writes_to_a_public_repository_are_401_and_a_strangers_403() {
     var repository = Api.newRepository("public");
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     for (var endpoint : List.of("POST /commits", "PATCH ", "DELETE ", "GET /verification")) {
       var nobody = send(anonymous(), endpoint, repository);
       assertCode(nobody, 401, "UNAUTHENTICATED");

@@ -11,9 +11,9 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,12 +27,11 @@ class PasswordChangeTest {
   private static final String OLD = "the old password";
   private static final String NEW = "the new password";
 
-  @Inject Accounts accounts;
-  @Inject Database database;
+  private final Database database = OwnConnections.database();
 
   private String account() {
     var email = Api.unique("changing") + "@example.org";
-    accounts.create(email, "Person", OLD);
+    AccountRows.insert(email, "Person", OLD);
     return email;
   }
 
@@ -57,7 +56,7 @@ class PasswordChangeTest {
     String refreshToken = login(email, OLD).extract().path("refreshToken");
     var token = Api.token(email, OLD);
     var pat = People.pat(token, null);
-    var id = accounts.byEmail(email).orElseThrow().id;
+    var id = AccountRows.id(email);
     var tables = List.of("browser_session", "oauth_code", "oauth_device", "oauth_grant");
     database.update(
         "insert into browser_session values (?, ?, now(), now() + interval '1 day')",

@@ -20,9 +20,9 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -43,14 +43,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PatTest {
   private static final long DAY = Duration.ofDays(1).toMillis();
 
-  @Inject Accounts accounts;
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private Person person;
 
   @BeforeEach
   void somebody() {
-    person = People.stranger(accounts);
+    person = People.stranger();
   }
 
   private ValidatableResponse create(String body) {
@@ -178,8 +177,8 @@ class PatTest {
   void names_are_unique_for_each_account() {
     create("{'name':'same'}").statusCode(201);
     create("{'name':'same'}").statusCode(409).body("code", is("ALREADY_EXISTS"));
-    create(People.stranger(accounts), "{'name':'same'}").statusCode(201);
-    as(People.stranger(accounts).token())
+    create(People.stranger(), "{'name':'same'}").statusCode(201);
+    as(People.stranger().token())
         .delete("/api/pats/same")
         .then()
         .statusCode(404)
@@ -236,7 +235,7 @@ class PatTest {
   @Test
   void scopes_name_resources_and_permissions() {
     var org = Api.newOrg();
-    var editor = People.member(accounts, org, "editor");
+    var editor = People.member(org, "editor");
     admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     create(
             editor,
@@ -265,7 +264,7 @@ class PatTest {
   @Test
   void allowed_matches_on_wider_entries_are_left_out_with_a_warning() {
     var org = Api.newOrg();
-    var viewer = People.member(accounts, org, "viewer");
+    var viewer = People.member(org, "viewer");
     create(
             viewer,
             """
@@ -284,7 +283,7 @@ class PatTest {
   @Test
   void scopes_that_break_a_rule_are_refused_by_place() {
     var org = Api.newOrg();
-    var admin = People.member(accounts, org, "admin");
+    var admin = People.member(org, "admin");
     var template = "{'name':'t','scopes':%s}";
     for (var wrong :
         Map.of(
@@ -328,7 +327,7 @@ class PatTest {
   void nothing_beyond_the_role_is_granted() {
     var org = Api.newOrg();
     admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
-    var viewer = People.member(accounts, org, "viewer");
+    var viewer = People.member(org, "viewer");
     for (var resource : List.of(org, org + "/repo")) {
       create(
               viewer,

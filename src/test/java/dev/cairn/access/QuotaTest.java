@@ -13,7 +13,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,6 @@ class QuotaTest {
   private static final int COMMITS = 4;
   private static final int READS = 5;
   private static final int SUBSCRIPTIONS = 3;
-
-  @Inject Accounts accounts;
 
   /** Switches the limits on. */
   public static class Limited implements QuarkusTestProfile {
@@ -52,7 +49,7 @@ class QuotaTest {
 
   @Test
   void an_account_makes_so_many_tokens_an_hour_and_failed_attempts_count() {
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     pat(person, "{\"name\":\"a\"}")
         .statusCode(201)
         .header("RateLimit-Policy", "\"pats\";q=3;w=3600")
@@ -63,7 +60,7 @@ class QuotaTest {
     pat(person, "{\"name\":\"a\"}").statusCode(409);
     limited(pat(person, "{\"name\":\"b\"}"), "pats");
     as(person.token()).get("/api/pats").then().statusCode(200).body("", hasSize(1));
-    pat(People.stranger(accounts), "{\"name\":\"a\"}").statusCode(201);
+    pat(People.stranger(), "{\"name\":\"a\"}").statusCode(201);
   }
 
   private static ValidatableResponse pat(People.Person owner, String body) {
@@ -90,7 +87,7 @@ class QuotaTest {
   @Test
   void a_used_key_makes_nothing_free_but_the_request_that_it_answered() {
     var repository = Api.newRepository();
-    var editor = People.member(accounts, repository.split("/", -1)[3], "editor");
+    var editor = People.member(repository.split("/", -1)[3], "editor");
     var body =
         "{\"operations\":[{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{}}}]%s}";
     keyed(editor, repository, body.formatted("")).statusCode(201);
@@ -146,7 +143,7 @@ class QuotaTest {
   @Test
   void an_account_makes_so_many_subscriptions_a_minute_and_replays_do_not_count() {
     var repository = Api.newRepository();
-    var person = People.member(accounts, repository.split("/", -1)[3], "editor");
+    var person = People.member(repository.split("/", -1)[3], "editor");
     subscribe(person, repository, "{}", "key")
         .statusCode(400)
         .header("RateLimit-Policy", "\"subscriptions\";q=3;w=60");

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.quarkus.test.junit.QuarkusTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Access: the token buckets. */
 @HttpTest
 @QuarkusTest
+@InProcess("It takes from buckets.")
 class RateLimiterTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

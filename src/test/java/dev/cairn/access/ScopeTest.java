@@ -12,7 +12,6 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,8 +28,6 @@ class ScopeTest {
       "{\"operations\":[{\"operation\":\"add\",\"name\":\"%s\",\"data\":{\"fields\":{}}}]}";
 
   private static final String[] ALL = {"open", "other", "repo"};
-
-  @Inject Accounts accounts;
 
   private static String name(String repository) {
     return repository.substring("/api/repos/".length());
@@ -118,7 +115,7 @@ class ScopeTest {
     assertListed(org, token("{'resource':'%','permissions':['org:read','repo:read']}", org), ALL);
     assertListed(org, token("{'permissions':['org:read','repo:read']}"), ALL);
     assertListed(org, People.pat(Api.adminToken(), null), ALL);
-    assertListed(org, People.member(accounts, org, "viewer").token(), ALL);
+    assertListed(org, People.member(org, "viewer").token(), ALL);
   }
 
   private static void assertListed(String org, String token, String... names) {
@@ -173,7 +170,7 @@ class ScopeTest {
   void scopes_never_exceed_the_role_of_the_moment() {
     var repository = Api.newRepository("private");
     var org = org(repository);
-    var person = People.member(accounts, org, "editor");
+    var person = People.member(org, "editor");
     var token =
         People.pat(
             person.token(), "{'resource':'" + org + "','permissions':['repo:read','repo:write']}");

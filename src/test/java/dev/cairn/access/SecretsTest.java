@@ -6,10 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,11 +31,12 @@ import org.junit.jupiter.api.Test;
 /** Access: what signs in is told where it is given out, and nowhere else. */
 @HttpTest
 @QuarkusTest
+@InProcess("It writes into the log of the service.")
 @TestProfile(SecretsTest.Talkative.class)
 class SecretsTest {
   private static final Path LOG = Path.of("target/secrets-test.log");
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   /** Gone through once for all tests, each of which looks elsewhere for what was told. */
   private static final SecretFlows FLOWS = new SecretFlows();

@@ -16,12 +16,11 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
-import dev.cairn.Sprites;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +35,9 @@ import org.junit.jupiter.api.Test;
 class ServiceTokenTest {
   private static final String READ_AND_WRITE = "[{'permissions':['repo:read','repo:write']}]";
 
-  @Inject Accounts accounts;
-  @Inject Database database;
-  @Inject ServiceTokens serviceTokens;
-  @Inject Expiry expiry;
+  private final Database database = OwnConnections.database();
+  private final ServiceTokens serviceTokens = Sprites.tokens(database);
+  private final Expiry expiry = new Expiry(database);
 
   private String repository;
   private Person creator;
@@ -54,8 +52,8 @@ class ServiceTokenTest {
                 + "{'operation':'add','name':'Note/a','data':{}},"
                 + "{'operation':'add','name':'Note/b','data':{}}")
         .statusCode(201);
-    creator = People.member(accounts, org(), "admin");
-    sprite = new Sprites(database, serviceTokens, repository);
+    creator = People.member(org(), "admin");
+    sprite = new Sprites(repository);
   }
 
   private String org() {
@@ -203,7 +201,7 @@ class ServiceTokenTest {
         .body("token.scopes.permissions", contains(List.of("repo:read")));
     assertEquals(
         Optional.empty(), sprite.token(creator.email(), "[{'permissions':['repo:write']}]"));
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     assertEquals(Optional.empty(), sprite.token(stranger.email(), READ_AND_WRITE));
   }
 

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.SignInsLimited;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Access: the limit on sign-ins, which the other tests run without. */
 @HttpTest
 @QuarkusTest
+@InProcess("It forgets addresses of sign-ins.")
 @TestProfile(SignInsLimited.class)
 class SignInLimitTest {
   private static final String PASSWORD = "a good long password";
@@ -37,7 +39,6 @@ class SignInLimitTest {
 
   @Inject SignIn signIn;
   @Inject SignInAddresses addresses;
-  @Inject Accounts accounts;
   @Inject Database database;
 
   @BeforeEach
@@ -84,7 +85,7 @@ class SignInLimitTest {
   @Test
   void an_address_is_known_for_30_days_after_the_last_sign_in_and_until_the_password_changes() {
     var email = account();
-    var id = accounts.byEmail(email).orElseThrow().id;
+    var id = AccountRows.id(email);
     var before = Instant.now().minus(Duration.ofDays(30));
     addresses.remember(id, "198.51.100.3", before.minusSeconds(1));
     assertFalse(addresses.know(email, "198.51.100.3", Instant.now()));
@@ -155,7 +156,7 @@ class SignInLimitTest {
 
   private String account() {
     var email = Api.unique("limited") + "@example.org";
-    accounts.create(email, "Limited", PASSWORD);
+    AccountRows.insert(email, "Limited", PASSWORD);
     return email;
   }
 

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.quarkus.test.junit.QuarkusTest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Access: sign-in, refresh tokens, and the accounts behind them. */
 @HttpTest
 @QuarkusTest
+@InProcess("It makes accounts by the bean.")
 class SignInTest {
   private static final String PASSWORD = "a good long password";
 

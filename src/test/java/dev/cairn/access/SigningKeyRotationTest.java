@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Access: keys are replaced when they are old, and nobody's token suffers. */
 @HttpTest
 @QuarkusTest
+@InProcess("It rotates keys.")
 class SigningKeyRotationTest {
   @Inject SigningKeys keys;
   @Inject AccessTokens tokens;

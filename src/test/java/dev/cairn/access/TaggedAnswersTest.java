@@ -15,7 +15,6 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
-import jakarta.inject.Inject;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +24,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class TaggedAnswersTest {
-  @Inject Accounts accounts;
-
   private static String organization(String repository) {
     return "/api/orgs/" + repository.split("/", -1)[3];
   }
@@ -93,7 +90,7 @@ class TaggedAnswersTest {
             tag(admin(), repository),
             tag(as(narrowed), repository),
             tag(as(other), repository),
-            tag(as(People.stranger(accounts).token()), repository));
+            tag(as(People.stranger().token()), repository));
     assertEquals(tags.size(), new HashSet<>(tags).size());
     assertEquals(tags.get(2), tag(as(narrowed), repository));
   }

@@ -14,10 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,8 +29,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class ActionReadsTest {
-  @Inject Accounts accounts;
-
   private final Receiver receiver = new Receiver();
   private Deliveries deliveries;
   private String repository;
@@ -244,8 +240,8 @@ class ActionReadsTest {
     var path = repository + "/actions/runs/" + deliveries.onlyRun(repository) + "/retry";
     var org = repository.split("/", -1)[3];
     anonymous().post(path).then().statusCode(401);
-    as(People.member(accounts, org, "editor").token()).post(path).then().statusCode(403);
-    as(People.member(accounts, org, "admin").token()).post(path).then().statusCode(200);
+    as(People.member(org, "editor").token()).post(path).then().statusCode(403);
+    as(People.member(org, "admin").token()).post(path).then().statusCode(200);
     admin().get(path.replace("/retry", "/attempts")).then().statusCode(200);
   }
 }

@@ -8,11 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -31,8 +29,6 @@ class BackgroundTest {
       return Map.of("cairn.roles", "api,worker", "cairn.actions.public-reads", "false");
     }
   }
-
-  @Inject Accounts accounts;
 
   @Test
   void a_commit_is_delivered_as_soon_as_the_database_tells_of_its_run() throws Exception {
@@ -57,7 +53,7 @@ class BackgroundTest {
   void runs_that_are_not_public_are_read_with_repo_configure_alone() {
     var repository = Api.newRepository("public");
     var org = repository.split("/", -1)[3];
-    var editor = People.member(accounts, org, "editor").token();
+    var editor = People.member(org, "editor").token();
     for (var path : List.of("/actions/runs", "/actions/notifications")) {
       anonymous().get(repository + path).then().statusCode(401);
       as(editor).get(repository + path).then().statusCode(403);

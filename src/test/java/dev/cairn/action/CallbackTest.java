@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Actions, Callbacks: who reports on a run, what, and when. */
 @HttpTest
 @QuarkusTest
+@InProcess("It steps the worker.")
 class CallbackTest extends OneHook {
-  @Inject Accounts accounts;
   @Inject Worker worker;
 
   private UUID run;
@@ -106,11 +106,8 @@ class CallbackTest extends OneHook {
     call("{'status':'progress','progress':0.5,'message':'half'}").statusCode(200);
     var org = repository.split("/", -1)[3];
     var path = repository + "/actions/runs/" + run + "/attempts";
-    as(People.member(accounts, org, "editor").token())
-        .get(path)
-        .then()
-        .body("message", contains("half"));
-    as(People.member(accounts, org, "viewer").token())
+    as(People.member(org, "editor").token()).get(path).then().body("message", contains("half"));
+    as(People.member(org, "viewer").token())
         .get(path)
         .then()
         .statusCode(200)
@@ -250,9 +247,9 @@ class CallbackTest extends OneHook {
     var org = repository.split("/", -1)[3];
     var body = "{'status':'progress'}";
     send(anonymous(), path(), body).statusCode(404);
-    send(as(People.stranger(accounts).token()), path(), body).statusCode(404);
-    send(as(People.member(accounts, org, "viewer").token()), path(), body).statusCode(403);
-    send(as(People.member(accounts, org, "editor").token()), path(), body).statusCode(200);
+    send(as(People.stranger().token()), path(), body).statusCode(404);
+    send(as(People.member(org, "viewer").token()), path(), body).statusCode(403);
+    send(as(People.member(org, "editor").token()), path(), body).statusCode(200);
     send(as(pat("{'permissions':['repo:read','repo:write']}")), path(), body).statusCode(403);
     send(as(pat("{'permissions':['repo:action-callback']}")), path(), body).statusCode(200);
     send(as(pat("{'resource':'" + org + "','permissions':['org:action-callback']}")), path(), body)
@@ -267,7 +264,7 @@ class CallbackTest extends OneHook {
 
   @Test
   void a_hidden_run_is_like_one_that_does_not_exist() {
-    var stranger = People.stranger(accounts).token();
+    var stranger = People.stranger().token();
     var none = UUID.fromString("01890000-0000-7000-8000-000000000000");
     var hidden = send(as(stranger), path(), "{}").extract();
     var missing = send(as(stranger), "/api/action-runs/" + none + "/callback", "{}").extract();

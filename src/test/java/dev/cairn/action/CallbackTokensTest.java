@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Sealed.Resealed;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Actions, Callbacks: tokens stay the same while the secret key is changed. */
 @HttpTest
 @QuarkusTest
+@InProcess("It makes and reads callback tokens.")
 class CallbackTokensTest {
   private static final UUID RUN = UUID.fromString("01890000-0000-7000-8000-000000000000");
   private static final String NEXT = key();

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.subscription.CronSchedule;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Actions, Schedules: which ticks fire, and how often. */
 @HttpTest
 @QuarkusTest
+@InProcess("It fires schedules at times of its own.")
 class CronTicksTest {
   private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
 

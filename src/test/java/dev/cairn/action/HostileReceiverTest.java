@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.egress.ScriptedServer;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.ByteArrayOutputStream;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Actions, Workers: receivers that misbehave take bounded time and memory, and delay nobody. */
 @HttpTest
 @QuarkusTest
+@InProcess("It steps the worker.")
 class HostileReceiverTest {
   private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n";
 

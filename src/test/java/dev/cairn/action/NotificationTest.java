@@ -20,8 +20,8 @@ import com.standardwebhooks.Webhook;
 import dev.cairn.Api;
 import dev.cairn.HostileTargets;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
@@ -39,10 +39,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Actions, Notifications: the calls of the repository's notification URL. */
 @HttpTest
 @QuarkusTest
+@InProcess("It steps the worker.")
 class NotificationTest extends OneHook {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-  @Inject Accounts accounts;
   @Inject Worker worker;
   @Inject Settlements settlements;
   @Inject Retention retention;
@@ -477,7 +477,7 @@ class NotificationTest extends OneHook {
     tellBy(",'credentialSetName':'ops'");
     var org = repository.split("/", -1)[3];
     var origin = told.url("/…");
-    as(People.member(accounts, org, "editor").token())
+    as(People.member(org, "editor").token())
         .get(repository)
         .then()
         .body("settings.notifications.webhookUrl", is(told.url("/told?c=d")))
@@ -486,7 +486,7 @@ class NotificationTest extends OneHook {
         .get(repository)
         .then()
         .body("settings.notifications", is(Map.of("webhookUrl", origin)));
-    as(People.member(accounts, org, "viewer").token())
+    as(People.member(org, "viewer").token())
         .get(repository)
         .then()
         .statusCode(200)

@@ -4,16 +4,15 @@ import static dev.cairn.Api.admin;
 
 import dev.cairn.Api;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A private repository whose one subscription, {@code hook}, calls a receiver for each sensor. */
 abstract class OneHook {
-  @Inject Database database;
-
+  final Database database = OwnConnections.database();
   final Receiver receiver = new Receiver();
   Deliveries deliveries;
   String repository;

@@ -15,10 +15,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -32,8 +30,6 @@ import org.junit.jupiter.api.Test;
 class OutboxTest {
   private static final String SHAPE =
       "{'operation':'add','name':'Sensor','data':{'fields':{'n':'number?','near':'wref?'}}}";
-
-  @Inject Accounts accounts;
 
   private final Receiver receiver = new Receiver();
   private Deliveries deliveries;
@@ -252,7 +248,7 @@ class OutboxTest {
     var own = sibling();
     var id = deliveries.webhook(own, repository, "across", "Sensor", receiver.url("/hook"));
     deliveries.webhook(own, repository, "kept", "Sensor", receiver.url("/hook"));
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     deliveries.set(id, "creator_id = (select id from account where email = ?)", stranger.email());
     Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
     runs(own).body("subscriptionName", contains("kept"));

@@ -3,8 +3,8 @@ package dev.cairn.action;
 import dev.cairn.HttpTest;
 import dev.cairn.Plans;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
@@ -41,7 +41,7 @@ class QueuePlansTest {
       from generate_series(1, %3$d) i
       """;
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private Plans plans;
   private String claimed;

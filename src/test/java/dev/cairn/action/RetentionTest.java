@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Actions: ended runs are kept for {@code CAIRN_RUN_RETENTION}, 90 days, and then removed. */
 @HttpTest
 @QuarkusTest
+@InProcess("It has old runs removed.")
 class RetentionTest {
   @Inject Retention retention;
   @Inject Database database;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Actions, Retries and Recovery: how failed runs go on, end, and come back. */
 @HttpTest
 @QuarkusTest
+@InProcess("It settles attempts.")
 class RetryTest extends OneHook {
   @Inject Settlements settlements;
   @Inject Recovery recovery;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Actions, Workers: whoever comes too late changes nothing. */
 @HttpTest
 @QuarkusTest
+@InProcess("It claims and settles runs against the worker.")
 class RunRaceTest {
   @Inject Database database;
   @Inject Worker worker;

@@ -3,12 +3,12 @@ package dev.cairn.action;
 import dev.cairn.Api;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
-import io.quarkus.arc.Arc;
+import dev.cairn.platform.OwnConnections;
 import java.util.UUID;
 
 /** Runs in states that take a while to come about, of a subscription named {@code runs}. */
 public final class SampleRuns {
-  private final Database database = Arc.container().instance(Database.class).get();
+  private final Database database = OwnConnections.database();
   private final UUID repoId;
   private final UUID subscription;
   private String accepted;

@@ -15,9 +15,9 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.TestDatabase;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class TickTest {
-  @Inject Database database;
+  private final Database database = OwnConnections.database();
 
   private final Receiver receiver = new Receiver();
   private Deliveries deliveries;

@@ -8,11 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.Sprites;
-import dev.cairn.access.ServiceTokens;
+import dev.cairn.access.Sprites;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,8 +21,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class TraceTest {
-  @Inject Database database;
-  @Inject ServiceTokens tokens;
+  private final Database database = OwnConnections.database();
 
   private final Receiver receiver = new Receiver();
   private Deliveries deliveries;
@@ -38,7 +36,7 @@ class TraceTest {
     repository = Api.newRepository("private");
     Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
     subscription = deliveries.webhook(repository, "hook", "Sensor", receiver.url("/"));
-    sprite = new Sprites(database, tokens, repository);
+    sprite = new Sprites(repository);
     token = sprite.token("admin@example.org", "[{'permissions':['repo:write']}]").orElseThrow();
   }
 

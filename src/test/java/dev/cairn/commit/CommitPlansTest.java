@@ -5,8 +5,8 @@ import static dev.cairn.Plans.repeated;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Plans;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class CommitPlansTest {
   private static final long FEW = 20;
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
   private Plans plans;
 
   @BeforeEach

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Commits: one repository does not take the connections of all. */
 @HttpTest
 @QuarkusTest
+@InProcess("It counts by the meters.")
 class CommitTurnsTest {
   private static final int CLIENTS = 40;
   private static final int QUARTER_OF_POOL = 5;

@@ -26,9 +26,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.access.Accounts;
+import dev.cairn.access.AccountRows;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +35,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class ForeignReferenceTest {
   private static final String S = shape("S");
-
-  @Inject Accounts accounts;
 
   @Test
   void references_into_another_repository_are_pinned_and_shown_in_canonical_form() {
@@ -165,7 +162,7 @@ class ForeignReferenceTest {
     var open = repositoryWith(S, add("S/a", "{}"));
     var here = repositoryWith(S);
     var email = Api.unique("editor") + "@example.org";
-    accounts.create(email, "Editor", "a good password");
+    AccountRows.insert(email, "Editor", "a good password");
     admin()
         .body("{\"role\":\"editor\"}")
         .put("/api/orgs/" + Commits.org(here) + "/members/" + email)

@@ -22,8 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HashChainTest {
   private static final String S = shape("S");
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   @ParameterizedTest
   @ValueSource(

@@ -22,10 +22,10 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Waiting;
-import dev.cairn.access.Accounts;
+import dev.cairn.access.AccountRows;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -41,8 +41,7 @@ class IdempotencyTest {
   private static final String S = shape("S");
   private static final String HEADER = "Idempotency-Key";
 
-  @Inject Accounts accounts;
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private static ValidatableResponse keyed(
       String token, String repository, String key, String body) {
@@ -144,7 +143,7 @@ class IdempotencyTest {
     var repository = repositoryWith(S);
     var other = repositoryWith(S);
     var email = Api.unique("editor") + "@example.org";
-    accounts.create(email, "Editor", "a good password");
+    AccountRows.insert(email, "Editor", "a good password");
     admin()
         .body("{\"role\":\"editor\"}")
         .put("/api/orgs/" + Commits.org(repository) + "/members/" + email)

@@ -12,16 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.Sprites;
 import dev.cairn.Waiting;
-import dev.cairn.access.Accounts;
-import dev.cairn.access.ServiceTokens;
+import dev.cairn.access.Sprites;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,10 +31,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class LostRightsTest {
-  @Inject Accounts accounts;
-  @Inject DataSource dataSource;
-  @Inject Database database;
-  @Inject ServiceTokens serviceTokens;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private String repository;
   private People.Person editor;
@@ -46,7 +40,7 @@ class LostRightsTest {
   void content() {
     repository = Api.newRepository("private");
     applied(repository, shape("S"));
-    editor = People.member(accounts, Commits.org(repository), "editor");
+    editor = People.member(Commits.org(repository), "editor");
   }
 
   /** The answer to a commit during which something was done, and answered. */
@@ -103,7 +97,7 @@ class LostRightsTest {
 
   @Test
   void a_service_token_whose_subscription_was_deleted_is_unauthenticated() throws Exception {
-    var sprite = new Sprites(database, serviceTokens, repository);
+    var sprite = new Sprites(repository);
     var token = sprite.token(editor.email(), "[{'permissions':['repo:write']}]").orElseThrow();
     var body = "{'operations':[" + add("S/b", "{}") + "]}";
     as(token).body(body.replace('\'', '"')).post(repository + "/commits").then().statusCode(201);

@@ -20,9 +20,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ExtractableResponse;
-import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,7 +56,7 @@ class RaceTest {
   private static final int CLIENTS = 8;
   private static final String S = shape("S");
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   /** The answers of clients that all send at the same moment. */
   private static List<ExtractableResponse<?>> race(IntFunction<ExtractableResponse<?>> client)

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 @HttpTest
 @QuarkusTest
+@InProcess("It counts statements by the meters.")
 class StatementCountTest {
   @Inject MeterRegistry metrics;
 

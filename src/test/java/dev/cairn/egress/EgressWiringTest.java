@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.StartupCheck;
 import io.quarkus.arc.All;
 import io.quarkus.test.junit.QuarkusTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** The client within the service, whose tests may call 127.0.0.1 and nothing else inside. */
 @HttpTest
 @QuarkusTest
+@InProcess("It asks which beans there are.")
 class EgressWiringTest {
   @Inject EgressClient client;
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.model.Sha256;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /** docs/export.md: the download. */
 @HttpTest
 @QuarkusTest
+@InProcess("It makes links at times of its own.")
 class DownloadTest {
   private static final int MIB = 1024 * 1024;
   private static String link;

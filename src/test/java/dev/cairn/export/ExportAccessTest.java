@@ -7,10 +7,8 @@ import static org.hamcrest.Matchers.is;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
-import jakarta.inject.Inject;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,8 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class ExportAccessTest {
-  @Inject Accounts accounts;
-
   private static void assertRefused(
       Supplier<RequestSpecification> caller, String repository, int status, String code) {
     var token = Exports.mint(repository);
@@ -43,7 +39,7 @@ class ExportAccessTest {
   void a_public_repository_is_exported_to_members_alone() {
     var repository = Api.newRepository("public");
     assertRefused(Api::anonymous, repository, 401, "UNAUTHENTICATED");
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     assertRefused(() -> as(stranger.token()), repository, 403, "FORBIDDEN");
   }
 
@@ -51,14 +47,14 @@ class ExportAccessTest {
   void a_private_one_is_not_there_for_strangers() {
     var repository = Api.newRepository("private");
     assertRefused(Api::anonymous, repository, 404, "NOT_FOUND");
-    var stranger = People.stranger(accounts);
+    var stranger = People.stranger();
     assertRefused(() -> as(stranger.token()), repository, 404, "NOT_FOUND");
   }
 
   @Test
   void a_viewer_may() {
     var repository = Api.newRepository("private");
-    var viewer = as(People.member(accounts, org(repository), "viewer").token());
+    var viewer = as(People.member(org(repository), "viewer").token());
     viewer.get(repository + "/export").then().statusCode(200);
   }
 

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /** docs/export.md, Jobs: what ends an attempt, and what then becomes of the job. */
 @HttpTest
 @QuarkusTest
+@InProcess("It steps the worker of exports.")
 class ExportAttemptTest {
   @Inject Database database;
   @Inject ExportWorker worker;

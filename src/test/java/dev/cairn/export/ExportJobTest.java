@@ -28,6 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Test;
 /** docs/export.md: exports that are built by a worker. */
 @HttpTest
 @QuarkusTest
+@InProcess("It steps the worker of exports.")
 class ExportJobTest {
   private static final int MIB = 1024 * 1024;
 

@@ -15,13 +15,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -42,8 +40,6 @@ import org.junit.jupiter.api.Test;
 class ExportLimitsTest {
   private static final int ITEMS = 14;
   private static final int ITEM = 1_000_000;
-
-  @Inject Accounts accounts;
 
   /** A second for a stream, and room for four, of which an account has two. */
   public static class Limited implements QuarkusTestProfile {
@@ -134,8 +130,8 @@ class ExportLimitsTest {
         .then()
         .statusCode(201);
     var first = adminToken();
-    var second = member(accounts, org, "viewer").token();
-    var third = member(accounts, org, "viewer").token();
+    var second = member(org, "viewer").token();
+    var third = member(org, "viewer").token();
     try (var _ = begin(repository, first)) {
       try (var _ = begin(repository, first)) {
         refused(

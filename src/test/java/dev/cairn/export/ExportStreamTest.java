@@ -14,8 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.HttpTest;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class ExportStreamTest {
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private static final String SHAPE =
       "{'operation':'add','name':'Shape/Node','data':{'fields':{'to?':'wref','also?':'wref','n?':'any'}}}";

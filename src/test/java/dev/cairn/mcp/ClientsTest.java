@@ -10,10 +10,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +34,6 @@ class ClientsTest {
   private static final String INSPECTOR =
       "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
-  @Inject Accounts accounts;
   @TempDir Path scratch;
 
   @Test
@@ -48,7 +45,7 @@ class ClientsTest {
 
   @Test
   void the_sdk_lists_and_calls_with_a_personal_access_token() throws Exception {
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     var pat = People.pat(person.token(), null);
 
     var output = NodeProgram.run(scratch, "token.mjs", base(), pat, person.email()).orFail();
@@ -58,7 +55,7 @@ class ClientsTest {
 
   @Test
   void the_sdk_finds_its_way_from_the_first_401_to_a_token_and_calls_with_it() throws Exception {
-    var person = People.stranger(accounts);
+    var person = People.stranger();
 
     var output =
         NodeProgram.run(scratch, "connect.mjs", base(), person.email(), People.PASSWORD).orFail();
@@ -93,7 +90,7 @@ class ClientsTest {
 
   @Test
   void the_inspector_calls_with_a_personal_access_token() throws Exception {
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     var header = "Authorization: Bearer " + People.pat(person.token(), null);
 
     var finished =

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @HttpTest
 @QuarkusTest
+@InProcess("It adds tools, resources and prompts to the service.")
 @TestProfile(ConformanceTest.WithFixtures.class)
 @EnabledIfEnvironmentVariable(
     named = NodeProgram.NODE,

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.HashMap;
@@ -18,16 +18,16 @@ import org.junit.jupiter.api.Test;
 
 /** MCP, Access: what is hidden answers every tool as what is not there. */
 @QuarkusTest
+@InProcess("It asks which tools there are.")
 @HttpTest
 class OpacityOfToolsTest {
   @Inject Catalogue catalogue;
-  @Inject Accounts accounts;
 
   @Test
   void a_stranger_hears_the_same_of_a_private_repository_and_of_none() {
     var hidden = ToolsTest.in(Api.newRepository("private"));
     var missing = Map.<String, Object>of("org", Api.unique("none"), "repo", "repo");
-    var stranger = People.stranger(accounts).token();
+    var stranger = People.stranger().token();
     int asked = 0;
     for (var tool : catalogue.tools(false)) {
       if (tool.inRepository()) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -24,13 +25,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** MCP, Tools: who asked for progress hears of it while a call waits. */
 @QuarkusTest
+@InProcess("It holds transactions of the service.")
 @HttpTest
 class ProgressTest {
   @TestHTTPResource("/")
   URI base;
 
   @Inject Database database;
-  @Inject ObjectMapper json;
+  private final ObjectMapper json = new ObjectMapper();
 
   @ParameterizedTest
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})

@@ -8,10 +8,8 @@ import static org.hamcrest.Matchers.notNullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +18,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 class TenancyToolsTest {
   private final Mcp owner = Mcp.admin(Mcp.NEW);
-
-  @Inject Accounts accounts;
 
   @Test
   void an_organization_is_made_changed_and_closed() {
@@ -38,7 +34,7 @@ class TenancyToolsTest {
     done(owner.call("org_unarchive", org));
     done(owner.call("org_list", Map.of("limit", 1)))
         .body("result.structuredContent.nextCursor", notNullValue());
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     done(
         owner.call(
             "org_member_set",
@@ -53,7 +49,7 @@ class TenancyToolsTest {
   @Test
   void members_come_and_go_and_do_what_their_role_allows() {
     var org = Map.of("org", Api.newOrg());
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     var email = ToolsTest.with(org, "email", person.email());
     done(owner.call("org_member_set", ToolsTest.with(email, "role", "viewer")));
     done(owner.call("org_member_list", org))

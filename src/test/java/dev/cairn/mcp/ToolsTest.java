@@ -13,7 +13,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -84,7 +83,7 @@ class ToolsTest {
           "credential_set_delete",
           "credential_set_revoke");
 
-  @Inject ObjectMapper json;
+  private final ObjectMapper json = new ObjectMapper();
 
   @ParameterizedTest
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})

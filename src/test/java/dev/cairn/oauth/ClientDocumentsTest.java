@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** OAuth: clients that are known by the URL of a document about themselves. */
 @HttpTest
 @QuarkusTest
+@InProcess("It puts documents where the service fetches them.")
 class ClientDocumentsTest {
   private static final String CALLBACK = "https://app.example/callback";
 

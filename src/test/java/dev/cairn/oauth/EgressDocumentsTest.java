@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How client id metadata documents come from a server of somebody else's. */
 @HttpTest
 @QuarkusTest
+@InProcess("It fetches by the bean.")
 class EgressDocumentsTest {
   @Inject EgressDocuments documents;
 

@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 /** OAuth: what is over is forgotten. */
 @HttpTest
 @QuarkusTest
+@InProcess("It has what has expired removed.")
 class ForgettingTest {
   @Inject Database database;
   @Inject Forgetting forgetting;

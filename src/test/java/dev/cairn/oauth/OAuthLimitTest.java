@@ -9,9 +9,9 @@ import static org.hamcrest.Matchers.matchesPattern;
 import dev.cairn.HttpTest;
 import dev.cairn.SignInsLimited;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @TestProfile(SignInsLimited.class)
 class OAuthLimitTest {
-  @Inject Database database;
+  private final Database database = OwnConnections.database();
 
   @BeforeEach
   void refill() {

@@ -12,8 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.HttpTest;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class RefreshTest {
-  @Inject Database database;
+  private final Database database = OwnConnections.database();
 
   @Test
   void a_refresh_token_gives_another_and_is_good_once() {

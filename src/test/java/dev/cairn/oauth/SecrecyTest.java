@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,8 +21,9 @@ import org.junit.jupiter.api.Test;
 /** OAuth: secrets stand neither in the database nor in the log. */
 @HttpTest
 @QuarkusTest
+@InProcess("It listens to the log.")
 class SecrecyTest {
-  @Inject Database database;
+  private final Database database = OwnConnections.database();
 
   private final List<String> logged = Collections.synchronizedList(new ArrayList<>());
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @HttpTest
 @QuarkusTest
+@InProcess("It is about the bean.")
 class DatabaseTest {
   @Inject Database database;
 

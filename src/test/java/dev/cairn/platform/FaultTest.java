@@ -9,7 +9,6 @@ import static org.hamcrest.Matchers.not;
 
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class FaultTest {
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   @Test
   void a_fault_of_the_service_is_500_with_a_trace_id_and_tells_nothing_else() throws SQLException {

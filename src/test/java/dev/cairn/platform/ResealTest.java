@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.subscription.CredentialSets;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** {@code docs/credentials.md}, Changing the secret key. */
 @HttpTest
 @QuarkusTest
+@InProcess("It runs the command in the service.")
 @TestProfile(ResealTest.Changing.class)
 class ResealTest {
   private static final String FORMER = key((byte) 7);

@@ -10,7 +10,6 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,7 +31,7 @@ class SlowReadersTest {
   private static final int ITEM = 1_000_000;
   private static final int ITEMS = 8;
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private static String largeRepository() {
     var repository = newRepository();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @HttpTest
 @QuarkusTest
+@InProcess("It listens to the log.")
 class UnaddressedTest {
   private static final class Errors extends Handler {
     final List<String> messages = Collections.synchronizedList(new ArrayList<>());

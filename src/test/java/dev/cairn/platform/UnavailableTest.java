@@ -12,8 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import dev.cairn.model.ErrorCode;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ExtractableResponse;
@@ -36,12 +36,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Errors: 503, whatever keeps the database from answering, and who else feels it. */
 @HttpTest
 @QuarkusTest
+@InProcess("It looks at the configuration.")
 class UnavailableTest {
   private static final int POOL = 20;
 
   @Inject CairnConfig config;
   @Inject DataSource dataSource;
-  @Inject Accounts accounts;
 
   /** A connection that is none of the service's pool. */
   private Connection connection() throws SQLException {
@@ -290,7 +290,7 @@ class UnavailableTest {
       throws Exception {
     var repository = repositoryWithCommit();
     var org = repository.split("/", -1)[3];
-    var token = People.member(accounts, org, "editor").token();
+    var token = People.member(org, "editor").token();
     Api.adminToken();
     try (var executor = Executors.newFixedThreadPool(2 * POOL)) {
       withLocked(

@@ -19,8 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The API: tags of reads, 304, and what caches are told. */
 @HttpTest
 @QuarkusTest
+@InProcess("It counts statements by the meters.")
 class ConditionalReadTest {
   /** Every read of content, behind the path of a repository that has {@code Sensor/a}. */
   private static final List<String> READS =
@@ -64,7 +65,6 @@ class ConditionalReadTest {
           "/commits?limit=1");
 
   @Inject MeterRegistry metrics;
-  @Inject Accounts accounts;
 
   /** A repository with one thing and what is said about it. */
   private static String sample() {
@@ -178,7 +178,7 @@ class ConditionalReadTest {
     var repository = Api.newRepository("private");
     var url = repository + "/commits";
     var tag = tag(admin(), url);
-    var stranger = People.stranger(accounts).token();
+    var stranger = People.stranger().token();
     var narrowed = People.narrowedPat(repository, "repo:read", "**");
     for (var header : List.of(tag, "*")) {
       as("nonsense").header("If-None-Match", header).get(url).then().statusCode(401);
@@ -222,7 +222,7 @@ class ConditionalReadTest {
     var first = People.narrowedPat(repository, "repo:read", "Sensor/*", "Note/*");
     var second = People.narrowedPat(repository, "repo:read", "Note/*", "Sensor/*");
     assertEquals(tag(as(first), url), tag(as(second), url));
-    var viewer = People.member(accounts, repository.split("/", -1)[3], "viewer").token();
+    var viewer = People.member(repository.split("/", -1)[3], "viewer").token();
     assertEquals(tag(admin(), url), tag(as(viewer), url));
   }
 

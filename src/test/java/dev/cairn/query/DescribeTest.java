@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Reads: what a repository says of itself. */
 @HttpTest
 @QuarkusTest
+@InProcess("It counts statements by the meters.")
 class DescribeTest {
   @Inject MeterRegistry metrics;
 

@@ -5,9 +5,9 @@ import dev.cairn.Plans;
 import dev.cairn.access.Narrowing;
 import dev.cairn.model.Glob;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import dev.cairn.query.FormerNames.Place;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -35,7 +35,7 @@ class ReadPlansTest {
 
   private static final int LIMIT = 50;
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   @Test
   void a_version_by_name_is_a_probe_of_each_index() throws SQLException, IOException {

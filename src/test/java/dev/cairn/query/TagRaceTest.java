@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @HttpTest
 @QuarkusTest
+@InProcess("It holds transactions of the service.")
 class TagRaceTest {
   @Inject Database database;
 

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class WhereTest extends WhereCases {
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   @ParameterizedTest
   @CsvSource({

@@ -14,10 +14,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
-import dev.cairn.Sprites;
-import dev.cairn.access.Accounts;
 import dev.cairn.access.ServiceTokens;
+import dev.cairn.access.Sprites;
 import dev.cairn.action.Outcome;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Configs;
@@ -44,11 +44,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sprites: what a command gets, and what its end means; {@code docs/sprites.md}. */
 @HttpTest
 @QuarkusTest
+@InProcess("It is about the bean.")
 class SpriteExecutorTest {
   private static final String STDIN = "'inputMode':'stdin'";
 
   @Inject SpriteExecutor executor;
-  @Inject Accounts accounts;
   @Inject Database database;
   @Inject ServiceTokens tokens;
   @Inject CredentialSets credentials;
@@ -70,7 +70,7 @@ class SpriteExecutorTest {
     // Commands may be somebody else, who leaves files here.
     Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxrwxrwx"));
     repository = Api.newRepository("private");
-    sprite = new Sprites(database, tokens, repository);
+    sprite = new Sprites(repository);
   }
 
   private String org() {
@@ -128,7 +128,7 @@ class SpriteExecutorTest {
 
   @Test
   void the_token_is_good_for_the_scopes_and_the_time_of_the_subscription() throws Exception {
-    var creator = People.member(accounts, org(), "editor");
+    var creator = People.member(org(), "editor");
     sprite.configure(
         "{'command':'%s','inputMode':'stdin','tokenTtlMinutes':60}".formatted(writeEnvironment()),
         "[{'permissions':['repo:read']}]",
@@ -157,7 +157,7 @@ class SpriteExecutorTest {
 
   @Test
   void each_attempt_has_a_token_of_its_own() throws Exception {
-    var creator = People.member(accounts, org(), "editor");
+    var creator = People.member(org(), "editor");
     sprite.configure(
         "{'command':'%s','inputMode':'stdin'}".formatted(writeEnvironment()),
         "[{'permissions':['repo:read']}]",
@@ -181,7 +181,7 @@ class SpriteExecutorTest {
 
   @Test
   void the_message_shows_no_token() throws Exception {
-    var creator = People.member(accounts, org(), "editor");
+    var creator = People.member(org(), "editor");
     sprite.configure(
         "{'command':'echo see $CAIRN_TOKEN; exit 1','inputMode':'stdin'}",
         "[{'permissions':['repo:read']}]",

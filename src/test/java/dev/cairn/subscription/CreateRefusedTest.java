@@ -12,9 +12,7 @@ import static org.hamcrest.Matchers.hasSize;
 import dev.cairn.Costly;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class CreateRefusedTest {
-  @Inject Accounts accounts;
-
   private String repository;
 
   @BeforeEach
@@ -194,7 +190,7 @@ class CreateRefusedTest {
   @Test
   void token_scopes_beyond_the_creators_own_rights_are_forbidden() {
     var org = named(repository).split("/", -1)[0];
-    var editor = People.member(accounts, org, "editor");
+    var editor = People.member(org, "editor");
     as(editor.token())
         .body(sprite("s", ",'tokenScopes':[{'permissions':['repo:admin']}]").replace('\'', '"'))
         .post(repository + "/subs")

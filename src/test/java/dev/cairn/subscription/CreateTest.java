@@ -18,9 +18,7 @@ import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.HttpTest;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +26,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class CreateTest {
-  @Inject Accounts accounts;
-
   private String repository;
 
   @BeforeEach

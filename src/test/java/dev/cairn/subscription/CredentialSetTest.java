@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code docs/credentials.md}. */
 @HttpTest
 @QuarkusTest
+@InProcess("It opens what is sealed.")
 class CredentialSetTest {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
 import io.quarkus.test.junit.QuarkusTest;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code docs/subscriptions.md}, Pausing and deleting, Binding, Names in paths. */
 @HttpTest
 @QuarkusTest
+@InProcess("It observes events.")
 class LifecycleTest {
   @Inject Database database;
   @Inject Subscriptions subscriptions;

@@ -12,11 +12,10 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Waiting;
-import dev.cairn.access.Accounts;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +28,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class OvertakenTest {
-  @Inject Accounts accounts;
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private String repository;
   private String token;
@@ -40,7 +38,7 @@ class OvertakenTest {
   void makeSubscription() {
     repository = Subs.privateRepository();
     subscribe(repository, webhook("w")).statusCode(201);
-    editor = People.member(accounts, repository.split("/", -1)[3], "editor");
+    editor = People.member(repository.split("/", -1)[3], "editor");
     token =
         as(editor.token())
             .body(Map.of("name", "ci"))

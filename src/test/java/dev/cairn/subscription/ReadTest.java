@@ -16,9 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,8 +27,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class ReadTest {
-  @Inject Accounts accounts;
-
   private String repository;
 
   @BeforeEach
@@ -88,7 +84,7 @@ class ReadTest {
             "createdAt");
     assertEquals(all, members(admin().get(repository + "/subs/c").jsonPath().getMap("")));
     var org = Subs.named(repository).split("/", -1)[0];
-    var editor = People.member(accounts, org, "editor");
+    var editor = People.member(org, "editor");
     assertEquals(
         all, members(as(editor.token()).get(repository + "/subs/c").jsonPath().getMap("")));
     var configurer =

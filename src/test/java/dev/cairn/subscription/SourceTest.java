@@ -17,9 +17,7 @@ import static org.hamcrest.Matchers.not;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +25,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class SourceTest {
-  @Inject Accounts accounts;
-
   private String repository;
   private String source;
   private String org;
@@ -136,7 +132,7 @@ class SourceTest {
 
   @Test
   void it_is_paused_when_its_creator_leaves() {
-    var editor = People.member(accounts, org, "editor");
+    var editor = People.member(org, "editor");
     as(editor.token())
         .body(watching("w").replace('\'', '"'))
         .post(repository + "/subs")
@@ -159,7 +155,7 @@ class SourceTest {
   @Test
   void it_is_paused_when_what_it_watches_is_hidden_from_its_creator() {
     admin().body("{\"visibility\":\"public\"}").patch(source).then().statusCode(200);
-    var editor = People.member(accounts, org, "editor");
+    var editor = People.member(org, "editor");
     as(editor.token())
         .body(watching("w").replace('\'', '"'))
         .post(repository + "/subs")

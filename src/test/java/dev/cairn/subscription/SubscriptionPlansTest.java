@@ -2,8 +2,8 @@ package dev.cairn.subscription;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Plans;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -21,7 +21,7 @@ class SubscriptionPlansTest {
   /** Rows of joined tables, for each subscription. */
   private static final int EACH = 10;
 
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
   private Plans plans;
 
   @BeforeEach

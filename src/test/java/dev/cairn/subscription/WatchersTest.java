@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.model.EntityKind;
 import dev.cairn.platform.Database;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** {@code docs/subscriptions.md}, Matching: what a commit asks. */
 @HttpTest
 @QuarkusTest
+@InProcess("It looks at what is kept in memory.")
 class WatchersTest {
   @Inject Watchers watchers;
   @Inject Database database;

@@ -13,11 +13,9 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
-import jakarta.inject.Inject;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,8 +26,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class InvitationTest {
   private static final String PASSWORD = "a good password";
-
-  @Inject Accounts accounts;
 
   private String members;
   private String org;
@@ -89,7 +85,7 @@ class InvitationTest {
 
   @Test
   void an_account_that_exists_is_a_member_at_once() {
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     invite(admin(), person.email(), "viewer").statusCode(200).body("pending", nullValue());
     as(person.token()).get("/api/orgs/" + org).then().statusCode(200);
   }
@@ -105,7 +101,7 @@ class InvitationTest {
 
   @Test
   void only_owners_invite_owners_and_take_such_invitations_back() {
-    var admin = People.member(accounts, org, "admin");
+    var admin = People.member(org, "admin");
     invite(as(admin.token()), email, "owner").statusCode(403);
     invite(admin(), email, "owner").statusCode(200);
     invite(as(admin.token()), email, "viewer").statusCode(403);
@@ -129,8 +125,8 @@ class InvitationTest {
 
   @Test
   void who_may_not_manage_members_invites_nobody() {
-    invite(as(People.member(accounts, org, "editor").token()), email, "viewer").statusCode(403);
-    invite(as(People.stranger(accounts).token()), email, "viewer").statusCode(404);
+    invite(as(People.member(org, "editor").token()), email, "viewer").statusCode(403);
+    invite(as(People.stranger().token()), email, "viewer").statusCode(404);
     admin().get(members).then().body("items.email", not(hasItems(email)));
   }
 }

@@ -19,9 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -32,12 +30,10 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class MemberRolesTest {
-  @Inject Accounts accounts;
-
   @Test
   void a_role_is_one_of_four() {
     var org = Api.newOrg();
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     for (var role : List.of("", "Owner", "root", "member")) {
       invalid(role(admin(), org, person, role), "/role");
     }
@@ -51,7 +47,7 @@ class MemberRolesTest {
   @Test
   void the_last_owner_can_be_neither_removed_nor_demoted() {
     var org = Api.newOrg();
-    var owner = People.member(accounts, org, "owner");
+    var owner = People.member(org, "owner");
     as(owner.token()).delete(members(org) + "/admin%40example.org").then().statusCode(200);
     refused(remove(as(owner.token()), org, owner), 409, "CONFLICT")
         .body("details.reason", is("last_owner"));
@@ -65,7 +61,7 @@ class MemberRolesTest {
   void everybody_may_leave() {
     var org = Api.newOrg();
     for (var role : List.of("viewer", "editor", "admin", "owner")) {
-      var person = People.member(accounts, org, role);
+      var person = People.member(org, role);
       var path = members(org) + "/" + person.inPath().toUpperCase(Locale.ROOT);
       as(person.token()).delete(path).then().statusCode(200).body("ok", is(true));
       as(person.token()).get(ORGS).then().body("items.name", not(hasItem(org)));
@@ -81,8 +77,8 @@ class MemberRolesTest {
   @Test
   void a_narrowed_token_leaves_nothing_and_nobody_removes_others_so() {
     var org = Api.newOrg();
-    var person = People.member(accounts, org, "editor");
-    var other = People.member(accounts, org, "viewer");
+    var person = People.member(org, "editor");
+    var other = People.member(org, "viewer");
     var narrowed = People.pat(person.token(), "{'permissions':['repo:read','org:read']}");
     refused(remove(as(narrowed), org, person), 403, "FORBIDDEN");
     refused(remove(as(person.token()), org, other), 403, "FORBIDDEN");
@@ -95,8 +91,8 @@ class MemberRolesTest {
   void two_owners_who_demote_each_other_at_once_leave_one() throws Exception {
     for (int round = 0; round < 5; round++) {
       var org = Api.newOrg();
-      var first = People.member(accounts, org, "owner");
-      var second = People.member(accounts, org, "owner");
+      var first = People.member(org, "owner");
+      var second = People.member(org, "owner");
       as(first.token()).delete(members(org) + "/admin%40example.org").then().statusCode(200);
       Callable<Integer> one = () -> role(as(first.token()), org, second, "viewer").statusCode();
       Callable<Integer> other = () -> role(as(second.token()), org, first, "viewer").statusCode();
@@ -113,10 +109,10 @@ class MemberRolesTest {
   @Test
   void an_admin_neither_makes_nor_touches_owners() {
     var org = Api.newOrg();
-    var admin = People.member(accounts, org, "admin");
-    var owner = People.member(accounts, org, "owner");
-    var other = People.member(accounts, org, "viewer");
-    var stranger = People.stranger(accounts);
+    var admin = People.member(org, "admin");
+    var owner = People.member(org, "owner");
+    var other = People.member(org, "viewer");
+    var stranger = People.stranger();
     refused(role(as(admin.token()), org, stranger, "owner"), 403, "FORBIDDEN");
     refused(role(as(admin.token()), org, other, "owner"), 403, "FORBIDDEN");
     refused(role(as(admin.token()), org, admin, "owner"), 403, "FORBIDDEN");

@@ -12,11 +12,10 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Waiting;
-import dev.cairn.access.Accounts;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -47,8 +46,7 @@ class OvertakenTest {
   private static final String ARCHIVE =
       "update organization set archived_at = now() where name = ?";
 
-  @Inject Accounts accounts;
-  @Inject DataSource dataSource;
+  private final DataSource dataSource = OwnConnections.dataSource();
 
   private String org;
   private People.Person owner;
@@ -56,7 +54,7 @@ class OvertakenTest {
   @BeforeEach
   void organization() {
     org = Api.newOrg();
-    owner = People.member(accounts, org, "owner");
+    owner = People.member(org, "owner");
   }
 
   /** The answer to a request that waits for the organization until a change of it is done. */
@@ -114,7 +112,7 @@ class OvertakenTest {
 
   @Test
   void who_was_just_demoted_makes_no_owner() throws Exception {
-    var other = People.stranger(accounts);
+    var other = People.stranger();
     refused(
         overtaken(DEMOTE, owner.email(), () -> makeOwner(owner.token(), other)), 403, "FORBIDDEN");
     assertNoMember(other);
@@ -122,7 +120,7 @@ class OvertakenTest {
 
   @Test
   void who_was_just_removed_removes_nobody() throws Exception {
-    var other = People.member(accounts, org, "viewer");
+    var other = People.member(org, "viewer");
     refused(
         overtaken(REMOVE, owner.email(), () -> as(owner.token()).delete(member(other))),
         403,
@@ -132,7 +130,7 @@ class OvertakenTest {
 
   @Test
   void a_token_that_was_just_revoked_makes_no_owner() throws Exception {
-    var other = People.stranger(accounts);
+    var other = People.stranger();
     var token = People.pat(owner.token(), null);
     refused(
         overtaken(REVOKE, owner.email(), () -> makeOwner(token, other)), 401, "UNAUTHENTICATED");
@@ -141,7 +139,7 @@ class OvertakenTest {
 
   @Test
   void no_member_is_made_behind_archiving() throws Exception {
-    var other = People.stranger(accounts);
+    var other = People.stranger();
     refused(overtaken(ARCHIVE, org, () -> makeOwner(owner.token(), other)), 409, "ARCHIVED");
     assertNoMember(other);
   }

@@ -8,10 +8,8 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +17,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class RenameTenantTest {
-  @Inject Accounts accounts;
-
   private static String org(String repository) {
     return repository.split("/", -1)[3];
   }
@@ -85,7 +81,7 @@ class RenameTenantTest {
   @Test
   void only_owners_rename_organizations() {
     var repository = Api.newRepository();
-    var admin = People.member(accounts, org(repository), "admin");
+    var admin = People.member(org(repository), "admin");
     as(admin.token())
         .body(Map.of("name", Api.unique("mine")))
         .patch("/api/orgs/" + org(repository))
@@ -105,7 +101,7 @@ class RenameTenantTest {
     patch(repository, "{'settings':{'streams':{'enabled':false}}}")
         .body("settings.streams.enabled", is(false));
     Api.anonymous().get(repository).then().statusCode(200).body("settings", nullValue());
-    as(People.member(accounts, org(repository), "viewer").token())
+    as(People.member(org(repository), "viewer").token())
         .get(repository)
         .then()
         .body("settings", nullValue());

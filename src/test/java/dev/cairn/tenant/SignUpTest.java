@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 @HttpTest
 @QuarkusTest
+@InProcess("It holds transactions of the service.")
 class SignUpTest {
   private static final String PASSWORD = "long enough";
 

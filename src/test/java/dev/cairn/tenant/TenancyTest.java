@@ -22,9 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,11 +40,9 @@ class TenancyTest {
   private static final String SHAPE =
       "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
 
-  @Inject Accounts accounts;
-
   @Test
   void who_makes_an_organization_owns_it() {
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     var name = Api.unique("mine");
     as(person.token())
         .body(Map.of("name", name, "displayName", "Mine", "description", "All mine"))
@@ -109,7 +105,7 @@ class TenancyTest {
   @Test
   void a_taken_name_is_refused_whoever_asks() {
     var org = Api.newOrg();
-    var person = People.stranger(accounts);
+    var person = People.stranger();
     refused(as(person.token()).body(Map.of("name", org)).post(ORGS), 409, "ALREADY_EXISTS");
     admin().body(Map.of("name", "r")).post(repos(org)).then().statusCode(201);
     refused(admin().body(Map.of("name", "r")).post(repos(org)), 409, "ALREADY_EXISTS");
@@ -266,7 +262,7 @@ class TenancyTest {
     var repository = Api.newRepository();
     var org = org(repository);
     var path = ORGS + "/" + org;
-    var person = People.member(accounts, org, "viewer");
+    var person = People.member(org, "viewer");
     admin().body(Map.of("archived", true)).patch(path).then().statusCode(200);
     anonymous().get(repository + "/head").then().statusCode(200);
     admin().get(repository).then().body("archivedAt", instanceOf(Long.class));
@@ -279,7 +275,7 @@ class TenancyTest {
     refused(admin().body(Map.of("name", "n")).post(repos(org)), 409, "ARCHIVED");
     refused(admin().body(Map.of("displayName", "x")).patch(path), 409, "ARCHIVED");
     refused(role(admin(), org, person, "editor"), 409, "ARCHIVED");
-    refused(role(admin(), org, People.stranger(accounts), "editor"), 409, "ARCHIVED");
+    refused(role(admin(), org, People.stranger(), "editor"), 409, "ARCHIVED");
     refused(remove(admin(), org, person), 409, "ARCHIVED");
     admin().get(members(org)).then().body("items.role", contains("owner", "viewer"));
     admin().body(Map.of("archived", false)).patch(path).then().statusCode(200);
@@ -290,8 +286,8 @@ class TenancyTest {
   @Test
   void of_writes_to_an_archived_organization_the_invalid_and_forbidden_say_so() {
     var org = Api.newOrg();
-    var admin = People.member(accounts, org, "admin");
-    var owner = People.member(accounts, org, "owner");
+    var admin = People.member(org, "admin");
+    var owner = People.member(org, "owner");
     var path = ORGS + "/" + org;
     admin().body(Map.of("archived", true)).patch(path).then().statusCode(200);
     invalid(admin().body(Map.of("displayName", "x".repeat(201))).patch(path), "/displayName");

@@ -1,9 +1,12 @@
-package dev.cairn;
+package dev.cairn.access;
 
-import dev.cairn.access.ServiceTokens;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.Api;
 import dev.cairn.action.Attempt;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.OwnConnections;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,8 +18,8 @@ public final class Sprites {
   /** Of the run. */
   public static final int DEPTH = 3;
 
-  private final Database database;
-  private final ServiceTokens tokens;
+  private final Database database = OwnConnections.database();
+  private final ServiceTokens tokens = tokens(database);
   private final UUID repoId;
   private final String name = Api.unique("sprite");
   private final UUID subscriptionId = Ids.next();
@@ -24,9 +27,7 @@ public final class Sprites {
   private final UUID traceId = Ids.next();
 
   /** Makes both. */
-  public Sprites(Database database, ServiceTokens tokens, String repository) {
-    this.database = database;
-    this.tokens = tokens;
+  public Sprites(String repository) {
     this.repoId = Api.repoId(repository);
     database.update(
         """
@@ -56,6 +57,12 @@ public final class Sprites {
         name,
         traceId,
         DEPTH);
+  }
+
+  /** Makes and looks after the tokens, as the service does. */
+  static ServiceTokens tokens(Database database) {
+    return new ServiceTokens(
+        database, new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL));
   }
 
   /** What the subscription is called. */

@@ -1,0 +1,40 @@
+package dev.cairn;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+
+/** What the build has packaged last: a jar, or a native executable. */
+final class Artifact {
+  private static final Path TARGET = Path.of("target").toAbsolutePath();
+
+  private Artifact() {}
+
+  private static Properties description() {
+    var description = new Properties();
+    try (var in = Files.newBufferedReader(TARGET.resolve("quarkus-artifact.properties"))) {
+      description.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return description;
+  }
+
+  /** Whether it is an executable, which has no embedded database. */
+  static boolean isNative() {
+    return description().getProperty("type").equals("native");
+  }
+
+  /** What starts it, with 256 MiB for its heap. */
+  static List<String> command() {
+    var file = TARGET.resolve(description().getProperty("path")).toString();
+    if (isNative()) {
+      return List.of(file, "-Xmx256m");
+    }
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return List.of(java, "-Xmx256m", "-jar", file);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.cairn.access;
+
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.OwnConnections;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Accounts as they are stored, for the tests: a sign-up would make an organization with each, and
+ * may be closed.
+ */
+public final class AccountRows {
+  private static final PasswordHashing PASSWORDS = new PasswordHashing();
+
+  /** Hashing takes its time, and most accounts have the same password. */
+  private static final ConcurrentMap<String, String> HASHES = new ConcurrentHashMap<>();
+
+  private AccountRows() {}
+
+  /** Makes an account; answers its id. */
+  public static UUID insert(String email, String displayName, String password) {
+    var id = Ids.next();
+    OwnConnections.database()
+        .update(
+            """
+            insert into account (id, email, display_name, password_hash, created_at)
+            values (?, ?, ?, ?, now())
+            """,
+            id,
+            email,
+            displayName,
+            HASHES.computeIfAbsent(password, PASSWORDS::hash));
+    return id;
+  }
+
+  /** The id of the account of an address. */
+  public static UUID id(String email) {
+    return OwnConnections.database()
+        .first("select id from account where email = ?", row -> row.getObject(1, UUID.class), email)
+        .orElseThrow();
+  }
+}

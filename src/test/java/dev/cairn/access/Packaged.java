@@ -1,0 +1,47 @@
+package dev.cairn.access;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class AuditLog extends AuditLogTest {}
+
+  @QuarkusIntegrationTest
+  static class Authority extends AuthorityTest {}
+
+  @QuarkusIntegrationTest
+  static class CallerMatrix extends CallerMatrixTest {}
+
+  @QuarkusIntegrationTest
+  static class ExternalIssuer extends ExternalIssuerTest {}
+
+  @QuarkusIntegrationTest
+  static class NarrowedReference extends NarrowedReferenceTest {}
+
+  @QuarkusIntegrationTest
+  static class NarrowedWrite extends NarrowedWriteTest {}
+
+  @QuarkusIntegrationTest
+  static class Opacity extends OpacityTest {}
+
+  @QuarkusIntegrationTest
+  static class PasswordChange extends PasswordChangeTest {}
+
+  @QuarkusIntegrationTest
+  static class Pat extends PatTest {}
+
+  @QuarkusIntegrationTest
+  static class Quota extends QuotaTest {}
+
+  @QuarkusIntegrationTest
+  static class Scope extends ScopeTest {}
+
+  @QuarkusIntegrationTest
+  static class ServiceToken extends ServiceTokenTest {}
+
+  @QuarkusIntegrationTest
+  static class TaggedAnswers extends TaggedAnswersTest {}
+}

@@ -1,0 +1,32 @@
+package dev.cairn.action;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class ActionReads extends ActionReadsTest {}
+
+  @QuarkusIntegrationTest
+  static class Background extends BackgroundTest {}
+
+  @QuarkusIntegrationTest
+  static class Outbox extends OutboxTest {}
+
+  @QuarkusIntegrationTest
+  static class QueuePlans extends QueuePlansTest {}
+
+  @QuarkusIntegrationTest
+  static class SpriteTrace extends SpriteTraceTest {}
+
+  @QuarkusIntegrationTest
+  static class Tick extends TickTest {}
+
+  @QuarkusIntegrationTest
+  static class Trace extends TraceTest {}
+
+  @QuarkusIntegrationTest
+  static class Webhook extends WebhookTest {}
+}

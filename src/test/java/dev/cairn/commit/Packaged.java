@@ -1,0 +1,65 @@
+package dev.cairn.commit;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class Add extends AddTest {}
+
+  @QuarkusIntegrationTest
+  static class Collections extends CollectionsTest {}
+
+  @QuarkusIntegrationTest
+  static class CommitCost extends CommitCostTest {}
+
+  @QuarkusIntegrationTest
+  static class CommitLimits extends CommitLimitsTest {}
+
+  @QuarkusIntegrationTest
+  static class CommitPlans extends CommitPlansTest {}
+
+  @QuarkusIntegrationTest
+  static class CommitRequest extends CommitRequestTest {}
+
+  @QuarkusIntegrationTest
+  static class ForeignReference extends ForeignReferenceTest {}
+
+  @QuarkusIntegrationTest
+  static class HashChain extends HashChainTest {}
+
+  @QuarkusIntegrationTest
+  static class Idempotency extends IdempotencyTest {}
+
+  @QuarkusIntegrationTest
+  static class IfMatch extends IfMatchTest {}
+
+  @QuarkusIntegrationTest
+  static class LongNames extends LongNamesTest {}
+
+  @QuarkusIntegrationTest
+  static class LostRights extends LostRightsTest {}
+
+  @QuarkusIntegrationTest
+  static class Operations extends OperationsTest {}
+
+  @QuarkusIntegrationTest
+  static class PartialCommit extends PartialCommitTest {}
+
+  @QuarkusIntegrationTest
+  static class Race extends RaceTest {}
+
+  @QuarkusIntegrationTest
+  static class References extends ReferencesTest {}
+
+  @QuarkusIntegrationTest
+  static class Rename extends RenameTest {}
+
+  @QuarkusIntegrationTest
+  static class Revise extends ReviseTest {}
+
+  @QuarkusIntegrationTest
+  static class Shapes extends ShapesTest {}
+}

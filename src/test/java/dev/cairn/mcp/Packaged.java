@@ -1,0 +1,29 @@
+package dev.cairn.mcp;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class Clients extends ClientsTest {}
+
+  @QuarkusIntegrationTest
+  static class FirstHour extends FirstHourTest {}
+
+  @QuarkusIntegrationTest
+  static class Stateless extends StatelessTest {}
+
+  @QuarkusIntegrationTest
+  static class TenancyTools extends TenancyToolsTest {}
+
+  @QuarkusIntegrationTest
+  static class ToolSchemas extends ToolSchemasTest {}
+
+  @QuarkusIntegrationTest
+  static class Tools extends ToolsTest {}
+
+  @QuarkusIntegrationTest
+  static class Transport extends TransportTest {}
+}

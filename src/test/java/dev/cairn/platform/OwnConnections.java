@@ -1,0 +1,37 @@
+package dev.cairn.platform;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import javax.sql.DataSource;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The database under the service, on connections of the tests' own: so they can look into it and
+ * fill it also where the service is another process, which gives them no beans.
+ */
+public final class OwnConnections {
+  private OwnConnections() {}
+
+  /** Opens a connection each time, with the same settings as those of the service. */
+  public static DataSource dataSource() {
+    var config = ConfigProvider.getConfig();
+    var dataSource = new PGSimpleDataSource();
+    dataSource.setUrl(url());
+    dataSource.setUser(config.getValue("cairn.database.user", String.class));
+    dataSource.setPassword(config.getValue("cairn.database.password", String.class));
+    dataSource.setOptions(
+        config.getValue(
+            "quarkus.datasource.jdbc.additional-jdbc-properties.options", String.class));
+    return dataSource;
+  }
+
+  /** The URL of the database. */
+  public static String url() {
+    return ConfigProvider.getConfig().getValue("cairn.database.url", String.class);
+  }
+
+  /** For single statements, each of which is a transaction; there are no others. */
+  public static Database database() {
+    return new Database(dataSource(), null, new SimpleMeterRegistry());
+  }
+}

@@ -1,0 +1,29 @@
+package dev.cairn.platform;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class Errors extends ErrorsTest {}
+
+  @QuarkusIntegrationTest
+  static class Fault extends FaultTest {}
+
+  @QuarkusIntegrationTest
+  static class HostileUrl extends HostileUrlTest {}
+
+  @QuarkusIntegrationTest
+  static class JsonErrors extends JsonErrorsTest {}
+
+  @QuarkusIntegrationTest
+  static class NextPage extends NextPageTest {}
+
+  @QuarkusIntegrationTest
+  static class Roles extends RolesTest {}
+
+  @QuarkusIntegrationTest
+  static class SlowReaders extends SlowReadersTest {}
+}

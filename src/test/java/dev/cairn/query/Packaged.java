@@ -1,0 +1,65 @@
+package dev.cairn.query;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class About extends AboutTest {}
+
+  @QuarkusIntegrationTest
+  static class Content extends ContentTest {}
+
+  @QuarkusIntegrationTest
+  static class CursorsUnderRenames extends CursorsUnderRenamesTest {}
+
+  @QuarkusIntegrationTest
+  static class CursorsUnderWrites extends CursorsUnderWritesTest {}
+
+  @QuarkusIntegrationTest
+  static class Diff extends DiffTest {}
+
+  @QuarkusIntegrationTest
+  static class History extends HistoryTest {}
+
+  @QuarkusIntegrationTest
+  static class LargeAnswers extends LargeAnswersTest {}
+
+  @QuarkusIntegrationTest
+  static class ListReads extends ListReadsTest {}
+
+  @QuarkusIntegrationTest
+  static class Match extends MatchTest {}
+
+  @QuarkusIntegrationTest
+  static class NarrowedRead extends NarrowedReadTest {}
+
+  @QuarkusIntegrationTest
+  static class Paging extends PagingTest {}
+
+  @QuarkusIntegrationTest
+  static class ReadPlans extends ReadPlansTest {}
+
+  @QuarkusIntegrationTest
+  static class Refs extends RefsTest {}
+
+  @QuarkusIntegrationTest
+  static class Snapshot extends SnapshotTest {}
+
+  @QuarkusIntegrationTest
+  static class Thing extends ThingTest {}
+
+  @QuarkusIntegrationTest
+  static class TimeTravelModel extends TimeTravelModelTest {}
+
+  @QuarkusIntegrationTest
+  static class TimeTravel extends TimeTravelTest {}
+
+  @QuarkusIntegrationTest
+  static class WhereRefused extends WhereRefusedTest {}
+
+  @QuarkusIntegrationTest
+  static class Where extends WhereTest {}
+}

@@ -1,0 +1,32 @@
+package dev.cairn.subscription;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class Change extends ChangeTest {}
+
+  @QuarkusIntegrationTest
+  static class CreateRefused extends CreateRefusedTest {}
+
+  @QuarkusIntegrationTest
+  static class Create extends CreateTest {}
+
+  @QuarkusIntegrationTest
+  static class Overtaken extends OvertakenTest {}
+
+  @QuarkusIntegrationTest
+  static class Read extends ReadTest {}
+
+  @QuarkusIntegrationTest
+  static class Source extends SourceTest {}
+
+  @QuarkusIntegrationTest
+  static class SubscriptionPlans extends SubscriptionPlansTest {}
+
+  @QuarkusIntegrationTest
+  static class Target extends TargetTest {}
+}

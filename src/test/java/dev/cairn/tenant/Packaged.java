@@ -1,0 +1,26 @@
+package dev.cairn.tenant;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class Invitation extends InvitationTest {}
+
+  @QuarkusIntegrationTest
+  static class MemberRoles extends MemberRolesTest {}
+
+  @QuarkusIntegrationTest
+  static class Overtaken extends OvertakenTest {}
+
+  @QuarkusIntegrationTest
+  static class PublicUrl extends PublicUrlTest {}
+
+  @QuarkusIntegrationTest
+  static class RenameTenant extends RenameTenantTest {}
+
+  @QuarkusIntegrationTest
+  static class Tenancy extends TenancyTest {}
+}
