@@ -14,8 +14,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,12 +54,14 @@ class DeliveryIT {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
   private static EmbeddedDatabase.Running database;
+  private static RunStatuses runs;
   private static final Replica[] REPLICAS = new Replica[2];
   private static String token;
 
   @BeforeAll
   static void start() throws Exception {
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    runs = new RunStatuses(database);
     for (int i = 0; i < REPLICAS.length; i++) {
       REPLICAS[i] = start(i);
     }
@@ -166,10 +166,10 @@ class DeliveryIT {
       for (var done : committing) {
         assertTrue(done.get());
       }
-      awaitEnd("faults");
+      runs.awaitEnd("faults");
       assertEquals(COMMITS, commits.size());
       assertEquals(
-          Map.of("succeeded", (long) COMMITS), statuses("faults"), "what became of the runs");
+          Map.of("succeeded", (long) COMMITS), runs.of("faults"), "what became of the runs");
       assertEquals(COMMITS, acknowledged.size(), "runs of which the receiver has heard");
       long twice = acknowledged.values().stream().mapToInt(n -> n - 1).sum();
       LOG.infof(
@@ -211,35 +211,6 @@ class DeliveryIT {
       assertTrue(System.nanoTime() < end, () -> receiver.calls().size() + " of " + count);
       Thread.sleep(20);
     }
-  }
-
-  private static void awaitEnd(String repository) throws Exception {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (statuses(repository).keySet().stream()
-        .anyMatch(List.of("pending", "running", "retry_wait")::contains)) {
-      assertTrue(System.nanoTime() < end, "runs do not end");
-      Thread.sleep(200);
-    }
-  }
-
-  private static Map<String, Long> statuses(String repository) throws SQLException {
-    var sql =
-        """
-        select r.status, count(*) from action_run r join repository p on p.id = r.repo_id
-        where p.name = ? group by r.status
-        """;
-    var statuses = new java.util.TreeMap<String, Long>();
-    try (var connection =
-            DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
-        var statement = connection.prepareStatement(sql)) {
-      statement.setString(1, repository);
-      try (var rows = statement.executeQuery()) {
-        while (rows.next()) {
-          statuses.put(rows.getString(1), rows.getLong(2));
-        }
-      }
-    }
-    return statuses;
   }
 
   @Test
@@ -317,8 +288,8 @@ class DeliveryIT {
         commitId(0, path, "t" + i);
       }
       assertTrue(REPLICAS[1].stop(), "it does not stop");
-      awaitEnd("stop");
-      assertEquals(Map.of("succeeded", 30L), statuses("stop"));
+      runs.awaitEnd("stop");
+      assertEquals(Map.of("succeeded", 30L), runs.of("stop"));
       var byId =
           receiver.calls().stream()
               .collect(Collectors.groupingBy(c -> c.header("webhook-id"), Collectors.counting()));

@@ -4,6 +4,7 @@ import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
@@ -39,10 +41,8 @@ class Worker {
   /** Of as many calls as there may be of webhooks, beside these. */
   private static final int SHARE_OF_NOTICES = 8;
 
-  /** Together less than the time that Quarkus gives to the end, 30 s. */
-  private static final Duration GRACE = Duration.ofSeconds(20);
-
-  private static final Duration LAST_GRACE = Duration.ofSeconds(3);
+  /** For what was broken off, to give itself back. */
+  private static final Duration LAST_GRACE = Duration.ofSeconds(2);
   private static final Duration BETWEEN_WRITES = Duration.ofSeconds(1);
 
   private final Database database;
@@ -52,6 +52,7 @@ class Worker {
   private final Execution execution;
   private final Wakes wakes;
   private final Slots slots;
+  private final Duration grace;
   private final UUID lease = UUID.randomUUID();
   private final Map<UUID, InFlight> inFlight = new ConcurrentHashMap<>();
 
@@ -62,6 +63,9 @@ class Worker {
   private final ReentrantLock ends = new ReentrantLock();
   private final Condition ended = ends.newCondition();
   private volatile boolean stopping;
+
+  /** When it began to stop, by {@link System#nanoTime}. */
+  private volatile long stoppingSince;
 
   /** The end of an attempt that the database has not taken yet. */
   private record Unwritten(InFlight attempt, Outcome outcome, Settlement settlement) {}
@@ -74,6 +78,7 @@ class Worker {
       Execution execution,
       Wakes wakes,
       CairnConfig config,
+      @ConfigProperty(name = "quarkus.shutdown.timeout") Duration mostToStop,
       MeterRegistry registry) {
     this.database = database;
     this.queue = queue;
@@ -81,6 +86,7 @@ class Worker {
     this.settler = settler;
     this.execution = execution;
     this.wakes = wakes;
+    this.grace = mostToStop.multipliedBy(2).dividedBy(3);
     this.slots =
         new Slots(
             Map.of(
@@ -290,14 +296,23 @@ class Worker {
         });
   }
 
-  /**
-   * Takes nothing more, lets what is under way end and be written, and then gives back what has
-   * not.
-   */
+  /** Takes nothing more. Requests still have their time, beside that of the attempts. */
+  void takeNoMore(@Observes ShutdownDelayInitiatedEvent event) {
+    takeNoMore();
+  }
+
+  private void takeNoMore() {
+    if (!stopping) {
+      stoppingSince = System.nanoTime();
+      stopping = true;
+    }
+  }
+
+  /** Lets what is under way end and be written, and then gives back what has not. */
   void stop(@Observes ShutdownEvent event) throws InterruptedException {
-    stopping = true;
+    takeNoMore();
     wakes.close();
-    if (!awaitAll(GRACE)) {
+    if (!awaitAll(grace.minusNanos(System.nanoTime() - stoppingSince))) {
       inFlight.values().forEach(InFlight::interrupt);
       if (!awaitAll(LAST_GRACE)) {
         LOG.warnf("%d attempts do not stop; their leases will end", inFlight.size());

@@ -46,7 +46,10 @@ import java.util.concurrent.TimeoutException;
 public final class EgressClient {
   private static final int CALLS_AT_ONCE = 256;
   private static final Duration CONNECT = Duration.ofSeconds(5);
-  private static final Duration DRAIN = Duration.ofSeconds(15);
+
+  /** Short, since requests and attempts at runs have had their time to end by then. */
+  private static final Duration DRAIN = Duration.ofSeconds(2);
+
   private static final int MAX_HEADERS = 32 * 1024;
   private static final String TLS = "egress";
 
@@ -126,7 +129,7 @@ public final class EgressClient {
     return result;
   }
 
-  /** Lets calls under way end, refuses new ones, and closes what is left after 15 seconds. */
+  /** Lets calls under way end, refuses new ones, and closes what is left after 2 seconds. */
   void close(
       @Observes(notifyObserver = Reception.IF_EXISTS) @Priority(Interceptor.Priority.PLATFORM_AFTER)
           ShutdownEvent event) {

@@ -31,7 +31,7 @@ class ExportWorker {
   private static final Logger LOG = Logger.getLogger(ExportWorker.class);
   private static final int LEASE_SECONDS = 60;
   private static final int PAUSE_SECONDS = 10;
-  private static final int STOP_SECONDS = 10;
+  private static final int STOP_SECONDS = 3;
 
   /** How long an attempt may take; ten million entities take about five minutes. */
   private static final Duration MOST = Duration.ofMinutes(30);

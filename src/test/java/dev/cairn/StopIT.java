@@ -1,0 +1,394 @@
+package dev.cairn;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.action.Receiver;
+import dev.cairn.embedded.EmbeddedPostgres;
+import dev.cairn.platform.EmbeddedDatabase;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jboss.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The packaged service, told to stop by SIGTERM: {@code docs/operation.md}, Stop. With {@code
+ * -Dstop.rounds=20} the load goes on for longer.
+ */
+class StopIT {
+  private static final Logger LOG = Logger.getLogger(StopIT.class);
+  private static final int ROUNDS = Integer.getInteger("stop.rounds", 3);
+  private static final int CLIENTS = 8;
+  private static final int PER_ROUND = 150;
+
+  /** Of a process that has ended by itself, and of one that has heeded SIGTERM. */
+  private static final Set<Integer> ENDS = Set.of(0, 143);
+
+  private static final String SHAPE =
+      "{\"operations\":[{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{\"text?\":\"string\"}}}]}";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir static Path directory;
+
+  private static EmbeddedDatabase.Running database;
+  private static Replica stays;
+  private static String token;
+
+  /** Ends in each test. */
+  private Replica ends;
+
+  @BeforeAll
+  static void startOne() throws Exception {
+    Replica.assumePackaged();
+    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    stays = start("stays", Map.of());
+    token =
+        send(
+                "/api/auth/login",
+                JSON.writeValueAsString(
+                    Map.of(
+                        "email", TestDatabase.ADMIN_EMAIL,
+                        "password", TestDatabase.ADMIN_PASSWORD)))
+            .get("accessToken")
+            .textValue();
+    send("/api/orgs", "{\"name\":\"stop\"}");
+  }
+
+  @AfterAll
+  static void stopAll() throws InterruptedException {
+    if (stays != null) {
+      stays.stop();
+    }
+    if (database != null) {
+      database.close();
+    }
+  }
+
+  @BeforeEach
+  void startAnother() throws Exception {
+    ends = start("ends", Map.of());
+  }
+
+  @AfterEach
+  void killWhatIsLeft() throws InterruptedException {
+    if (ends != null) {
+      ends.kill();
+    }
+  }
+
+  private static Replica start(String name, Map<String, String> settings) throws Exception {
+    var all = new HashMap<String, String>(settings);
+    all.put("CAIRN_DATABASE_POOL_SIZE", "10");
+    all.put("CAIRN_EGRESS_ALLOW", "127.0.0.1");
+    return Replica.start(database, directory.resolve(name + ".log"), all);
+  }
+
+  private static JsonNode send(String path, String body) throws IOException {
+    try (var wire = new Wire(stays.port(), token)) {
+      var answer = wire.post(path, body);
+      assertTrue(answer.status() < 300, answer::text);
+      return JSON.readTree(answer.body());
+    }
+  }
+
+  private static JsonNode get(String path) throws IOException {
+    try (var wire = new Wire(stays.port(), token)) {
+      var answer = wire.get(path);
+      assertEquals(200, answer.status(), answer::text);
+      return JSON.readTree(answer.body());
+    }
+  }
+
+  /** A repository with a shape, and a webhook for what is made of it; answers its path. */
+  private static String repository(String name, Receiver receiver) throws IOException {
+    send("/api/orgs/stop/repos", "{\"name\":\"" + name + "\"}");
+    var path = "/api/repos/stop/" + name;
+    send(path + "/commits", SHAPE);
+    send(
+        path + "/subs",
+        """
+        {"name":"hook","kind":"webhook","shapeName":"S","filterJson":{},"webhookUrl":"%s"}
+        """
+            .formatted(receiver.url("/")));
+    return path;
+  }
+
+  private static String thing(String name) {
+    return "{\"operations\":[{\"operation\":\"add\",\"name\":\"S/%s\",\"data\":{}}]}"
+        .formatted(name);
+  }
+
+  /** Tells it to end, and waits until it has. */
+  private void end(long seconds) throws InterruptedException {
+    ends.process().destroy();
+    awaitEnd(seconds);
+  }
+
+  private void awaitEnd(long seconds) throws InterruptedException {
+    assertTrue(ends.process().waitFor(seconds, TimeUnit.SECONDS), "it does not end");
+    assertTrue(ENDS.contains(ends.process().exitValue()), "it ends with " + ends.process());
+  }
+
+  /** Returns when the replica that ends says of itself that it does. */
+  private void awaitUnready() throws Exception {
+    for (int i = 0; i < 500; i++) {
+      try (var wire = new Wire(ends.port(), null)) {
+        if (wire.get("/q/health/ready").status() == 503) {
+          return;
+        }
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError("it stays ready");
+  }
+
+  /** What became of the things that clients tried to make. */
+  private record Tried(Set<String> acknowledged, Set<String> refused, Set<String> broken) {
+    Tried() {
+      this(
+          ConcurrentHashMap.newKeySet(),
+          ConcurrentHashMap.newKeySet(),
+          ConcurrentHashMap.newKeySet());
+    }
+  }
+
+  /**
+   * Commits without a pause until it is interrupted, now here and now there, by one connection as
+   * long as that lasts, or by a new one each time.
+   */
+  private void commit(String path, int client, Tried tried) {
+    boolean keeps = client % 2 == 0;
+    Wire[] wires = new Wire[2];
+    for (int n = 0; !Thread.currentThread().isInterrupted(); n++) {
+      var name = client + "-" + n;
+      int where = n % 2;
+      try {
+        if (wires[where] == null) {
+          wires[where] = new Wire((where == 0 ? stays : ends).port(), token);
+        }
+        var answer = wires[where].post(path + "/commits", thing(name));
+        (switch (answer.status()) {
+              case 201 -> tried.acknowledged;
+              case 503 -> tried.refused;
+              default -> throw new AssertionError(answer.text());
+            })
+            .add(name);
+        if (!keeps || !answer.stays()) {
+          wires[where].close();
+          wires[where] = null;
+        }
+      } catch (ConnectException e) {
+        tried.refused.add(name);
+      } catch (IOException e) {
+        LOG.infof("%s: %s", name, e);
+        tried.broken.add(name);
+        wires[where].close();
+        wires[where] = null;
+      }
+    }
+  }
+
+  @Test
+  void under_load_everything_that_was_taken_is_answered_and_nothing_else_is_done()
+      throws Exception {
+    var tried = new Tried();
+    try (var receiver = new Receiver();
+        var clients = Executors.newFixedThreadPool(CLIENTS)) {
+      receiver.answering(
+          _ -> {
+            Thread.sleep(100);
+            return Receiver.status(200);
+          });
+      var path = repository("load", receiver);
+      var committing = new ArrayList<Future<?>>();
+      for (int i = 0; i < CLIENTS; i++) {
+        int client = i;
+        committing.add(clients.submit(() -> commit(path, client, tried)));
+      }
+      for (int round = 1; round <= ROUNDS; round++) {
+        awaitAcknowledged(tried, tried.acknowledged.size() + PER_ROUND, committing);
+        end(40);
+        ends = start("ends", Map.of());
+      }
+      awaitAcknowledged(tried, tried.acknowledged.size() + PER_ROUND, committing);
+      clients.shutdownNow();
+      for (var client : committing) {
+        client.get();
+      }
+      var runs = new RunStatuses(database);
+      runs.awaitEnd("load");
+      LOG.infof(
+          "%d ends: %d acknowledged, %d refused, %d without an answer",
+          ROUNDS, tried.acknowledged.size(), tried.refused.size(), tried.broken.size());
+      assertEquals(tried.acknowledged, present(path), "what is there and what was acknowledged");
+      assertEquals(
+          Map.of("succeeded", (long) tried.acknowledged.size()), runs.of("load"), "the runs");
+      assertEquals(tried.acknowledged.size(), receiver.calls().size(), "calls of the webhook");
+    }
+  }
+
+  private static void awaitAcknowledged(Tried tried, int count, List<Future<?>> committing)
+      throws Exception {
+    while (tried.acknowledged.size() < count) {
+      for (var client : committing) {
+        assertFalse(client.isDone(), () -> "a client has ended: " + client);
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  private static Set<String> present(String path) throws IOException {
+    var names = new HashSet<String>();
+    var cursor = "";
+    while (true) {
+      var page = get(path + "/head?shape=S&kind=thing&limit=500" + cursor);
+      page.get("items").forEach(item -> names.add(item.get("name").textValue()));
+      if (!page.has("nextCursor")) {
+        return names;
+      }
+      cursor = "&cursor=" + page.get("nextCursor").textValue();
+    }
+  }
+
+  @Test
+  void a_request_whose_body_still_comes_is_waited_for_and_answered() throws Exception {
+    try (var receiver = new Receiver();
+        var wire = new Wire(ends.port(), token)) {
+      var path = repository("body", receiver);
+      var body = thing("slow").getBytes(UTF_8);
+      wire.head("POST", path + "/commits", body.length);
+      wire.send(body, 0, 10);
+      awaitTaken(1);
+      ends.process().destroy();
+      awaitUnready();
+      try (var another = new Wire(ends.port(), token)) {
+        var answer = another.post(path + "/commits", thing("another"));
+        assertEquals(201, answer.status(), answer::text);
+        assertFalse(answer.stays(), "the connection is to be closed");
+      }
+      wire.send(body, 10, body.length - 10);
+      var answer = wire.answer();
+      assertEquals(201, answer.status(), answer::text);
+      awaitEnd(20);
+      assertEquals(Set.of("slow", "another"), present(path));
+      // Whoever ends takes no more runs; who stays does.
+      new RunStatuses(database).awaitEnd("body");
+      assertEquals(2, receiver.calls().size());
+    }
+  }
+
+  /** Returns when the replica has so many requests under way, the one that asks left out. */
+  private void awaitTaken(int count) throws Exception {
+    for (int i = 0; i < 500; i++) {
+      try (var wire = new Wire(ends.port(), null)) {
+        var taken =
+            wire.get("/q/metrics")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("http_server_active_requests"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+        if (taken >= count + 1) {
+          return;
+        }
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError("the request does not get there");
+  }
+
+  @Test
+  void an_answer_that_is_still_being_read_arrives_whole() throws Exception {
+    try (var receiver = new Receiver();
+        var wire = new Wire(ends.port(), token)) {
+      var path = repository("answer", receiver);
+      var large = "x".repeat(1_000_000);
+      var things =
+          IntStream.range(0, 7)
+              .mapToObj(
+                  i ->
+                      "{\"operation\":\"add\",\"name\":\"S/%d\",\"data\":{\"text\":\"%s\"}}"
+                          .formatted(i, large))
+              .collect(Collectors.joining(","));
+      send(path + "/commits", "{\"operations\":[" + things + "]}");
+      wire.head("GET", path + "/head?shape=S&kind=thing", 0);
+      wire.awaitAnswer();
+      ends.process().destroy();
+      awaitUnready();
+      var answer = wire.answer();
+      assertEquals(200, answer.status());
+      assertEquals(7, JSON.readTree(answer.body()).get("items").size());
+      awaitEnd(20);
+    }
+  }
+
+  @Test
+  void connections_on_which_nothing_happens_do_not_delay_the_end() throws Exception {
+    try (var idle = new Wire(ends.port(), null);
+        var used = new Wire(ends.port(), null)) {
+      assertEquals(200, used.get("/q/health/live").status());
+      end(10);
+      assertThrows(IOException.class, idle::answer);
+    }
+  }
+
+  @Test
+  void whatever_hangs_it_ends_in_its_time_and_gives_its_runs_back() throws Exception {
+    ends.kill();
+    var hanging = new AtomicInteger();
+    try (var receiver = new Receiver()) {
+      receiver.answering(
+          _ -> {
+            hanging.incrementAndGet();
+            Thread.sleep(60_000);
+            return Receiver.status(200);
+          });
+      var path = repository("hangs", receiver);
+      stays.stop();
+      try {
+        ends =
+            start(
+                "ends", Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S", "CAIRN_WEBHOOK_TIMEOUT", "PT50S"));
+        try (var wire = new Wire(ends.port(), token);
+            var committer = new Wire(ends.port(), token)) {
+          assertEquals(201, committer.post(path + "/commits", thing("hangs")).status());
+          while (hanging.get() == 0) {
+            Thread.sleep(20);
+          }
+          wire.head("POST", path + "/commits", 1_000);
+          awaitTaken(1);
+          long start = System.nanoTime();
+          end(20);
+          LOG.infof("ended after %d ms", (System.nanoTime() - start) / 1_000_000);
+        }
+        assertEquals(Map.of("retry_wait", 1L), new RunStatuses(database).of("hangs"));
+      } finally {
+        stays = start("stays", Map.of());
+      }
+    }
+  }
+}
