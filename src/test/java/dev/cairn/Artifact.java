@@ -30,11 +30,13 @@ final class Artifact {
 
   /** What starts it, with 256 MiB for its heap. */
   static List<String> command() {
-    var file = TARGET.resolve(description().getProperty("path")).toString();
-    if (isNative()) {
-      return List.of(file, "-Xmx256m");
-    }
+    var file = TARGET.resolve(description().getProperty("path"));
+    return isNative() ? List.of(file.toString(), "-Xmx256m") : command(file);
+  }
+
+  /** What starts a jar, with the same. */
+  static List<String> command(Path jar) {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return List.of(java, "-Xmx256m", "-jar", file);
+    return List.of(java, "-Xmx256m", "-jar", jar.toAbsolutePath().toString());
   }
 }

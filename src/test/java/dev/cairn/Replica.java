@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -27,12 +28,22 @@ record Replica(Process process, int port) {
    */
   static Replica start(EmbeddedDatabase.Running database, Path log, Map<String, String> settings)
       throws Exception {
+    return start(Artifact.command(), database, log, settings);
+  }
+
+  /** The same, of what a command starts. */
+  static Replica start(
+      List<String> command,
+      EmbeddedDatabase.Running database,
+      Path log,
+      Map<String, String> settings)
+      throws Exception {
     int port;
     try (var free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
     var builder =
-        new ProcessBuilder(Artifact.command())
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder

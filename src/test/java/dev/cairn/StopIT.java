@@ -63,7 +63,6 @@ class StopIT {
 
   @BeforeAll
   static void startOne() throws Exception {
-    Replica.assumePackaged();
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
     stays = start("stays", Map.of());
     token =

@@ -23,8 +23,9 @@ class WebhookExecutor implements Executor {
   public Outcome execute(Attempt attempt) throws InterruptedException {
     var destination =
         database.first(
-            "select webhook_url, credential_set from subscription where id = ?",
+            "select webhook_url, credential_set from subscription where repo_id = ? and id = ?",
             row -> new WebhookClient.Destination(row.getString(1), row.getString(2)),
+            attempt.repoId(),
             attempt.subscriptionId());
     return destination.isEmpty()
         ? Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.")

@@ -22,8 +22,8 @@ class ExportExpiry implements Chore {
   public boolean some() {
     return database.update(
             """
-            delete from export_job where id = (
-              select id from export_job where expires_at <= now()
+            delete from export_job where (repo_id, id) = (
+              select repo_id, id from export_job where expires_at <= now()
               order by expires_at limit 1 for update skip locked)
             """)
         > 0;

@@ -21,7 +21,7 @@ class TenantChanges {
   /** Active ones that watch a repository which their creator may not read any more. */
   static final String LOST =
       """
-      select s.id, s.source_repo_id
+      select s.repo_id, s.id, s.source_repo_id
       from repository source
       join subscription s on s.source_repo_id = source.id and s.active and s.repo_id <> source.id
       where source.org_id = ? and source.visibility = 'private'
@@ -68,7 +68,7 @@ class TenantChanges {
   private void pauseLost(UUID orgId) {
     raise("select l.source_repo_id from (" + LOST + ") l", orgId);
     database.update(
-        "update subscription set active = false, updated_at = ? where id in (select l.id from ("
+        "update subscription set active = false, updated_at = ? where (repo_id, id) in (select l.repo_id, l.id from ("
             + LOST
             + ") l)",
         Instant.now(),

@@ -1,0 +1,76 @@
+package dev.cairn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The keys of what belongs to a repository begin with it, so that it can be partitioned and spread
+ * by it: {@code docs/architecture.md}, Storage. What a distributed engine would do about the
+ * exceptions is in {@code docs/deploy.md}, Citus.
+ */
+@QuarkusTest
+@HttpTest
+class KeysTest {
+  private static final String OF_THE_ORGANIZATION_TOO =
+      "sets of organizations have no repository; both tables are small and the same everywhere";
+
+  private static final String TO_WHAT_IS_SMALL =
+      "points to a table that is small and the same everywhere";
+
+  private static final String OF_A_PERSON =
+      "an entry of somebody's token, which may name a repository; it is no part of it";
+
+  /** By the name of the constraint or of the index, with the reason. */
+  private static final Map<String, String> EXCEPTIONS =
+      new TreeMap<>(
+          Map.of(
+              "action_run_id_key",
+              "callbacks know the run alone; the index is large, and its uniqueness may be dropped",
+              "credential_set_pkey",
+              OF_THE_ORGANIZATION_TOO,
+              "credential_set_org_id_repo_id_name_key",
+              OF_THE_ORGANIZATION_TOO,
+              "credential_set_org_id_fkey",
+              TO_WHAT_IS_SMALL,
+              "subscription_source_repo_id_fkey",
+              TO_WHAT_IS_SMALL,
+              "subscription_creator_id_fkey",
+              TO_WHAT_IS_SMALL,
+              "service_token_account_id_fkey",
+              TO_WHAT_IS_SMALL,
+              "token_scope_pkey",
+              OF_A_PERSON,
+              "token_scope_token_id_fkey",
+              OF_A_PERSON));
+
+  @Inject Database database;
+
+  @Test
+  void keys_of_what_belongs_to_a_repository_begin_with_it() {
+    var others = new TreeMap<String, String>();
+    database
+        .list(
+            """
+            with owned as (
+              select c.oid, a.attnum from pg_class c
+              join pg_attribute a on a.attrelid = c.oid and a.attname = 'repo_id'
+              where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace)
+            select i.indexrelid::regclass::text from owned o
+            join pg_index i on i.indrelid = o.oid
+            where i.indisunique and i.indkey[0] <> o.attnum
+            union all
+            select k.conname from owned o
+            join pg_constraint k on k.conrelid = o.oid
+            where k.contype = 'f' and k.conkey[1] <> o.attnum
+            """,
+            row -> row.getString(1))
+        .forEach(name -> others.put(name, EXCEPTIONS.getOrDefault(name, "begins with another")));
+    assertEquals(EXCEPTIONS, others);
+  }
+}
