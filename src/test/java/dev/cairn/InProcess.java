@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks an HTTP test that needs the service in its own process, and so does not run against the
- * packaged application, as all others do.
+ * Marks a test of the running service that needs it in its own process, or needs nothing of it but
+ * its schema, and so does not run against the packaged application, as all others do.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -3,6 +3,7 @@ package dev.cairn;
 import static java.util.Map.entry;
 
 import dev.cairn.embedded.EmbeddedPostgres;
+import dev.cairn.platform.Configs;
 import dev.cairn.platform.EmbeddedDatabase;
 import dev.cairn.platform.LocalCommands;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.Map;
 
 /** The embedded PostgreSQL under the tests: the real one, new for each run, without fsync. */
@@ -36,7 +36,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.database.user", database.user()),
         entry("cairn.database.password", database.password()),
         entry("cairn.egress.allow", "127.0.0.1/32"),
-        entry("cairn.secret-key", Base64.getEncoder().encodeToString(new byte[32])),
+        entry("cairn.secret-key", Configs.SECRET_KEY),
         entry("cairn.admin.email", ADMIN_EMAIL),
         entry("cairn.admin.password", ADMIN_PASSWORD),
         entry("cairn.sprite.backend", LocalCommands.obstacle().isEmpty() ? "local" : "none"),

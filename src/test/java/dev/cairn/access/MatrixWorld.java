@@ -6,6 +6,7 @@ import dev.cairn.Api;
 import dev.cairn.People;
 import dev.cairn.action.SampleRuns;
 import io.restassured.http.Method;
+import io.restassured.response.Response;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -162,6 +163,7 @@ final class MatrixWorld {
     return runs.failed();
   }
 
+  /** The token of an export that is built. */
   private String exportToken() {
     if (exportToken == null) {
       exportToken =
@@ -171,19 +173,22 @@ final class MatrixWorld {
               .statusCode(202)
               .extract()
               .path("exportToken");
+      while (export().statusCode() == 202) {
+        Thread.onSpinWait();
+      }
     }
     return exportToken;
   }
 
-  /** The link to an export, which is waited for. */
+  private Response export() {
+    return as(cast.owner().token())
+        .get(filled("/api/repos/:org/:repo/export?token=") + exportToken);
+  }
+
+  /** The link to the export. */
   private String download() {
-    var path = filled("/api/repos/:org/:repo/export?token=:exportToken");
-    var answer = as(cast.owner().token()).get(path);
-    while (answer.statusCode() == 202) {
-      Thread.onSpinWait();
-      answer = as(cast.owner().token()).get(path);
-    }
-    var url = URI.create(answer.then().statusCode(200).extract().path("url"));
+    exportToken();
+    var url = URI.create(export().then().statusCode(200).extract().path("url"));
     return url.getRawPath() + "?" + url.getRawQuery();
   }
 

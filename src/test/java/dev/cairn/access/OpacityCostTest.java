@@ -9,13 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.InProcess;
 import dev.cairn.People;
-import io.micrometer.core.instrument.MeterRegistry;
+import dev.cairn.Statements;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
-import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -30,14 +28,11 @@ import org.junit.jupiter.api.Test;
  */
 @HttpTest
 @QuarkusTest
-@InProcess("It counts statements by the meters.")
 class OpacityCostTest {
   private static final String REPOSITORY = "/api/repos/{org}/{repo}";
   private static final String CONTENT = "/{org}/{repo}";
   private static final String ORGANIZATION = "/api/orgs/{org}";
   private static final int ATTEMPTS = 3;
-
-  @Inject MeterRegistry metrics;
 
   private List<Supplier<RequestSpecification>> outsiders;
   private String strangersToken;
@@ -54,10 +49,9 @@ class OpacityCostTest {
 
   /** All that an outsider can see or measure of an answer, with the name taken out. */
   private String observed(Supplier<Response> request, String name) {
-    var counter = metrics.counter("cairn.sql.statements");
-    double before = counter.count();
+    int before = Statements.sent();
     var answer = OpacityTest.seen(request.get(), name);
-    return "%.0f statements, %s".formatted(counter.count() - before, answer);
+    return "%d statements, %s".formatted(Statements.sent() - before, answer);
   }
 
   /** What the service does by itself at the same time counts too, so a difference has to last. */

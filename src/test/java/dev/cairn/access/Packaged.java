@@ -25,6 +25,9 @@ final class Packaged {
   static class NarrowedWrite extends NarrowedWriteTest {}
 
   @QuarkusIntegrationTest
+  static class OpacityCost extends OpacityCostTest {}
+
+  @QuarkusIntegrationTest
   static class Opacity extends OpacityTest {}
 
   @QuarkusIntegrationTest
@@ -41,6 +44,9 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class ServiceToken extends ServiceTokenTest {}
+
+  @QuarkusIntegrationTest
+  static class SignIn extends SignInTest {}
 
   @QuarkusIntegrationTest
   static class TaggedAnswers extends TaggedAnswersTest {}

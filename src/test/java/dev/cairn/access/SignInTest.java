@@ -7,19 +7,12 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.InProcess;
-import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Problem;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -30,19 +23,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Access: sign-in, refresh tokens, and the accounts behind them. */
+/** Access: sign-in and refresh tokens. */
 @HttpTest
 @QuarkusTest
-@InProcess("It makes accounts by the bean.")
 class SignInTest {
   private static final String PASSWORD = "a good long password";
 
-  @Inject Accounts accounts;
-  @Inject RefreshTokens refreshTokens;
-
   private String account() {
     var email = Api.unique("sign-in") + "@example.org";
-    accounts.create(email, "Signer", PASSWORD);
+    AccountRows.insert(email, "Signer", PASSWORD);
     return email;
   }
 
@@ -83,7 +72,7 @@ class SignInTest {
   @Test
   void no_other_letter_counts_as_one_of_the_address() {
     var email = Api.unique("kate") + "@example.org";
-    accounts.create(email, "Kate", PASSWORD);
+    AccountRows.insert(email, "Kate", PASSWORD);
     login(email.replace('k', '\u212A'), PASSWORD).statusCode(401);
     login(email.replace('k', 'K'), PASSWORD).statusCode(200);
   }
@@ -121,58 +110,6 @@ class SignInTest {
         .then()
         .statusCode(400)
         .body("errors[0].pointer", is("/refreshToken"));
-  }
-
-  @Test
-  void a_password_has_8_to_128_characters() {
-    for (int length : new int[] {8, 128}) {
-      var email = Api.unique("p") + "@example.org";
-      accounts.create(email, "P", "x".repeat(length));
-      login(email, "x".repeat(length)).statusCode(200);
-    }
-    for (int length : new int[] {7, 129}) {
-      var email = Api.unique("p") + "@example.org";
-      var problem =
-          assertThrows(Problem.class, () -> accounts.create(email, "P", "x".repeat(length)));
-      assertEquals("/password", problem.errors().getFirst().pointer());
-      assertTrue(accounts.byEmail(email).isEmpty());
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "x", "@", "a@", "@b", "a b@c", "a@b@c", "a@b\n", "\u212A@b"})
-  void an_address_that_is_none_is_refused(String email) {
-    var problem = assertThrows(Problem.class, () -> accounts.create(email, "P", "a good password"));
-    assertEquals("/email", problem.errors().getFirst().pointer());
-  }
-
-  @Test
-  void an_address_has_one_account_in_whatever_case() {
-    var email = account().toUpperCase(Locale.ROOT);
-    var problem = assertThrows(Problem.class, () -> accounts.create(email, "P", PASSWORD));
-    assertEquals(ErrorCode.ALREADY_EXISTS, problem.code());
-  }
-
-  @Test
-  void of_many_accounts_made_at_once_for_an_address_one_succeeds() throws Exception {
-    var email = Api.unique("race") + "@example.org";
-    Callable<Integer> create =
-        () -> {
-          try {
-            accounts.create(email, "P", PASSWORD);
-            return 1;
-          } catch (Problem e) {
-            assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
-            return 0;
-          }
-        };
-    int made = 0;
-    try (var pool = Executors.newFixedThreadPool(4)) {
-      for (var result : pool.invokeAll(Collections.nCopies(4, create))) {
-        made += result.get();
-      }
-    }
-    assertEquals(1, made);
   }
 
   @Test
@@ -256,16 +193,6 @@ class SignInTest {
   @ValueSource(strings = {"x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "é😀", "null"})
   void a_refresh_token_that_is_none_is_refused(String token) {
     assertUnauthenticated(refresh(token));
-  }
-
-  @Test
-  void a_refresh_token_is_good_for_30_days() {
-    var id = accounts.byEmail(account()).orElseThrow().id;
-    var now = Instant.now();
-    refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).plusSeconds(60)))
-        .statusCode(200);
-    assertUnauthenticated(
-        refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).minusSeconds(1))));
   }
 
   @Test

@@ -11,12 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.InProcess;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
-import jakarta.inject.Inject;
 import java.net.URI;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,10 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Actions, Callbacks: who reports on a run, what, and when. */
 @HttpTest
 @QuarkusTest
-@InProcess("It steps the worker.")
 class CallbackTest extends OneHook {
-  @Inject Worker worker;
-
   private UUID run;
 
   @BeforeEach
@@ -160,7 +155,7 @@ class CallbackTest extends OneHook {
   @Test
   void without_a_callback_the_attempt_fails_at_the_deadline() {
     deliveries.hurry(repository);
-    worker.rescue();
+    deliveries.rescue(repository);
     run().body("status", is("retry_wait")).body("lastErrorCode", is("CALLBACK_TIMEOUT"));
     attempts().body("status", contains("failed"));
     call("{'status':'succeeded'}").statusCode(409).body("details.status", is("retry_wait"));

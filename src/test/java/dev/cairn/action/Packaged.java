@@ -13,10 +13,10 @@ final class Packaged {
   static class Background extends BackgroundTest {}
 
   @QuarkusIntegrationTest
-  static class Outbox extends OutboxTest {}
+  static class Callback extends CallbackTest {}
 
   @QuarkusIntegrationTest
-  static class QueuePlans extends QueuePlansTest {}
+  static class Outbox extends OutboxTest {}
 
   @QuarkusIntegrationTest
   static class SpriteTrace extends SpriteTraceTest {}

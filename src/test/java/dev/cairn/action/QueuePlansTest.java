@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 @HttpTest
 @QuarkusTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InProcess("It asks the database, and nothing of the service but its schema.")
 class QueuePlansTest {
   private static final String RUNS =
       """

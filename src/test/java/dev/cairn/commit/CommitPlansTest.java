@@ -4,6 +4,7 @@ import static dev.cairn.Plans.THINGS;
 import static dev.cairn.Plans.repeated;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The statements of a commit find their rows by key, whatever the planner believes to know. */
 @HttpTest
 @QuarkusTest
+@InProcess("It asks the database, and nothing of the service but its schema.")
 class CommitPlansTest {
   private static final long FEW = 20;
 

@@ -19,9 +19,6 @@ final class Packaged {
   static class CommitLimits extends CommitLimitsTest {}
 
   @QuarkusIntegrationTest
-  static class CommitPlans extends CommitPlansTest {}
-
-  @QuarkusIntegrationTest
   static class CommitRequest extends CommitRequestTest {}
 
   @QuarkusIntegrationTest
@@ -62,4 +59,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Shapes extends ShapesTest {}
+
+  @QuarkusIntegrationTest
+  static class StatementCount extends StatementCountTest {}
 }

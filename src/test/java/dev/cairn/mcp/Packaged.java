@@ -13,6 +13,9 @@ final class Packaged {
   static class FirstHour extends FirstHourTest {}
 
   @QuarkusIntegrationTest
+  static class Progress extends ProgressTest {}
+
+  @QuarkusIntegrationTest
   static class Stateless extends StatelessTest {}
 
   @QuarkusIntegrationTest

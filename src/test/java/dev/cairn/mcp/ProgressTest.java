@@ -6,15 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.InProcess;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +24,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** MCP, Tools: who asked for progress hears of it while a call waits. */
 @QuarkusTest
-@InProcess("It holds transactions of the service.")
 @HttpTest
 class ProgressTest {
   @TestHTTPResource("/")
   URI base;
 
-  @Inject Database database;
   private final ObjectMapper json = new ObjectMapper();
 
   @ParameterizedTest
@@ -65,22 +62,19 @@ class ProgressTest {
 
   /** Has the repository's turn to commit until it is released. */
   private void hold(String repository, CountDownLatch held, CountDownLatch release) {
-    var in = ToolsTest.in(repository);
-    database.transaction(
-        () -> {
-          database.first(
-              """
-              select h.seq from repository_head h
-              join repository r on r.id = h.repo_id join organization o on o.id = r.org_id
-              where o.name = ? and r.name = ? for update of h
-              """,
-              row -> row.getLong(1),
-              in.get("org"),
-              in.get("repo"));
-          held.countDown();
-          release.await();
-          return true;
-        });
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var statement =
+            connection.prepareStatement(
+                "select from repository_head where repo_id = ? for update")) {
+      connection.setAutoCommit(false);
+      statement.setObject(1, Api.repoId(repository));
+      statement.execute();
+      held.countDown();
+      release.await();
+      connection.rollback();
+    } catch (SQLException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private HttpRequest request(String version, String repository) throws Exception {

@@ -10,6 +10,9 @@ final class Packaged {
   static class About extends AboutTest {}
 
   @QuarkusIntegrationTest
+  static class ConditionalRead extends ConditionalReadTest {}
+
+  @QuarkusIntegrationTest
   static class Content extends ContentTest {}
 
   @QuarkusIntegrationTest
@@ -17,6 +20,9 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class CursorsUnderWrites extends CursorsUnderWritesTest {}
+
+  @QuarkusIntegrationTest
+  static class Describe extends DescribeTest {}
 
   @QuarkusIntegrationTest
   static class Diff extends DiffTest {}
@@ -38,9 +44,6 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Paging extends PagingTest {}
-
-  @QuarkusIntegrationTest
-  static class ReadPlans extends ReadPlansTest {}
 
   @QuarkusIntegrationTest
   static class Refs extends RefsTest {}

@@ -1,6 +1,7 @@
 package dev.cairn.query;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.access.Narrowing;
 import dev.cairn.model.Glob;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Reads by name find their rows by key, whatever the planner believes to know. */
 @HttpTest
 @QuarkusTest
+@InProcess("It asks the database, and nothing of the service but its schema.")
 class ReadPlansTest {
   private static final int FEW = 20;
 

@@ -25,8 +25,5 @@ final class Packaged {
   static class Source extends SourceTest {}
 
   @QuarkusIntegrationTest
-  static class SubscriptionPlans extends SubscriptionPlansTest {}
-
-  @QuarkusIntegrationTest
   static class Target extends TargetTest {}
 }

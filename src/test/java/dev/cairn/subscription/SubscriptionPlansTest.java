@@ -1,6 +1,7 @@
 package dev.cairn.subscription;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What is asked of subscriptions takes time by those of the repository, whatever there is else. */
 @HttpTest
 @QuarkusTest
+@InProcess("It asks the database, and nothing of the service but its schema.")
 class SubscriptionPlansTest {
   private static final int OWN = 100;
   private static final int OTHERS = 30_000;

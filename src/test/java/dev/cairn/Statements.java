@@ -1,0 +1,21 @@
+package dev.cairn;
+
+import java.util.regex.Pattern;
+
+/** How many statements the service has sent to its database, as its metrics tell it. */
+public final class Statements {
+  private static final Pattern SENT =
+      Pattern.compile("^cairn_sql_statements_total(?:\\{[^}]*})? (\\S+)$", Pattern.MULTILINE);
+
+  private Statements() {}
+
+  /** All of them, since it started. */
+  public static int sent() {
+    var metrics = Api.anonymous().get("/q/metrics").then().statusCode(200).extract().asString();
+    var line = SENT.matcher(metrics);
+    if (!line.find()) {
+      throw new AssertionError("no statements in " + metrics);
+    }
+    return (int) Double.parseDouble(line.group(1));
+  }
+}
