@@ -113,7 +113,10 @@ final class Capacity {
     System.out.println("| What | Cairn | Floor | Ratio, median (least to most) |\n|---|---|---|---|");
     table.forEach(System.out::println);
     System.out.printf("%nFilling %,d things: %,.0f operations/s.%n", THINGS, filled);
-    System.out.printf("WAL of a commit of one operation: %s bytes; of the floor's: %s.%n", wal(() -> each(i -> commit("r" + i))), wal(this::floorCommits));
+    System.out.printf(
+        "WAL: %,d bytes a commit of one operation, %,d by the floor's; %,d an operation in commits of"
+            + " 10,000.%n",
+        wal(() -> each(i -> commit("r" + i))), wal(this::floorCommits), wal(() -> operations(BATCH)));
     System.out.printf("Connections: %s. Resident memory of the service: %s MiB.%n",
         sql("select count(*) from pg_stat_activity where datname = current_database() and application_name = 'cairn'"), residentMegabytes(service));
     System.out.println(sizes());

@@ -18,3 +18,18 @@ create index service_token_hash on service_token (hash);
 
 alter table subscription drop constraint subscription_id_key;
 create index subscription_id on subscription (id);
+
+-- Of indexes that look alike to it the planner takes the newest, and on a table without rows yet all do
+-- that have the columns. That was entity_kind, by which each name reads all of a kind; a plan that is
+-- made so is kept through the first load, which then takes a square of time. Where there is more, the
+-- planner knows better.
+do $$
+begin
+  lock table entity in access exclusive mode;
+  if (select count(*) from (select from entity limit 20001) e) <= 20000 then
+    alter table entity
+      drop constraint entity_repo_id_shape_name_name_key,
+      add unique (repo_id, shape_name, name) deferrable;
+  end if;
+end
+$$;
