@@ -4,6 +4,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.Arc;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -21,9 +22,11 @@ public class RateLimiter {
 
   private final Database database;
   private final CurrentVertxRequest request;
+  private final MeterRegistry metrics;
 
-  RateLimiter(Database database, CurrentVertxRequest request) {
+  RateLimiter(Database database, CurrentVertxRequest request, MeterRegistry metrics) {
     this.database = database;
+    this.metrics = metrics;
     this.request = request;
   }
 
@@ -128,7 +131,8 @@ public class RateLimiter {
     return policy + ":" + HexFormat.of().formatHex(Sha256.of(key));
   }
 
-  private static Problem refusal(String policy, int quota, Duration window, double seconds) {
+  private Problem refusal(String policy, int quota, Duration window, double seconds) {
+    metrics.counter("cairn.limited", "limit", policy).increment();
     return Problem.of(
             ErrorCode.RATE_LIMITED,
             "At most %d %s in %d seconds.".formatted(quota, policy, window.toSeconds()))

@@ -3,11 +3,13 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Supplier;
 
 /** Sign-in by e-mail address and password, for scripts; see {@code docs/access.md}, Sign-in. */
 @ApplicationScoped
@@ -24,6 +26,7 @@ public class SignIn {
   private final SignInAddresses addresses;
   private final RateLimiter limiter;
   private final int signInsPerMinute;
+  private final MeterRegistry metrics;
 
   /**
    * What a sign-in gives.
@@ -39,7 +42,9 @@ public class SignIn {
       RefreshTokens refreshTokens,
       SignInAddresses addresses,
       RateLimiter limiter,
-      CairnConfig config) {
+      CairnConfig config,
+      MeterRegistry metrics) {
+    this.metrics = metrics;
     this.passwords = passwords;
     this.accessTokens = accessTokens;
     this.refreshTokens = refreshTokens;
@@ -65,6 +70,10 @@ public class SignIn {
    * @param address the network address of the caller
    */
   public Account account(String email, String password, String address) {
+    return counted("password", () -> matching(email, password, address));
+  }
+
+  private Account matching(String email, String password, String address) {
     limiter.takeByAddress("sign-ins", address, signInsPerMinute, MINUTE);
     if (email.length() > MAX_EMAIL) {
       throw Problem.invalid("/email", "`email` has at most 254 characters.");
@@ -86,7 +95,7 @@ public class SignIn {
   /** Signs in again by a refresh token, which is good once. */
   public Tokens byRefreshToken(String refreshToken, String baseUrl) {
     var now = Instant.now();
-    var renewed = refreshTokens.renew(refreshToken, now);
+    var renewed = counted("refresh", () -> refreshTokens.renew(refreshToken, now));
     Account account = Account.findById(renewed.accountId());
     return tokens(account, renewed.next(), baseUrl, now);
   }
@@ -94,6 +103,18 @@ public class SignIn {
   /** Ends the sign-in that a refresh token belongs to, whether it was used before or not. */
   void end(String refreshToken) {
     refreshTokens.end(refreshToken);
+  }
+
+  private <T> T counted(String method, Supplier<T> signIn) {
+    var outcome = "succeeded";
+    try {
+      return signIn.get();
+    } catch (Problem e) {
+      outcome = e.code() == ErrorCode.RATE_LIMITED ? "limited" : "failed";
+      throw e;
+    } finally {
+      metrics.counter("cairn.sign.ins", "method", method, "outcome", outcome).increment();
+    }
   }
 
   @Transactional

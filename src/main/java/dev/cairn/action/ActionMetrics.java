@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.Database;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -11,13 +12,15 @@ import java.time.Instant;
 @Singleton
 class ActionMetrics {
   private final MeterRegistry registry;
+  private final Database database;
   private final Counter made;
   private final Counter depth;
   private final Counter opened;
   private final Timer lag;
 
-  ActionMetrics(MeterRegistry registry) {
+  ActionMetrics(MeterRegistry registry, Database database) {
     this.registry = registry;
+    this.database = database;
     this.made = counter("cairn.runs.made", "Runs that were made");
     this.depth =
         counter("cairn.runs.too.deep", "Commits without runs because of the trace's depth");
@@ -32,9 +35,9 @@ class ActionMetrics {
     return Counter.builder(name).description(description).register(registry);
   }
 
-  /** Runs were made. */
+  /** Runs were made, in the transaction at hand. */
   void made(int count) {
-    made.increment(count);
+    database.afterCommit(() -> made.increment(count));
   }
 
   /** A commit made no runs, since its trace is too deep. */
@@ -73,12 +76,14 @@ class ActionMetrics {
     };
   }
 
-  /** A run has changed. */
-  void settled(Settlement settlement) {
-    Counter.builder("cairn.runs.settled")
-        .description("Ends of attempts by the status that they gave to their runs")
-        .tag("status", settlement.status().wire())
-        .register(registry)
-        .increment();
+  /** Runs got another status, in the transaction at hand; no other change of theirs ends one. */
+  void settled(String executor, RunStatus status, int count) {
+    var counter =
+        Counter.builder("cairn.runs.settled")
+            .description("Changes of runs behind an attempt, and ends without one, by new status")
+            .tag("executor", executor)
+            .tag("status", status.wire())
+            .register(registry);
+    database.afterCommit(() -> counter.increment(count));
   }
 }

@@ -2,6 +2,8 @@ package dev.cairn.action;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -47,12 +49,16 @@ class Inputs {
 
   private record Operations(int count, long bytes, byte[] text) {}
 
-  Inputs(Database database, CallbackTokens tokens, CairnConfig config) {
+  Inputs(Database database, CallbackTokens tokens, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
     this.tokens = tokens;
     this.connections = new Semaphore(Math.max(1, config.database().poolSize() / 4), true);
     this.size = (int) (Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / KIB);
     this.room = new Semaphore(size, true);
+    Gauge.builder(
+            "cairn.attempts.waiting", () -> connections.getQueueLength() + room.getQueueLength())
+        .description("Attempts that wait in this replica for a connection, or room for their body")
+        .register(metrics);
   }
 
   /** Hands over what the run sends; empty where it is not there any more. */

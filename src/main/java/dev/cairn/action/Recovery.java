@@ -11,6 +11,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -42,9 +44,9 @@ public class Recovery {
   private static final Place START = new Place("", Instant.EPOCH);
 
   /**
-   * Ends the first runs of a subscription that wait, in the order of their lines; answers the place
-   * of the last one where there may be more. They are held first, and changed in their places. What
-   * another one holds is left to it: a worker begins it, or a replica ends it as well.
+   * Ends the first runs of a subscription that wait, in the order of their lines; answers how many,
+   * and the place of the last one where there may be more. They are held first, and changed in their
+   * places. What another one holds is left to it: a worker begins it, or a replica ends it as well.
    */
   static final String END =
       """
@@ -62,7 +64,7 @@ public class Recovery {
         from waiting w
         where r.ctid = w.row and r.tableoid = w.place
         returning r.repo_id, r.id, r.subscription_name, r.commit_id, r.trace_id, r.depth,
-                  r.attempt_count, r.last_error_code, r.last_error_message),
+                  r.executor_kind, r.attempt_count, r.last_error_code, r.last_error_message),
       ending as (
         select repo_id, id as run_id, subscription_name, commit_id, trace_id, depth,
                attempt_count as attempt, 'failed' as outcome, last_error_code as code,
@@ -70,7 +72,12 @@ public class Recovery {
         from ended),
       """
           + Notices.TELL
-          + "select target, due_at from waiting order by target, due_at offset ?";
+          + """
+          select (select count(*) from ended), (select executor_kind from ended limit 1),
+                 w.target, w.due_at
+          from (select) one
+          left join (select target, due_at from waiting order by target, due_at offset ?) w on true
+          """;
 
   /**
    * The subscriptions that are gone and have runs that wait. Their runs are gathered before they
@@ -96,6 +103,7 @@ public class Recovery {
   private static final int GONE_AT_ONCE = 100;
 
   private final Database database;
+  private final ActionMetrics metrics;
   private final Ladder ladder;
   private final int maxAttempts;
   private final ReentrantLock ending = new ReentrantLock();
@@ -113,8 +121,17 @@ public class Recovery {
 
   private record Found(String status, boolean hasSubscription) {}
 
-  Recovery(Database database, Ladder ladder, CairnConfig config) {
+  /**
+   * What ended.
+   *
+   * @param executor null where nothing did
+   * @param last behind which there may be more; null for none
+   */
+  private record Ended(int count, String executor, Place last) {}
+
+  Recovery(Database database, ActionMetrics metrics, Ladder ladder, CairnConfig config) {
     this.database = database;
+    this.metrics = metrics;
     this.ladder = ladder;
     this.maxAttempts = config.retry().maxAttempts();
   }
@@ -233,21 +250,36 @@ public class Recovery {
 
   private Optional<Place> endSome(SubscriptionDeleted deleted, Place from) {
     return database.transaction(
-        () ->
-            Database.inOrder(
-                () ->
-                    database.first(
-                        END,
-                        row -> new Place(row.getString(1), Rows.instant(row, 2)),
-                        deleted.repoId(),
-                        from.target(),
-                        from.dueAt(),
-                        deleted.id(),
-                        ENDED_AT_ONCE,
-                        Codes.SUBSCRIPTION_DELETED,
-                        "The subscription was deleted.",
-                        maxAttempts,
-                        ladder.first().toMillis(),
-                        ENDED_AT_ONCE - 1)));
+        () -> {
+          var ended = endIn(deleted, from);
+          if (ended.count() > 0) {
+            metrics.settled(ended.executor(), RunStatus.FAILED_TERMINAL, ended.count());
+          }
+          return Optional.ofNullable(ended.last());
+        });
+  }
+
+  private Ended endIn(SubscriptionDeleted deleted, Place from) {
+    return Database.inOrder(
+            () ->
+                database.first(
+                    END,
+                    Recovery::ended,
+                    deleted.repoId(),
+                    from.target(),
+                    from.dueAt(),
+                    deleted.id(),
+                    ENDED_AT_ONCE,
+                    Codes.SUBSCRIPTION_DELETED,
+                    "The subscription was deleted.",
+                    maxAttempts,
+                    ladder.first().toMillis(),
+                    ENDED_AT_ONCE - 1))
+        .orElseThrow();
+  }
+
+  private static Ended ended(ResultSet row) throws SQLException {
+    var last = row.getString(3) == null ? null : new Place(row.getString(3), Rows.instant(row, 4));
+    return new Ended(row.getInt(1), row.getString(2), last);
   }
 }

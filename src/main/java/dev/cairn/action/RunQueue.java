@@ -25,7 +25,7 @@ class RunQueue {
   private static final String WAITS = "status in ('pending', 'retry_wait')";
 
   /** From one repository with runs that wait to the next. */
-  private static final String ALL =
+  static final String ALL =
       """
       recursive home as (
         (select repo_id from action_run where WAITS order by repo_id limit 1)
@@ -39,7 +39,7 @@ class RunQueue {
   private static final String SOME = "home as (select * from unnest(?::uuid[]) as h (repo_id))";
 
   /** From one target of a repository to the next, each with its earliest run. */
-  private static final String LINES =
+  static final String LINES =
       """
       , line as (
         select h.repo_id, l.* from home h cross join lateral (

@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -69,7 +71,7 @@ class Settlements {
                      where p.id = s.subscription_id and p.notify_on_success)))),
       """
           + Notices.TELL
-          + "select id from settled";
+          + "select id, executor_kind from settled";
 
   static final String OVERDUE =
       """
@@ -160,15 +162,23 @@ class Settlements {
     if (batch.isEmpty()) {
       return Set.of();
     }
-    var written = Set.copyOf(Database.plannedAnew(() -> settle(batch)));
-    batch.stream().filter(s -> written.contains(s.runId())).forEach(metrics::settled);
-    return written;
+    var kinds = Database.plannedAnew(() -> settle(batch));
+    batch.stream()
+        .filter(s -> kinds.containsKey(s.runId()))
+        .forEach(s -> metrics.settled(kinds.get(s.runId()), s.status(), 1));
+    return kinds.keySet();
   }
 
-  private List<UUID> settle(Collection<Settlement> batch) {
-    return database.list(
+  /** The kinds of those that were written, by their runs. */
+  private Map<UUID, String> settle(Collection<Settlement> batch) {
+    var kinds = new HashMap<UUID, String>();
+    database.each(
         SETTLE,
-        row -> row.getObject(1, UUID.class),
+        0,
+        row -> {
+          kinds.put(row.getObject(1, UUID.class), row.getString(2));
+          return true;
+        },
         uuids(batch, Settlement::repoId),
         uuids(batch, Settlement::runId),
         batch.stream().mapToInt(Settlement::attempt).toArray(),
@@ -184,6 +194,7 @@ class Settlements {
         batch.stream().map(Settlement::httpStatus).toArray(Integer[]::new),
         maxAttempts,
         ladder.first().toMillis());
+    return kinds;
   }
 
   private static UUID[] uuids(Collection<Settlement> batch, Function<Settlement, UUID> value) {

@@ -17,13 +17,23 @@ import java.util.Map;
  * @param status the HTTP status: 201 for a commit, 200 where none was made
  * @param json the body
  */
-public record CommitAnswer(int status, String json) {
+public record CommitAnswer(Outcome outcome, int status, String json) {
   private static final int CREATED = 201;
   private static final int OK = 200;
+
+  /** What became of a batch that was not refused. */
+  public enum Outcome {
+    COMMITTED,
+    /** It changed nothing, or was only to be tried. */
+    UNCHANGED,
+    /** It was answered before, under the same key. */
+    REPLAYED
+  }
 
   /** The answer of a commit that was made. */
   static CommitAnswer of(Commit commit, CommitPlan plan) {
     return new CommitAnswer(
+        Outcome.COMMITTED,
         CREATED,
         text(
             json -> {
@@ -40,7 +50,7 @@ public record CommitAnswer(int status, String json) {
 
   /** The answer where nothing was written. */
   static CommitAnswer withoutCommit(CommitPlan plan) {
-    return new CommitAnswer(OK, text(json -> results(json, plan)));
+    return new CommitAnswer(Outcome.UNCHANGED, OK, text(json -> results(json, plan)));
   }
 
   @FunctionalInterface

@@ -20,7 +20,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 
 /**
@@ -34,6 +34,7 @@ public class CommitService {
   private final IdempotencyKeys keys;
   private final CommitTurns turns;
   private final Outbox outbox;
+  private final CommitMetrics metrics;
 
   CommitService(
       Database database,
@@ -41,9 +42,11 @@ public class CommitService {
       CommitWriter writer,
       IdempotencyKeys keys,
       CommitTurns turns,
-      Outbox outbox) {
+      Outbox outbox,
+      CommitMetrics metrics) {
     this.database = database;
     this.outbox = outbox;
+    this.metrics = metrics;
     this.turns = turns;
     this.loader = loader;
     this.writer = writer;
@@ -82,6 +85,14 @@ public class CommitService {
       byte[] body,
       Optional<String> idempotencyKey,
       LongPredicate precondition) {
+    return metrics.timed(() -> submitted(access, body, idempotencyKey, precondition));
+  }
+
+  private CommitAnswer submitted(
+      RepositoryAccess access,
+      byte[] body,
+      Optional<String> idempotencyKey,
+      LongPredicate precondition) {
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     // Before the operations are read: they and the tree would be twice the memory.
     var hash = key.map(_ -> hash(body));
@@ -90,13 +101,16 @@ public class CommitService {
       request.refuseMalformed();
     }
     if (key.isEmpty() || request.dryRun()) {
-      return inTurn(access, () -> commit(access, request, precondition));
+      return inTurn(access, since -> commit(access, request, precondition, since));
     }
-    return inTurn(access, () -> commitOnce(access, request, key.get(), hash.get(), precondition));
+    return inTurn(
+        access, since -> commitOnce(access, request, key.get(), hash.get(), precondition, since));
   }
 
-  private CommitAnswer inTurn(RepositoryAccess access, Callable<CommitAnswer> commit) {
-    return turns.inTurn(access.repoId(), () -> database.transaction(commit));
+  /** Hands the commit the time at which its turn was asked for. */
+  private CommitAnswer inTurn(RepositoryAccess access, LongFunction<CommitAnswer> commit) {
+    long since = System.nanoTime();
+    return turns.inTurn(access.repoId(), () -> database.transaction(() -> commit.apply(since)));
   }
 
   private CommitAnswer commitOnce(
@@ -104,21 +118,24 @@ public class CommitService {
       CommitRequest request,
       String key,
       byte[] bodyHash,
-      LongPredicate precondition) {
+      LongPredicate precondition,
+      long since) {
     var now = Instant.now();
     var before = keys.replay(access, key, bodyHash, now);
     if (before.isPresent()) {
-      return new CommitAnswer(before.get().status(), before.get().json());
+      return new CommitAnswer(
+          CommitAnswer.Outcome.REPLAYED, before.get().status(), before.get().json());
     }
-    var answer = commit(access, request, precondition);
+    var answer = commit(access, request, precondition, since);
     var kept = new IdempotencyKeys.Answer(answer.status(), answer.json());
     keys.keep(access, key, bodyHash, kept, now);
     return answer;
   }
 
   private CommitAnswer commit(
-      RepositoryAccess access, CommitRequest request, LongPredicate precondition) {
+      RepositoryAccess access, CommitRequest request, LongPredicate precondition, long since) {
     var head = writer.lock(access.repoId());
+    metrics.locked(since);
     if (!precondition.test(head.seq())) {
       throw Problem.of(
           ErrorCode.PRECONDITION_FAILED, "Something was committed since the state of `If-Match`.");
@@ -138,6 +155,7 @@ public class CommitService {
     if (head.watchers() > 0) {
       outbox.record(access, head.watchers(), commit.event(), plan.committed());
     }
+    metrics.written(plan.results.size());
     return CommitAnswer.of(commit, plan);
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.egress;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.runtime.ShutdownEvent;
@@ -83,6 +84,9 @@ public final class EgressClient {
     this.vertx = vertx;
     this.callsAtOnce = callsAtOnce;
     this.permits = new Semaphore(callsAtOnce);
+    Gauge.builder("cairn.egress.waiting", permits, Semaphore::getQueueLength)
+        .description("Calls to other servers that wait in this replica for others to end")
+        .register(metrics);
     this.client =
         vertx
             .httpClientBuilder()

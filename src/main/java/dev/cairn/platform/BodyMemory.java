@@ -2,6 +2,8 @@ package dev.cairn.platform;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -30,6 +32,13 @@ public class BodyMemory {
   private final Room large = new Room(64);
   private final Room messages = new Room(64);
 
+  BodyMemory(MeterRegistry metrics) {
+    Gauge.builder(
+            "cairn.bodies.waiting", () -> small.waiting() + large.waiting() + messages.waiting())
+        .description("Bodies of requests that wait in this replica for room in its heap")
+        .register(metrics);
+  }
+
   /** A share of the heap, in KiB. */
   private static final class Room {
     private final int size;
@@ -55,6 +64,10 @@ public class BodyMemory {
         throw Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.");
       }
       return () -> free.release(kib);
+    }
+
+    int waiting() {
+      return free.getQueueLength();
     }
 
     private boolean acquired(int kib) {

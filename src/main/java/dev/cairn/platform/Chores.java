@@ -16,7 +16,7 @@ import org.jboss.logging.Logger;
  * long a replica lives. The rules are in {@code docs/operation.md}, Chores.
  */
 @ApplicationScoped
-public class Chores {
+public class Chores implements Queue {
   private static final Logger LOG = Logger.getLogger(Chores.class);
   private static final Duration EVERY = Duration.ofHours(1);
 
@@ -50,6 +50,19 @@ public class Chores {
         carryOut(chore, end);
       }
     }
+  }
+
+  @Override
+  public List<Length> lengths() {
+    return database
+        .first(
+            """
+            select count(*),
+                   coalesce(extract(epoch from now() - min(due_at)), 0)::double precision
+            from chore where due_at <= now()
+            """,
+            row -> List.of(new Length("chores", "due", row.getLong(1), row.getDouble(2))))
+        .orElseThrow();
   }
 
   /** Of many who find it due, one gets it. */

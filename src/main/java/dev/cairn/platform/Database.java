@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -209,6 +210,29 @@ public class Database {
    */
   public <T> T apart(Callable<T> work) {
     return QuarkusTransaction.requiringNew().call(work);
+  }
+
+  /**
+   * Runs {@code action} once the surrounding transaction is committed, and never where it is rolled
+   * back; at once where there is none.
+   */
+  public void afterCommit(Runnable action) {
+    if (registry.getTransactionStatus() == Status.STATUS_NO_TRANSACTION) {
+      action.run();
+      return;
+    }
+    registry.registerInterposedSynchronization(
+        new Synchronization() {
+          @Override
+          public void beforeCompletion() {}
+
+          @Override
+          public void afterCompletion(int status) {
+            if (status == Status.STATUS_COMMITTED) {
+              action.run();
+            }
+          }
+        });
   }
 
   /**

@@ -176,6 +176,15 @@ class QueuePlansTest {
     plans.assertRows(600, overdue);
   }
 
+  @Test
+  void counting_what_waits_looks_at_ten_thousand_runs_at_the_most() throws Exception {
+    plans.execute(RUNS.formatted(plans.repoId, "later", 30_000, "retry_wait"));
+    plans.execute(
+        "update action_run set due_at = now() + interval '1 h' where target like '%later%'");
+    // Of due ones, of those for later, and of running ones, in five steps each.
+    plans.assertRows(150_000, ActionQueues.LENGTHS);
+  }
+
   private Object[] ending(OffsetDateTime from) {
     return new Object[] {
       plans.repoId,

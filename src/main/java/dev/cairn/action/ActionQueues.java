@@ -1,0 +1,112 @@
+package dev.cairn.action;
+
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Queue;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * How many runs wait, how many notifications, and how many schedules are late; {@code
+ * docs/operation.md}, Queues.
+ */
+@Singleton
+class ActionQueues implements Queue {
+  private static final String DUE = "due";
+
+  /** Each with its states; those of runs are named after their executors. */
+  private static final Map<String, List<String>> STATES =
+      Map.of(
+          "webhook",
+          List.of(DUE, "held", "later", "running", "callback"),
+          "sprite",
+          List.of(DUE, "held", "later", "running", "callback"),
+          Notices.KIND,
+          List.of(DUE, "held", "later", "running"),
+          "inbox",
+          List.of(DUE),
+          "schedules",
+          List.of(DUE));
+
+  /**
+   * Runs are counted along their lines, of which each is a range of an index: what is due stands at
+   * its head. No part looks at more than ten thousand rows, and at no more than two thousand lines.
+   */
+  static final String LENGTHS =
+      ("with "
+              + RunQueue.ALL
+              + RunQueue.LINES
+              + """
+              , place as materialized (
+                select l.repo_id, l.target, l.executor_kind as queue,
+                       coalesce(t.open_until > now(), false) as held
+                from (select * from line limit 2000) l
+                left join lateral (
+                  select d.open_until from delivery_target d
+                  where d.repo_id = l.repo_id and d.target = l.target offset 0) t on true)
+              select queue, state, count(*),
+                     greatest(0, extract(epoch from now() - min(at)))::double precision
+              from (
+                (select p.queue, case when p.held then 'held' else 'due' end as state, x.at
+                 from place p cross join lateral (
+                   select r.due_at as at from action_run r
+                   where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
+                     and r.target = p.target and r.due_at <= now()
+                   order by r.due_at limit MOST) x
+                 limit MOST)
+                union all
+                (select p.queue, 'later', x.at
+                 from place p cross join lateral (
+                   select r.due_at as at from action_run r
+                   where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
+                     and r.target = p.target and r.due_at > now()
+                   order by r.due_at limit MOST) x
+                 limit MOST)
+                union all
+                (select executor_kind, case when lease is null then 'callback' else 'running' end,
+                        due_at
+                 from action_run where status = 'running' order by due_at limit MOST)
+                union all
+                (select 'inbox', 'due', created_at from action_notification
+                 where status = 'queued' and channel = 'inbox' order by created_at limit MOST)
+                union all
+                (select 'schedules', 'due', s.next_tick_at
+                 from (select repo_id, next_tick_at from subscription
+                       where active and next_tick_at <= now()
+                       order by next_tick_at limit MOST) s
+                 join repository r on r.id = s.repo_id and r.archived_at is null
+                 join organization o on o.id = r.org_id and o.archived_at is null)) w
+              group by queue, state
+              """)
+          .replace("MOST", Integer.toString(MOST));
+
+  private final Database database;
+
+  ActionQueues(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public List<Length> lengths() {
+    var found =
+        database
+            .list(
+                LENGTHS,
+                row ->
+                    new Length(
+                        row.getString(1), row.getString(2), row.getLong(3), row.getDouble(4)))
+            .stream()
+            .collect(Collectors.toMap(length -> List.of(length.queue(), length.state()), l -> l));
+    var all = new ArrayList<Length>();
+    STATES.forEach(
+        (queue, states) ->
+            states.forEach(
+                state ->
+                    all.add(
+                        found.getOrDefault(
+                            List.of(queue, state), new Length(queue, state, 0, 0)))));
+    return all;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.cairn.commit;
+
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** What is counted of commits; {@code docs/operation.md}, Metrics. */
+@Singleton
+class CommitMetrics {
+  private static final int SERVER_ERROR = 500;
+  private static final int UNAVAILABLE = 503;
+
+  private final MeterRegistry registry;
+  private final Database database;
+  private final DistributionSummary operations;
+  private final Timer lock;
+
+  CommitMetrics(MeterRegistry registry, Database database) {
+    this.registry = registry;
+    this.database = database;
+    this.operations =
+        DistributionSummary.builder("cairn.commits.operations")
+            .description("Operations of each batch that was committed")
+            .register(registry);
+    this.lock =
+        Timer.builder("cairn.commits.lock")
+            .description("From asking for a commit's turn to holding its repository's lock")
+            .register(registry);
+  }
+
+  /** Submits a batch, and counts what came of it. */
+  CommitAnswer timed(Supplier<CommitAnswer> submission) {
+    long start = System.nanoTime();
+    String outcome = "failed";
+    try {
+      var answer = submission.get();
+      outcome = answer.outcome().name().toLowerCase(Locale.ROOT);
+      return answer;
+    } catch (Problem e) {
+      outcome = outcome(e.code().status());
+      throw e;
+    } finally {
+      Timer.builder("cairn.commits")
+          .description("Batches of operations by outcome, with their times")
+          .tag("outcome", outcome)
+          .register(registry)
+          .record(Duration.ofNanos(System.nanoTime() - start));
+    }
+  }
+
+  private static String outcome(int status) {
+    if (status == UNAVAILABLE) {
+      return "unavailable";
+    }
+    return status < SERVER_ERROR ? "refused" : "failed";
+  }
+
+  /** The repository's lock is held, that was asked for at this time. */
+  void locked(long sinceNanos) {
+    lock.record(Duration.ofNanos(System.nanoTime() - sinceNanos));
+  }
+
+  /** A commit is written, and counts once its transaction is through. */
+  void written(int count) {
+    database.afterCommit(() -> operations.record(count));
+  }
+}

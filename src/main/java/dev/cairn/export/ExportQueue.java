@@ -1,0 +1,39 @@
+package dev.cairn.export;
+
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Queue;
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/**
+ * How many exports wait to be built, and how many are; {@code docs/operation.md}, Queues. Between
+ * two attempts at one it counts as being built.
+ */
+@Singleton
+class ExportQueue implements Queue {
+  static final String LENGTHS =
+      """
+      select count(*) filter (where due_at <= now()), count(*) filter (where due_at > now()),
+             greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::double precision
+      from (select due_at from export_job where state = 'pending' order by due_at limit %d) j
+      """
+          .formatted(MOST);
+
+  private final Database database;
+
+  ExportQueue(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public List<Length> lengths() {
+    return database
+        .first(
+            LENGTHS,
+            row ->
+                List.of(
+                    new Length("exports", "due", row.getLong(1), row.getDouble(3)),
+                    new Length("exports", "running", row.getLong(2), 0)))
+        .orElseThrow();
+  }
+}
