@@ -33,8 +33,8 @@ import java.util.stream.IntStream;
 
 /**
  * What one replica and one database carry, as ratios to a floor that is measured in turns with it:
- * pgbench, COPY, or the barest server; docs/capacity.md says how it is run and what it means. Needs psql and pgbench on the path,
- * the packaged service, and an empty database:
+ * pgbench, COPY, or the barest server; docs/capacity.md says how it is run and what it means. Needs
+ * psql and pgbench on the path, the packaged service, and an empty database:
  *
  * <pre>
  * PGUSER=cairn PGPASSWORD=… java -cp 'target/quarkus-app/lib/main/*' src/bench/Capacity.java \\
@@ -100,41 +100,77 @@ final class Capacity {
     floorTables();
 
     System.err.println("measuring; each line is the median of " + TURNS + " turns");
-    line("Commits of one operation, " + CLIENTS + " clients, as many repositories", this::floorCommits, () -> each(i -> commit("r" + i)));
+    line(
+        "Commits of one operation, " + CLIENTS + " clients, as many repositories",
+        this::floorCommits,
+        () -> each(i -> commit("r" + i)));
     line("The same, one repository", this::floorCommitsOfOne, () -> each(_ -> commit("r0")));
-    line("Operations in commits of 1,000, one client", () -> floorCopy(1_000), () -> operations(1_000));
-    line("Operations in commits of 10,000, one client", () -> floorCopy(BATCH), () -> operations(BATCH));
-    line("One thing, " + CLIENTS + " clients", () -> bare("/thing"), () -> each(_ -> get("/things/S/t" + random())));
+    line(
+        "Operations in commits of 1,000, one client",
+        () -> floorCopy(1_000),
+        () -> operations(1_000));
+    line(
+        "Operations in commits of 10,000, one client",
+        () -> floorCopy(BATCH),
+        () -> operations(BATCH));
+    line(
+        "One thing, " + CLIENTS + " clients",
+        () -> bare("/thing"),
+        () -> each(_ -> get("/things/S/t" + random())));
     line("A page of 50", () -> bare("/page"), () -> each(_ -> get("/head?shape=S&limit=50")));
-    line("The history of one thing", () -> bare("/history"), () -> each(_ -> get("/history?wref=S/t" + random())));
+    line(
+        "The history of one thing",
+        () -> bare("/history"),
+        () -> each(_ -> get("/history?wref=S/t" + random())));
     line("What did not change (304)", () -> bare("/unchanged"), this::unchanged);
     deliveries();
 
-    System.out.println("| What | Cairn | Floor | Ratio, median (least to most) |\n|---|---|---|---|");
+    System.out.println(
+        "| What | Cairn | Floor | Ratio, median (least to most) |\n|---|---|---|---|");
     table.forEach(System.out::println);
     System.out.printf("%nFilling %,d things: %,.0f operations/s.%n", THINGS, filled);
     System.out.printf(
         "WAL: %,d bytes a commit of one operation, %,d by the floor's; %,d an operation in commits of"
             + " 10,000.%n",
-        wal(() -> each(i -> commit("r" + i))), wal(this::floorCommits), wal(() -> operations(BATCH)));
-    System.out.printf("Connections: %s. Resident memory of the service: %s MiB.%n",
-        sql("select count(*) from pg_stat_activity where datname = current_database() and application_name = 'cairn'"), residentMegabytes(service));
+        wal(() -> each(i -> commit("r" + i))),
+        wal(this::floorCommits),
+        wal(() -> operations(BATCH)));
+    System.out.printf(
+        "Connections: %s. Resident memory of the service: %s MiB.%n",
+        sql(
+            "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'cairn'"),
+        residentMegabytes(service));
     System.out.println(sizes());
   }
 
   private Process start() throws Exception {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var builder = new ProcessBuilder(java, "-Xmx512m", "-jar", "target/quarkus-app/quarkus-run.jar").redirectErrorStream(true).redirectOutput(directory.resolve("service.log").toFile());
-    builder.environment().putAll(Map.of(
-        "CAIRN_DATABASE_URL", "jdbc:" + database,
-        "CAIRN_DATABASE_USER", user(),
-        "CAIRN_DATABASE_PASSWORD", password(),
-        "CAIRN_SECRET_KEY", Base64.getEncoder().encodeToString(new byte[32]),
-        "CAIRN_PUBLIC_URL", "https://cairn.example.org",
-        "CAIRN_ADMIN_EMAIL", "a@example.org",
-        "CAIRN_ADMIN_PASSWORD", PASSWORD,
-        "CAIRN_EGRESS_ALLOW", "127.0.0.1",
-        "QUARKUS_HTTP_PORT", "" + PORT));
+    var builder =
+        new ProcessBuilder(java, "-Xmx512m", "-jar", "target/quarkus-app/quarkus-run.jar")
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("service.log").toFile());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "CAIRN_DATABASE_URL",
+                "jdbc:" + database,
+                "CAIRN_DATABASE_USER",
+                user(),
+                "CAIRN_DATABASE_PASSWORD",
+                password(),
+                "CAIRN_SECRET_KEY",
+                Base64.getEncoder().encodeToString(new byte[32]),
+                "CAIRN_PUBLIC_URL",
+                "https://cairn.example.org",
+                "CAIRN_ADMIN_EMAIL",
+                "a@example.org",
+                "CAIRN_ADMIN_PASSWORD",
+                PASSWORD,
+                "CAIRN_EGRESS_ALLOW",
+                "127.0.0.1",
+                "QUARKUS_HTTP_PORT",
+                "" + PORT));
     var process = builder.start();
     for (int i = 0; i < 1200; i++) {
       try {
@@ -154,7 +190,9 @@ final class Capacity {
   // What is sent.
 
   private HttpRequest.Builder request(String path) {
-    var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + PORT + path)).timeout(Duration.ofSeconds(60));
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + PORT + path))
+            .timeout(Duration.ofSeconds(60));
     return token == null ? request : request.header("Authorization", "Bearer " + token);
   }
 
@@ -167,24 +205,39 @@ final class Capacity {
   }
 
   private String post(String path, String body) throws Exception {
-    return send(request(path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body)));
   }
 
   private String post(String path, Map<String, String> body) throws Exception {
-    return post(path, body.entrySet().stream().map(e -> "\"" + e.getKey() + "\":\"" + e.getValue() + "\"").collect(Collectors.joining(",", "{", "}")));
+    return post(
+        path,
+        body.entrySet().stream()
+            .map(e -> "\"" + e.getKey() + "\":\"" + e.getValue() + "\"")
+            .collect(Collectors.joining(",", "{", "}")));
   }
 
   private void repository(String name) throws Exception {
     post("/api/orgs/bench/repos", Map.of("name", name));
-    post("/api/repos/bench/" + name + "/commits", "{\"operations\":[{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{\"n\":\"number\",\"text\":\"string\"}}}]}");
+    post(
+        "/api/repos/bench/" + name + "/commits",
+        "{\"operations\":[{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{\"n\":\"number\",\"text\":\"string\"}}}]}");
   }
 
   private static String add(String name) {
-    return "{\"operation\":\"add\",\"name\":\"S/" + name + "\",\"data\":{\"n\":1,\"text\":\"a hundred bytes of text, as a small record of something has them in it here, more or less\"}}";
+    return "{\"operation\":\"add\",\"name\":\"S/"
+        + name
+        + "\",\"data\":{\"n\":1,\"text\":\"a hundred bytes of text, as a small record of something has them in it here, more or less\"}}";
   }
 
   private void batch(String repository, String prefix, long from, int count) throws Exception {
-    post("/api/repos/bench/" + repository + "/commits", IntStream.range(0, count).mapToObj(i -> add(prefix + (from + i))).collect(Collectors.joining(",", "{\"operations\":[", "]}")));
+    post(
+        "/api/repos/bench/" + repository + "/commits",
+        IntStream.range(0, count)
+            .mapToObj(i -> add(prefix + (from + i)))
+            .collect(Collectors.joining(",", "{\"operations\":[", "]}")));
   }
 
   private int commit(String repository) throws Exception {
@@ -203,14 +256,22 @@ final class Capacity {
 
   private double unchanged() throws Exception {
     var path = "/api/repos/bench/big/head?shape=S&limit=50";
-    var tag = http.send(request(path).build(), BodyHandlers.discarding()).headers().firstValue("ETag").orElseThrow();
-    return each(_ -> {
-      int status = http.send(request(path).header("If-None-Match", tag).build(), BodyHandlers.discarding()).statusCode();
-      if (status != 304) {
-        throw new IOException("status " + status);
-      }
-      return 1;
-    });
+    var tag =
+        http.send(request(path).build(), BodyHandlers.discarding())
+            .headers()
+            .firstValue("ETag")
+            .orElseThrow();
+    return each(
+        _ -> {
+          int status =
+              http.send(
+                      request(path).header("If-None-Match", tag).build(), BodyHandlers.discarding())
+                  .statusCode();
+          if (status != 304) {
+            throw new IOException("status " + status);
+          }
+          return 1;
+        });
   }
 
   private double operations(int size) throws Exception {
@@ -231,13 +292,19 @@ final class Capacity {
   private double each(Client client) throws Exception {
     long start = System.nanoTime();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var counts = threads.invokeAll(IntStream.range(0, CLIENTS).<Callable<Long>>mapToObj(i -> () -> {
-        long count = 0;
-        while (seconds(start) < SECONDS) {
-          count += client.send(i);
-        }
-        return count;
-      }).toList());
+      var counts =
+          threads.invokeAll(
+              IntStream.range(0, CLIENTS)
+                  .<Callable<Long>>mapToObj(
+                      i ->
+                          () -> {
+                            long count = 0;
+                            while (seconds(start) < SECONDS) {
+                              count += client.send(i);
+                            }
+                            return count;
+                          })
+                  .toList());
       long all = 0;
       for (var count : counts) {
         all += count.get();
@@ -254,7 +321,8 @@ final class Capacity {
 
   /** Tables as the service's own, with their indexes, and the statements on them. */
   private void floorTables() throws Exception {
-    sql("""
+    sql(
+        """
         create table floor_head (like repository_head including all);
         create table floor_log (like commit_log including all);
         create table floor_entity (like entity including all);
@@ -262,7 +330,8 @@ final class Capacity {
         insert into floor_head (repo_id, hash, next_entity_id) select md5(i::text)::uuid, sha256('a'), 100 from generate_series(0, 63) i;
         create table floor_big as select id as repo_id from repository where name = 'big';
         """);
-    var commit = """
+    var commit =
+        """
         begin;
         update floor_head set seq = seq + 1, next_entity_id = next_entity_id + 1, hash = sha256(hash) where repo_id = md5('CLIENT')::uuid returning seq \\gset
         insert into floor_log (repo_id, seq, commit_id, hash, parent_hash, author, operation_count, created_at, next_entity_id) values (md5('CLIENT')::uuid, :seq, to_hex(:seq), sha256('a'), sha256('b'), 'a', 1, now(), 101 + :seq);
@@ -284,7 +353,19 @@ final class Capacity {
   }
 
   private double pgbench(String script) throws Exception {
-    var said = run("pgbench", "-n", "-c", "" + CLIENTS, "-j", "2", "-T", "" + SECONDS, "-f", directory.resolve(script + ".sql").toString(), database);
+    var said =
+        run(
+            "pgbench",
+            "-n",
+            "-c",
+            "" + CLIENTS,
+            "-j",
+            "2",
+            "-T",
+            "" + SECONDS,
+            "-f",
+            directory.resolve(script + ".sql").toString(),
+            database);
     var rate = Pattern.compile("tps = ([0-9.]+)").matcher(said);
     if (!rate.find()) {
       throw new IllegalStateException(said);
@@ -297,11 +378,27 @@ final class Capacity {
     var entities = directory.resolve("entities-" + size);
     var versions = directory.resolve("versions-" + size);
     if (!Files.exists(entities)) {
-      psql("\\copy (select * from entity where repo_id = (select repo_id from floor_big) and id >= 101 order by id limit " + size + ") to '" + entities + "'");
-      psql("\\copy (select * from entity_version where repo_id = (select repo_id from floor_big) and entity_id >= 101 order by entity_id limit " + size + ") to '" + versions + "'");
+      psql(
+          "\\copy (select * from entity where repo_id = (select repo_id from floor_big) and id >= 101 order by id limit "
+              + size
+              + ") to '"
+              + entities
+              + "'");
+      psql(
+          "\\copy (select * from entity_version where repo_id = (select repo_id from floor_big) and entity_id >= 101 order by entity_id limit "
+              + size
+              + ") to '"
+              + versions
+              + "'");
     }
     var script = directory.resolve("copy.sql");
-    Files.writeString(script, "begin;\n\\copy floor_entity from '" + entities + "'\n\\copy floor_version from '" + versions + "'\ncommit;\n");
+    Files.writeString(
+        script,
+        "begin;\n\\copy floor_entity from '"
+            + entities
+            + "'\n\\copy floor_version from '"
+            + versions
+            + "'\ncommit;\n");
     var empty = directory.resolve("empty.sql");
     Files.writeString(empty, "begin;\ncommit;\n");
     long done = 0;
@@ -314,7 +411,8 @@ final class Capacity {
       run("psql", "-qXf", script.toString(), database);
       taken += Math.max(0.001, seconds(start) - overhead);
       done += size;
-      sql("delete from floor_entity where repo_id = (select repo_id from floor_big); delete from floor_version where repo_id = (select repo_id from floor_big)");
+      sql(
+          "delete from floor_entity where repo_id = (select repo_id from floor_big); delete from floor_version where repo_id = (select repo_id from floor_big)");
     }
     return done / taken;
   }
@@ -348,28 +446,32 @@ final class Capacity {
       pool.add(DriverManager.getConnection("jdbc:" + database, user(), password()));
     }
     var big = UUID.fromString(sql("select repo_id from floor_big"));
-    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
-    server.createContext("/", exchange -> {
-      try (exchange) {
-        var sql = READS.get(exchange.getRequestURI().getPath());
-        if (sql == null) {
-          exchange.sendResponseHeaders(304, -1);
-          return;
-        }
-        var body = rows(pool, sql, big, exchange.getRequestURI().getQuery());
-        exchange.sendResponseHeaders(200, body.length);
-        exchange.getResponseBody().write(body);
-      } catch (SQLException | InterruptedException e) {
-        throw new IOException(e);
-      }
-    });
+    var server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
+    server.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            var sql = READS.get(exchange.getRequestURI().getPath());
+            if (sql == null) {
+              exchange.sendResponseHeaders(304, -1);
+              return;
+            }
+            var body = rows(pool, sql, big, exchange.getRequestURI().getQuery());
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+          } catch (SQLException | InterruptedException e) {
+            throw new IOException(e);
+          }
+        });
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.start();
     return server;
   }
 
   /** The columns of the rows one after the other, as they come. */
-  private static byte[] rows(BlockingQueue<Connection> pool, String sql, UUID big, String name) throws SQLException, InterruptedException {
+  private static byte[] rows(BlockingQueue<Connection> pool, String sql, UUID big, String name)
+      throws SQLException, InterruptedException {
     var connection = pool.take();
     try (var statement = connection.prepareStatement(sql)) {
       statement.setObject(1, big);
@@ -392,11 +494,12 @@ final class Capacity {
     if (bare == null) {
       bare = bareServer();
     }
-    return each(_ -> {
-      var url = "http://127.0.0.1:" + bare.getAddress().getPort() + path + "?t" + random();
-      http.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
-      return 1;
-    });
+    return each(
+        _ -> {
+          var url = "http://127.0.0.1:" + bare.getAddress().getPort() + path + "?t" + random();
+          http.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
+          return 1;
+        });
   }
 
   private static String user() {
@@ -412,33 +515,48 @@ final class Capacity {
   private void deliveries() throws Exception {
     var calls = new AtomicInteger();
     var sink = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
-    sink.createContext("/", exchange -> {
-      try (exchange) {
-        exchange.getRequestBody().readAllBytes();
-        calls.incrementAndGet();
-        exchange.sendResponseHeaders(200, 2);
-        exchange.getResponseBody().write("ok".getBytes(StandardCharsets.UTF_8));
-      }
-    });
+    sink.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            exchange.getRequestBody().readAllBytes();
+            calls.incrementAndGet();
+            exchange.sendResponseHeaders(200, 2);
+            exchange.getResponseBody().write("ok".getBytes(StandardCharsets.UTF_8));
+          }
+        });
     sink.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     sink.start();
     var url = "http://127.0.0.1:" + sink.getAddress().getPort() + "/";
     for (int i = 0; i < CLIENTS; i++) {
-      post("/api/repos/bench/r" + i + "/subs", "{\"name\":\"s\",\"kind\":\"webhook\",\"shapeName\":\"S\",\"filterJson\":{},\"webhookUrl\":\"" + url + "\"}");
+      post(
+          "/api/repos/bench/r" + i + "/subs",
+          "{\"name\":\"s\",\"kind\":\"webhook\",\"shapeName\":\"S\",\"filterJson\":{},\"webhookUrl\":\""
+              + url
+              + "\"}");
     }
-    line("Deliveries, with the commits that make them; beside it a client in a loop", () -> each(_ -> {
-      http.send(HttpRequest.newBuilder(URI.create(url)).POST(BodyPublishers.ofString("x".repeat(800))).build(), BodyHandlers.discarding());
-      return 1;
-    }), () -> {
-      int before = calls.get();
-      var made = new AtomicInteger();
-      long start = System.nanoTime();
-      each(i -> made.addAndGet(commit("r" + i)) * 0);
-      while (calls.get() < before + made.get()) {
-        Thread.sleep(5);
-      }
-      return made.get() / seconds(start);
-    });
+    line(
+        "Deliveries, with the commits that make them; beside it a client in a loop",
+        () ->
+            each(
+                _ -> {
+                  http.send(
+                      HttpRequest.newBuilder(URI.create(url))
+                          .POST(BodyPublishers.ofString("x".repeat(800)))
+                          .build(),
+                      BodyHandlers.discarding());
+                  return 1;
+                }),
+        () -> {
+          int before = calls.get();
+          var made = new AtomicInteger();
+          long start = System.nanoTime();
+          each(i -> made.addAndGet(commit("r" + i)) * 0);
+          while (calls.get() < before + made.get()) {
+            Thread.sleep(5);
+          }
+          return made.get() / seconds(start);
+        });
     for (int i = 0; i < CLIENTS; i++) {
       send(request("/api/repos/bench/r" + i + "/subs/s").DELETE());
     }
@@ -464,7 +582,10 @@ final class Capacity {
       Arrays.sort(each);
     }
     int middle = TURNS / 2;
-    table.add("| %s | %,.0f/s | %,.0f/s | %.2f (%.2f to %.2f) |".formatted(what, paths[middle], floors[middle], ratios[middle], ratios[0], ratios[TURNS - 1]));
+    table.add(
+        "| %s | %,.0f/s | %,.0f/s | %.2f (%.2f to %.2f) |"
+            .formatted(
+                what, paths[middle], floors[middle], ratios[middle], ratios[0], ratios[TURNS - 1]));
     System.err.println(table.getLast());
   }
 
@@ -472,7 +593,8 @@ final class Capacity {
   private long wal(Rate rate) throws Exception {
     var before = sql("select pg_current_wal_lsn()");
     double count = rate.measure() * SECONDS;
-    return Math.round(Double.parseDouble(sql("select pg_current_wal_lsn() - '" + before + "'")) / count);
+    return Math.round(
+        Double.parseDouble(sql("select pg_current_wal_lsn() - '" + before + "'")) / count);
   }
 
   /** What an entity and its first version take on the disk, after all that was written. */

@@ -130,8 +130,7 @@ class BackupIT {
     return database.jdbcUrl().substring("jdbc:".length());
   }
 
-  private static String run(EmbeddedDatabase.Running database, String... command)
-      throws Exception {
+  private static String run(EmbeddedDatabase.Running database, String... command) throws Exception {
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("PGUSER", database.user());
     builder.environment().put("PGPASSWORD", database.password());
