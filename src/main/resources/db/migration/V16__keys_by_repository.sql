@@ -25,7 +25,6 @@ create index subscription_id on subscription (id);
 -- planner knows better.
 do $$
 begin
-  lock table entity in access exclusive mode;
   if (select count(*) from (select from entity limit 20001) e) <= 20000 then
     alter table entity
       drop constraint entity_repo_id_shape_name_name_key,
