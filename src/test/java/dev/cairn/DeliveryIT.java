@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * committed is delivered, and twice only where a worker died. With {@code -Ddelivery.commits=5000
  * -Ddelivery.kills=4} it takes some minutes; the build does less.
  */
+@Tag("long")
 class DeliveryIT {
   private static final Logger LOG = Logger.getLogger(DeliveryIT.class);
   private static final int COMMITS = Integer.getInteger("delivery.commits", 300);

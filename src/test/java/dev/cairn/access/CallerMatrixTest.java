@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
  */
 @HttpTest
 @QuarkusTest
+@Tag("long")
 class CallerMatrixTest {
   private static final Path PAGE = Path.of("docs/access.md");
   private static final String ALONE = "Of no organization";

@@ -20,6 +20,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 @HttpTest
 @QuarkusTest
+@Tag("long")
 class OpacityCostTest {
   private static final String REPOSITORY = "/api/repos/{org}/{repo}";
   private static final String CONTENT = "/{org}/{repo}";

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 @Timeout(30)
+@Tag("long")
 class CommitCostTest {
   private static final int MOST_VALUES = 2_000_000;
   private static final String HUNDRED_FIELDS =

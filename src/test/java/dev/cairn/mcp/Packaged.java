@@ -1,12 +1,17 @@
 package dev.cairn.mcp;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** The HTTP tests of this package against the packaged application. */
 final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  @EnabledIfEnvironmentVariable(
+      named = NodeProgram.NODE,
+      matches = ".+",
+      disabledReason = NodeProgram.WITHOUT)
   static class Clients extends ClientsTest {}
 
   @QuarkusIntegrationTest
