@@ -59,7 +59,8 @@ public final class ScaleToZero {
 
   public static void main(String... command) throws Exception {
     if (command.length == 0 || System.getenv("CAIRN_DATABASE_URL") == null) {
-      System.err.println("It takes an external database, by the environment, and a command; see the source.");
+      System.err.println(
+          "It takes an external database, by the environment, and a command; see the source.");
       System.exit(2);
     }
     var rehearsal = new ScaleToZero(List.of(command));
@@ -302,12 +303,18 @@ public final class ScaleToZero {
           .environment()
           .putAll(
               Map.of(
-                  "QUARKUS_HTTP_PORT", "" + port,
-                  "QUARKUS_HTTP_HOST", "127.0.0.1",
-                  "CAIRN_PUBLIC_URL", url(""),
-                  "CAIRN_TICK_TOKEN", TICK_TOKEN,
-                  "CAIRN_EGRESS_ALLOW", "127.0.0.1",
-                  "CAIRN_DEMO", "true"));
+                  "QUARKUS_HTTP_PORT",
+                  "" + port,
+                  "QUARKUS_HTTP_HOST",
+                  "127.0.0.1",
+                  "CAIRN_PUBLIC_URL",
+                  url(""),
+                  "CAIRN_TICK_TOKEN",
+                  TICK_TOKEN,
+                  "CAIRN_EGRESS_ALLOW",
+                  "127.0.0.1",
+                  "CAIRN_DEMO",
+                  "true"));
       service = builder.start();
       while (!ready()) {
         if (!service.isAlive()) {

@@ -45,8 +45,9 @@ public class Recovery {
 
   /**
    * Ends the first runs of a subscription that wait, in the order of their lines; answers how many,
-   * and the place of the last one where there may be more. They are held first, and changed in their
-   * places. What another one holds is left to it: a worker begins it, or a replica ends it as well.
+   * and the place of the last one where there may be more. They are held first, and changed in
+   * their places. What another one holds is left to it: a worker begins it, or a replica ends it as
+   * well.
    */
   static final String END =
       """

@@ -43,6 +43,7 @@ class Worker {
 
   /** For what was broken off, to give itself back. */
   private static final Duration LAST_GRACE = Duration.ofSeconds(2);
+
   private static final Duration BETWEEN_WRITES = Duration.ofSeconds(1);
 
   private final Database database;

@@ -63,6 +63,7 @@ class UnwrittenEndTest extends OneHook {
             execution,
             new Wakes(),
             config,
+            Duration.ofSeconds(30),
             new SimpleMeterRegistry());
     receiver.answering(
         _ -> {
