@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
 import dev.cairn.sprite.ScriptedService.Answer;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Sprites, the http backend: {@code docs/sprites.md}. */
 @HttpTest
 @QuarkusTest
+@InProcess("It calls by the backend itself, not by the service.")
 class HttpBackendTest {
   private static final String EXITED = "{\"state\":\"exited\",\"exitCode\":0,\"later\":true}";
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Configs;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Sprites, the kubernetes backend: {@code docs/sprites.md}. The tests do the cluster's part. */
 @HttpTest
 @QuarkusTest
+@InProcess("It calls by the backend itself, not by the service.")
 class KubernetesBackendTest {
   private static final String NAMESPACE = "sprites";
 
