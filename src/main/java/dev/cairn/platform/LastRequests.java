@@ -2,6 +2,7 @@ package dev.cairn.platform;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
@@ -9,8 +10,10 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.Interceptor;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Sees to it that the end of the service cuts no request off. Quarkus waits until none is under
@@ -25,11 +28,19 @@ class LastRequests {
   /** Behind what carries runs out, and before what requests need is closed. */
   private static final int BEHIND_WORKERS = Interceptor.Priority.APPLICATION + 1_000;
 
-  /** Most requests have had the whole time-out before; these came in the moments behind it. */
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** For those that came in the moments behind a drain that has used up all of its time. */
+  private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  private final long mostNanos;
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile boolean over;
+
+  /** When the end began, by {@link System#nanoTime}. */
+  private volatile long since = System.nanoTime();
+
+  LastRequests(@ConfigProperty(name = "quarkus.shutdown.timeout") Duration most) {
+    this.mostNanos = most.toNanos();
+  }
 
   void register(@Observes Filters filters) {
     filters.register(this::take, FIRST);
@@ -48,10 +59,15 @@ class LastRequests {
     }
   }
 
+  void begin(@Observes ShutdownDelayInitiatedEvent event) {
+    since = System.nanoTime();
+  }
+
   void end(@Observes @Priority(BEHIND_WORKERS) ShutdownEvent event) throws InterruptedException {
     over = true;
-    long end = System.nanoTime() + MOST_NANOS;
-    while (underWay.get() > 0 && System.nanoTime() < end) {
+    long now = System.nanoTime();
+    long end = now + Math.max(since + mostNanos - now, LEAST_NANOS);
+    while (underWay.get() > 0 && System.nanoTime() - end < 0) {
       Thread.sleep(5);
     }
   }
