@@ -69,4 +69,12 @@ abstract class OneHook {
   final ValidatableResponse notifications() {
     return admin().get(repository + "/actions/notifications").then().statusCode(200);
   }
+
+  /** Changes the settings of the repository. */
+  final ValidatableResponse settings(String settings) {
+    return admin()
+        .body("{'settings':%s}".formatted(settings).replace('\'', '"'))
+        .patch(repository)
+        .then();
+  }
 }
