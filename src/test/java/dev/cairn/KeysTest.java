@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 @QuarkusTest
 @HttpTest
+@InProcess("It asks the database, and nothing of the service but its schema.")
 class KeysTest {
   private static final String OF_THE_ORGANIZATION_TOO =
       "sets of organizations have no repository; both tables are small and the same everywhere";

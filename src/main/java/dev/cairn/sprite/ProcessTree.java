@@ -26,8 +26,9 @@ record ProcessTree(Process root, List<String> marks, OptionalInt uid) {
   void kill() {
     for (int round = 0; round < ROUNDS; round++) {
       var alive = Stream.concat(root.descendants(), strays()).distinct().toList();
-      alive.forEach(ProcessHandle::destroyForcibly);
+      // It first, or a shell would still write that what it waits for was killed.
       root.destroyForcibly();
+      alive.forEach(ProcessHandle::destroyForcibly);
       if (alive.isEmpty()) {
         return;
       }

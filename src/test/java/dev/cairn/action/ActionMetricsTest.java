@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.Queue;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Operation, Metrics and Queues: every end of a run counts once, and what waits is told. */
 @HttpTest
 @QuarkusTest
+@InProcess("It steps the worker, and asks the registry of metrics.")
 class ActionMetricsTest extends OneHook {
   private static final Set<String> ENDS = Set.of("succeeded", "failed_terminal", "dead_letter");
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Actions, Failing targets: what counts as a failure and as an answer, and what as neither. */
 @HttpTest
 @QuarkusTest
+@InProcess("It tells the breaker what it hears.")
 class BreakerTest extends OneHook {
   private static final String TARGET = "https://target.example";
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.QueueMetrics;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 /** Operation: what dashboard, alerts and the page name is there, and every alert has its advice. */
 @HttpTest
 @QuarkusTest
+@InProcess("It has the queues counted.")
 class MonitoringTest extends OneHook {
   private static final Path ALERTS = Path.of("deploy/monitoring/alerts.yaml");
   private static final Path DASHBOARD = Path.of("deploy/monitoring/dashboard.json");

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
 import io.agroal.api.AgroalDataSource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 /** Actions, Workers: the database is away when attempts end. */
 @HttpTest
 @QuarkusTest
+@InProcess("It has a worker of its own.")
 class UnwrittenEndTest extends OneHook {
   private static final Duration LONG = Duration.ofSeconds(30);
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Operation, Metrics: each batch is counted once, by what became of it. */
 @HttpTest
 @QuarkusTest
+@InProcess("It asks the registry of metrics.")
 class CommitMetricsTest {
   @Inject MeterRegistry metrics;
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Operation, Chores: each is done once an hour over all replicas, however long these live. */
 @HttpTest
 @QuarkusTest
+@InProcess("It has chores of its own.")
 class ChoresTest {
   private static final Duration AMPLE = Duration.ofMinutes(5);
 

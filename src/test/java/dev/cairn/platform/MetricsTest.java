@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Operation, Metrics: what is told of requests, of the pool and of the queues. */
 @HttpTest
 @QuarkusTest
+@InProcess("It has the queues counted.")
 class MetricsTest {
   private static final Pattern URI = Pattern.compile("uri=\"([^\"]*)\"");
 

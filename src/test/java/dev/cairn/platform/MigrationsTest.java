@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.sql.Connection;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Deployment, Upgrades: a migration may take as long as it takes. */
 @HttpTest
 @QuarkusTest
+@InProcess("It asks Flyway.")
 class MigrationsTest {
   @Inject Flyway flyway;
   @Inject DataSource dataSource;
