@@ -214,8 +214,7 @@ class StopIT {
   }
 
   @Test
-  void under_load_everything_that_was_taken_is_answered_and_nothing_else_is_done()
-      throws Exception {
+  void under_load_nothing_acknowledged_is_lost_and_nothing_refused_is_done() throws Exception {
     var tried = new Tried();
     try (var receiver = new Receiver();
         var clients = Executors.newFixedThreadPool(CLIENTS)) {
@@ -245,10 +244,15 @@ class StopIT {
       LOG.infof(
           "%d ends: %d acknowledged, %d refused, %d without an answer",
           ROUNDS, tried.acknowledged.size(), tried.refused.size(), tried.broken.size());
-      assertEquals(tried.acknowledged, present(path), "what is there and what was acknowledged");
+      var present = present(path);
+      assertEquals(Set.of(), minus(tried.acknowledged, present), "acknowledged, and not there");
+      // Seen once in thousands: a commit that is made, and whose answer is cut off.
       assertEquals(
-          Map.of("succeeded", (long) tried.acknowledged.size()), runs.of("load"), "the runs");
-      assertEquals(tried.acknowledged.size(), receiver.calls().size(), "calls of the webhook");
+          Set.of(),
+          minus(minus(present, tried.acknowledged), tried.broken),
+          "there, though it was refused");
+      assertEquals(Map.of("succeeded", (long) present.size()), runs.of("load"), "the runs");
+      assertEquals(present.size(), receiver.calls().size(), "calls of the webhook");
     }
   }
 
@@ -260,6 +264,10 @@ class StopIT {
       }
       Thread.sleep(20);
     }
+  }
+
+  private static Set<String> minus(Set<String> all, Set<String> others) {
+    return all.stream().filter(one -> !others.contains(one)).collect(Collectors.toSet());
   }
 
   private static Set<String> present(String path) throws IOException {
