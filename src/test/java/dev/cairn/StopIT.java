@@ -214,7 +214,7 @@ class StopIT {
   }
 
   @Test
-  void under_load_nothing_acknowledged_is_lost_and_nothing_refused_is_done() throws Exception {
+  void under_load_what_was_acknowledged_is_done_and_nothing_else() throws Exception {
     var tried = new Tried();
     try (var receiver = new Receiver();
         var clients = Executors.newFixedThreadPool(CLIENTS)) {
@@ -245,12 +245,8 @@ class StopIT {
           "%d ends: %d acknowledged, %d refused, %d without an answer",
           ROUNDS, tried.acknowledged.size(), tried.refused.size(), tried.broken.size());
       var present = present(path);
-      assertEquals(Set.of(), minus(tried.acknowledged, present), "acknowledged, and not there");
-      // Seen once in thousands: a commit that is made, and whose answer is cut off.
-      assertEquals(
-          Set.of(),
-          minus(minus(present, tried.acknowledged), tried.broken),
-          "there, though it was refused");
+      // Whoever got no answer sent a request that was not taken.
+      assertEquals(tried.acknowledged, present);
       assertEquals(Map.of("succeeded", (long) present.size()), runs.of("load"), "the runs");
       assertEquals(present.size(), receiver.calls().size(), "calls of the webhook");
     }
@@ -264,10 +260,6 @@ class StopIT {
       }
       Thread.sleep(20);
     }
-  }
-
-  private static Set<String> minus(Set<String> all, Set<String> others) {
-    return all.stream().filter(one -> !others.contains(one)).collect(Collectors.toSet());
   }
 
   private static Set<String> present(String path) throws IOException {

@@ -52,6 +52,9 @@ public interface CairnConfig {
   /** What one replica carries out at a time. */
   Worker worker();
 
+  /** The end of the service. */
+  Stop stop();
+
   /**
    * What this replica does, a comma list: `api` answers requests, `worker` carries out runs and
    * schedules by itself. A replica without `worker` carries out what `POST /internal/tick` asks
@@ -274,6 +277,16 @@ public interface CairnConfig {
      */
     @WithDefault("8")
     int sprites();
+  }
+
+  /** The end of the service. */
+  interface Stop {
+    /**
+     * How long requests are served as before after SIGTERM, with readiness red, for proxies that
+     * learn of the end by asking.
+     */
+    @WithDefault("PT0S")
+    Duration delay();
   }
 
   /** Sprites. */

@@ -3,7 +3,6 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
-import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
@@ -11,35 +10,41 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.Interceptor;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
 
 /**
- * Sees to it that the end of the service cuts no request off. Quarkus waits until none is under
- * way, and then takes its time to close the server, which goes on taking requests: these are
- * refused here, and those that came just before are waited for. {@code docs/operation.md}, Stop.
+ * Sees to it that the end of the service cuts no request off. Quarkus waits for a moment without
+ * requests and closes the port only behind it, where what has come in between is cut off, and
+ * before anybody is told by a {@code ShutdownEvent}. So the end is made here, while Quarkus has not
+ * begun: requests are served, then refused, and those that were not refused are waited for. {@code
+ * docs/operation.md}, Stop.
  */
 @Singleton
 class LastRequests {
+  private static final Logger LOG = Logger.getLogger(LastRequests.class);
+
   /** Before anything that works on a request. */
   private static final int FIRST = 1_200;
 
-  /** Behind what carries runs out, and before what requests need is closed. */
-  private static final int BEHIND_WORKERS = Interceptor.Priority.APPLICATION + 1_000;
+  /** Of the time to stop, in which requests are served that come while others are under way. */
+  private static final int PART_THAT_SERVES = 3;
 
-  /** For those that came in the moments behind a drain that has used up all of its time. */
-  private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
-  private final long mostNanos;
-  private final AtomicInteger underWay = new AtomicInteger();
-  private volatile boolean over;
+  private final Duration delay;
+  private final Duration most;
+  private final Set<RoutingContext> underWay = ConcurrentHashMap.newKeySet();
+  private volatile boolean ends;
+  private volatile boolean refuses;
 
-  /** When the end began, by {@link System#nanoTime}. */
-  private volatile long since = System.nanoTime();
-
-  LastRequests(@ConfigProperty(name = "quarkus.shutdown.timeout") Duration most) {
-    this.mostNanos = most.toNanos();
+  LastRequests(
+      CairnConfig config, @ConfigProperty(name = "quarkus.shutdown.timeout") Duration most) {
+    this.delay = config.stop().delay();
+    this.most = most;
   }
 
   void register(@Observes Filters filters) {
@@ -47,28 +52,45 @@ class LastRequests {
   }
 
   private void take(RoutingContext context) {
-    // Counted first, so that whoever waits for none sees each one that was not refused.
-    underWay.incrementAndGet();
-    context.addEndHandler(_ -> underWay.decrementAndGet());
-    if (over) {
-      var response =
-          context.response().putHeader("Retry-After", "1").putHeader("Connection", "close");
+    // Before it is known whether it is refused, so that whoever sees none under way sees them all.
+    underWay.add(context);
+    context.addEndHandler(_ -> underWay.remove(context));
+    if (ends) {
+      context.response().putHeader("Connection", "close");
+    }
+    if (refuses) {
+      underWay.remove(context);
+      var response = context.response().putHeader("Retry-After", "1");
       ProblemDocument.end(response, Problem.of(ErrorCode.UNAVAILABLE, "This replica stops."));
     } else {
       context.next();
     }
   }
 
-  void begin(@Observes ShutdownDelayInitiatedEvent event) {
-    since = System.nanoTime();
+  /** Behind what takes no more work from now on, since it returns when the last request is over. */
+  void end(
+      @Observes @Priority(Interceptor.Priority.APPLICATION + 1_000)
+          ShutdownDelayInitiatedEvent event)
+      throws InterruptedException {
+    Thread.sleep(delay);
+    ends = true;
+    long since = System.nanoTime();
+    await(underWay::isEmpty, since, most.dividedBy(PART_THAT_SERVES));
+    refuses = true;
+    if (!await(underWay::isEmpty, since, most)) {
+      LOG.warnf("%d requests have not ended within %s and are cut off", underWay.size(), most);
+      underWay.forEach(context -> context.request().connection().close());
+    }
   }
 
-  void end(@Observes @Priority(BEHIND_WORKERS) ShutdownEvent event) throws InterruptedException {
-    over = true;
-    long now = System.nanoTime();
-    long end = now + Math.max(since + mostNanos - now, LEAST_NANOS);
-    while (underWay.get() > 0 && System.nanoTime() - end < 0) {
-      Thread.sleep(5);
+  private static boolean await(BooleanSupplier condition, long since, Duration most)
+      throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - since > most.toNanos()) {
+        return false;
+      }
+      Thread.sleep(BETWEEN_LOOKS);
     }
+    return true;
   }
 }
