@@ -201,10 +201,12 @@ public class Authorizer {
           .refuse();
     }
     var access = access(found, caller, Narrowing.NONE);
-    // Every kind of token says here whether it may, or the service does not compile. One that was
-    // issued to a component never does, whatever scopes it carries.
+    // Every kind of token says here whether it may, or the service does not compile.
     return switch (access.account().token()) {
       case Caller.Session _, Caller.PersonalAccessToken _, Caller.ServiceToken _ -> access;
+      case Caller.ComponentToken _ ->
+          throw Problem.of(
+              ErrorCode.FORBIDDEN, "A component's token exports nothing, whatever it may read.");
     };
   }
 

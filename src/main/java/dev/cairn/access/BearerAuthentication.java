@@ -41,6 +41,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   private final ExternalIssuer externalIssuer;
   private final PersonalAccessTokens personalAccessTokens;
   private final ServiceTokens serviceTokens;
+  private final ComponentTokens componentTokens;
   private final BaseUrl baseUrl;
 
   BearerAuthentication(
@@ -48,11 +49,13 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
       ExternalIssuer externalIssuer,
       PersonalAccessTokens personalAccessTokens,
       ServiceTokens serviceTokens,
+      ComponentTokens componentTokens,
       BaseUrl baseUrl) {
     this.accessTokens = accessTokens;
     this.externalIssuer = externalIssuer;
     this.personalAccessTokens = personalAccessTokens;
     this.serviceTokens = serviceTokens;
+    this.componentTokens = componentTokens;
     this.baseUrl = baseUrl;
   }
 
@@ -96,6 +99,9 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     }
     if (ServiceTokens.isOne(token)) {
       return serviceTokens.verify(token, address);
+    }
+    if (ComponentTokens.isOne(token)) {
+      return componentTokens.verify(token, address);
     }
     return externalIssuer.url().isPresent()
         ? externalIssuer.verify(token, address)

@@ -46,6 +46,7 @@ public sealed interface Caller {
         case Session _ -> null;
         case PersonalAccessToken pat -> pat.name();
         case ServiceToken service -> service.name();
+        case ComponentToken component -> component.name();
       };
     }
   }
@@ -78,6 +79,22 @@ public sealed interface Caller {
     public ServiceToken {
       if (scopes.isUnrestricted()) {
         throw new IllegalArgumentException("a service token has scopes");
+      }
+    }
+  }
+
+  /**
+   * Of a component, for what it does in the repository that it is installed in.
+   *
+   * @param name that of the component
+   * @param scopes entries for that repository alone; there is at least one
+   */
+  record ComponentToken(String name, Scopes scopes, Instant expiresAt) implements Token {
+
+    /** Refuses scopes that would narrow nothing. */
+    public ComponentToken {
+      if (scopes.isUnrestricted()) {
+        throw new IllegalArgumentException("a component token has scopes");
       }
     }
   }

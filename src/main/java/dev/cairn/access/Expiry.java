@@ -19,6 +19,7 @@ class Expiry implements Chore {
       Map.of(
           new Expired("refresh_token", "expires_at"), Duration.ZERO,
           new Expired("service_token", "expires_at"), Duration.ZERO,
+          new Expired("component_token", "expires_at"), Duration.ZERO,
           new Expired("sign_in_address", "expires_at"), Duration.ZERO,
           new Expired("rate_limit", "updated_at"), Duration.ofDays(1),
           new Expired("idempotency_key", "created_at"), IdempotencyKeys.KEPT);

@@ -1,24 +1,18 @@
 package dev.cairn.access;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.Caller.SignedIn;
-import dev.cairn.model.Glob;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /**
  * Tokens that the service makes for what it runs itself, one for each attempt of a sprite: opaque,
@@ -28,12 +22,11 @@ import java.util.stream.Collectors;
 @ApplicationScoped
 public class ServiceTokens {
   private final Database database;
-  private final ObjectMapper json;
-  private final ScopesCache scopes = new ScopesCache();
+  private final RepositoryScopes scopes;
 
   ServiceTokens(Database database, ObjectMapper json) {
     this.database = database;
-    this.json = json;
+    this.scopes = new RepositoryScopes(json);
   }
 
   /** Whether a bearer token claims to be one of these. */
@@ -52,7 +45,7 @@ public class ServiceTokens {
    */
   public Optional<String> mint(
       UUID repoId, UUID runId, int attempt, UUID accountId, String tokenScopes, Duration lifetime) {
-    var entries = held(entries(tokenScopes), role(repoId, accountId));
+    var entries = held(scopes.entries(tokenScopes), role(repoId, accountId));
     if (entries.isEmpty()) {
       return Optional.empty();
     }
@@ -69,7 +62,7 @@ public class ServiceTokens {
         runId,
         attempt,
         accountId,
-        text(entries),
+        scopes.text(entries),
         now,
         now.plus(lifetime));
     return Optional.of(token);
@@ -134,59 +127,17 @@ public class ServiceTokens {
   }
 
   private Caller.ServiceToken token(ResultSet row, byte[] hash) throws SQLException {
-    var resource =
-        new Scope(
-            row.getString(5),
-            row.getObject(3, UUID.class),
-            row.getObject(4, UUID.class),
-            Set.of(),
-            Optional.empty());
-    var entries = row.getString(6);
     return new Caller.ServiceToken(
         row.getString(7),
         row.getObject(8, UUID.class),
         row.getObject(9, UUID.class),
         row.getInt(10),
-        scopes.get(key(hash), _ -> scopes(entries, resource)),
+        scopes.of(
+            hash,
+            row.getString(5),
+            row.getObject(3, UUID.class),
+            row.getObject(4, UUID.class),
+            row.getString(6)),
         Rows.instant(row, 11));
-  }
-
-  /** Of 32 bytes of a hash, 16 tell two tokens apart. */
-  private static UUID key(byte[] hash) {
-    var bytes = ByteBuffer.wrap(hash);
-    return new UUID(bytes.getLong(), bytes.getLong());
-  }
-
-  private Scopes scopes(String text, Scope resource) {
-    return new Scopes(entries(text).stream().map(entry -> scope(entry, resource)).toList());
-  }
-
-  private static Scope scope(ScopeEntry entry, Scope resource) {
-    return new Scope(
-        resource.resource(),
-        resource.orgId(),
-        resource.repoId(),
-        entry.permissions().stream()
-            .map(Permission::of)
-            .flatMap(Optional::stream)
-            .collect(Collectors.toUnmodifiableSet()),
-        Optional.ofNullable(entry.allowedMatches())
-            .map(patterns -> patterns.stream().map(Glob::parse).toList()));
-  }
-
-  private List<ScopeEntry> entries(String text) {
-    try {
-      return List.of(json.readValue(text, ScopeEntry[].class));
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private String text(List<ScopeEntry> entries) {
-    try {
-      return json.writeValueAsString(entries);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

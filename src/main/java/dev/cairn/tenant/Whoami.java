@@ -22,8 +22,8 @@ public class Whoami {
   /**
    * The answer.
    *
-   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service} or {@code
-   *     anonymous}
+   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service}, {@code
+   *     component} or {@code anonymous}
    * @param account null for nobody known
    * @param token null for a sign-in and for nobody known
    * @param orgs those that the token reaches into
@@ -80,6 +80,7 @@ public class Whoami {
       case Caller.Session _ -> "jwt";
       case Caller.PersonalAccessToken _ -> "pat";
       case Caller.ServiceToken _ -> "service";
+      case Caller.ComponentToken _ -> "component";
     };
   }
 
