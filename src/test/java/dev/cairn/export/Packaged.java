@@ -17,4 +17,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Replay extends ReplayTest {}
+
+  @QuarkusIntegrationTest
+  static class ReplayInSteps extends ReplayInStepsTest {}
 }
