@@ -4,6 +4,7 @@ import dev.cairn.platform.EmbeddedDefault;
 import dev.cairn.platform.ResealCommand;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.smallrye.config.ConfigValidationException;
 import java.net.BindException;
 import java.util.concurrent.CountDownLatch;
 
@@ -65,7 +66,9 @@ public final class Main {
     while (root != null && root.getCause() != null) {
       root = root.getCause();
     }
-    if (root instanceof IllegalStateException || root instanceof BindException) {
+    if (root instanceof IllegalStateException
+        || root instanceof BindException
+        || root instanceof ConfigValidationException) {
       System.err.println("Cairn cannot start: " + root.getMessage());
     } else if (failure != null) {
       failure.printStackTrace();

@@ -68,7 +68,8 @@ class ActionMetrics {
         .record(took);
   }
 
-  private static String word(Outcome outcome) {
+  /** One word for an outcome, as metrics and spans have it. */
+  static String word(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Succeeded _ -> "succeeded";
       case Outcome.Accepted _ -> "accepted";

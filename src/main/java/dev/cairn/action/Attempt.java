@@ -12,6 +12,7 @@ import java.util.UUID;
  * @param subscriptionName as of now
  * @param number counts from 1
  * @param traceId what set this in motion, and what it sets in motion in turn
+ * @param traceparent this attempt's own span in that trace, as W3C has it
  * @param baseUrl what the service's own addresses begin with, without a slash at the end; null
  *     where it is of no subscription
  * @param body the JSON to hand over, the same bytes in every attempt
@@ -25,6 +26,7 @@ public record Attempt(
     String subscriptionName,
     int number,
     UUID traceId,
+    String traceparent,
     String baseUrl,
     byte[] body) {
 

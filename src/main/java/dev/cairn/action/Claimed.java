@@ -34,7 +34,7 @@ record Claimed(
   }
 
   /** The attempt, as its executor gets it. */
-  Attempt attempt(byte[] body) {
+  Attempt attempt(byte[] body, String traceparent) {
     return new Attempt(
         running.repoId(),
         org,
@@ -44,6 +44,7 @@ record Claimed(
         subscriptionName,
         running.number(),
         traceId,
+        traceparent,
         baseUrl,
         body);
   }

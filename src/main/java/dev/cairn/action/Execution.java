@@ -22,6 +22,7 @@ class Execution {
   private final Subscriptions subscriptions;
   private final Breaker breaker;
   private final ActionMetrics metrics;
+  private final AttemptSpans spans;
 
   Execution(
       @All List<Executor> executors,
@@ -30,7 +31,8 @@ class Execution {
       Settlements settlements,
       Subscriptions subscriptions,
       Breaker breaker,
-      ActionMetrics metrics) {
+      ActionMetrics metrics,
+      AttemptSpans spans) {
     this.executors =
         executors.stream().collect(Collectors.toMap(Executor::kind, Function.identity()));
     this.inputs = inputs;
@@ -39,25 +41,32 @@ class Execution {
     this.subscriptions = subscriptions;
     this.breaker = breaker;
     this.metrics = metrics;
+    this.spans = spans;
   }
 
   /** What comes of an attempt. */
   Outcome outcome(Claimed run) throws InterruptedException {
     metrics.began(run);
     long start = System.nanoTime();
-    var outcome = answer(run);
-    metrics.answered(run.target().kind(), outcome, Duration.ofNanos(System.nanoTime() - start));
-    return outcome;
+    var span = spans.begin(run);
+    try {
+      var outcome = answer(run, AttemptSpans.traceparent(span));
+      metrics.answered(run.target().kind(), outcome, Duration.ofNanos(System.nanoTime() - start));
+      AttemptSpans.tell(span, outcome);
+      return outcome;
+    } finally {
+      span.end();
+    }
   }
 
-  private Outcome answer(Claimed run) throws InterruptedException {
+  private Outcome answer(Claimed run, String traceparent) throws InterruptedException {
     if (run.baseUrl() == null && !run.isNotice()) {
       return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
     }
     var executor = executors.get(run.target().kind());
     try {
       return inputs
-          .use(run, body -> executor.execute(run.attempt(body)))
+          .use(run, body -> executor.execute(run.attempt(body, traceparent)))
           .orElseGet(
               () ->
                   Outcome.Failed.terminal(

@@ -6,12 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The request of a webhook: the headers of Standard Webhooks, and whatever the bound credential set
@@ -27,7 +25,6 @@ final class WebhookCall {
 
   private static final String DEFAULT_API_KEY_HEADER = "X-API-Key";
   private static final String SECRET_PREFIX = "whsec_";
-  private static final int SPAN_BYTES = 8;
 
   /** What the service says itself, which no credential may say instead. */
   private static final Set<String> OURS = Set.of("content-type", "user-agent", "traceparent");
@@ -52,7 +49,7 @@ final class WebhookCall {
             .header("webhook-timestamp", timestamp)
             .header("X-Cairn-Attempt", Integer.toString(attempt.number()))
             .header("X-Cairn-Trace-Id", attempt.traceId().toString())
-            .header("traceparent", traceparent(attempt));
+            .header("traceparent", attempt.traceparent());
     if (secrets.containsKey(SIGNING_SECRET)) {
       var signed = attempt.runId() + "." + timestamp + ".";
       request =
@@ -60,15 +57,6 @@ final class WebhookCall {
               "webhook-signature", signatures(secrets.get(SIGNING_SECRET), signed, attempt.body()));
     }
     return authenticated(request, secrets);
-  }
-
-  /** A span of its own for each attempt, which nobody else reports. */
-  private static String traceparent(Attempt attempt) {
-    var span = new byte[SPAN_BYTES];
-    ThreadLocalRandom.current().nextBytes(span);
-    span[0] |= 1; // never all zero
-    var trace = attempt.traceId().toString().replace("-", "");
-    return "00-%s-%s-01".formatted(trace, HexFormat.of().formatHex(span));
   }
 
   /** One for each secret, so that a receiver can change from one to the next. */

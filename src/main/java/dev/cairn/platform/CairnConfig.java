@@ -1,6 +1,7 @@
 package dev.cairn.platform;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import java.net.URI;
 import java.time.Duration;
@@ -54,6 +55,9 @@ public interface CairnConfig {
 
   /** The end of the service. */
   Stop stop();
+
+  /** What is told of requests and attempts. */
+  Traces traces();
 
   /**
    * What this replica does, a comma list: `api` answers requests, `worker` carries out runs and
@@ -287,6 +291,16 @@ public interface CairnConfig {
      */
     @WithDefault("PT0S")
     Duration delay();
+  }
+
+  /** What is told of requests and attempts. */
+  interface Traces {
+    /**
+     * Where traces are sent, as the base of the URLs of an OpenTelemetry receiver (OTLP by HTTP),
+     * such as `http://collector:4318`. Without it there are none. See `docs/operation.md`.
+     */
+    @WithConverter(TracesEndpoint.class)
+    Optional<URI> endpoint();
   }
 
   /** Sprites. */

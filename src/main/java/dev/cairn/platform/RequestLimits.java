@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
@@ -78,6 +79,11 @@ public class RequestLimits {
   /** Says under which path the metrics count the request at hand. */
   public static void countUnder(String template) {
     Vertx.currentContext().putLocal(METRICS_PATH, template);
+  }
+
+  /** Under which path the metrics count the request of a context. */
+  static String countedUnder(Context context) {
+    return context.getLocal(METRICS_PATH);
   }
 
   /** No name, pattern or cursor holds U+0000, and the database takes none. */

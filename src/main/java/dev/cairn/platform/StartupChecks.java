@@ -124,7 +124,8 @@ class StartupChecks {
     }
   }
 
-  private static boolean isBase(URI url) {
+  /** Whether a URL is one of http or https that paths can be put behind. */
+  static boolean isBase(URI url) {
     return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
         && url.getHost() != null
         && url.getQuery() == null

@@ -126,6 +126,16 @@ public final class Sprites {
   /** The first attempt at the run. */
   public Attempt attempt(String org, String repo, byte[] body) {
     return new Attempt(
-        repoId, org, repo, runId, subscriptionId, name, 1, traceId, "http://cairn.example", body);
+        repoId,
+        org,
+        repo,
+        runId,
+        subscriptionId,
+        name,
+        1,
+        traceId,
+        "00-" + traceId + "-1-01",
+        "http://cairn.example",
+        body);
   }
 }

@@ -22,6 +22,9 @@ final class Packaged {
   static class Outbox extends OutboxTest {}
 
   @QuarkusIntegrationTest
+  static class Spans extends SpansTest {}
+
+  @QuarkusIntegrationTest
   static class SpriteTrace extends SpriteTraceTest {}
 
   @QuarkusIntegrationTest

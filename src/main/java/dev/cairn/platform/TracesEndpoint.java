@@ -1,0 +1,38 @@
+package dev.cairn.platform;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.net.URI;
+import org.eclipse.microprofile.config.spi.Converter;
+
+/**
+ * Reads {@code cairn.traces.endpoint}. Not one of {@link StartupChecks}, since the exporter looks
+ * at it before them, and would not say which setting to mend.
+ */
+@RegisterForReflection
+public final class TracesEndpoint implements Converter<URI> {
+  private static final long serialVersionUID = 1;
+
+  /**
+   * Reads a URL; null for none.
+   *
+   * @throws IllegalStateException where it is none that traces can be sent to; what is usual here
+   *     would repeat the value, which may hold a password
+   */
+  @Override
+  public URI convert(String text) {
+    if (text.isBlank()) {
+      return null;
+    }
+    try {
+      var url = URI.create(text.strip());
+      if (StartupChecks.isBase(url) && url.getUserInfo() == null) {
+        return url;
+      }
+    } catch (IllegalArgumentException e) {
+      // the same sentence as for another kind of URL
+    }
+    throw new IllegalStateException(
+        "cairn.traces.endpoint (CAIRN_TRACES_ENDPOINT) must be an http or https URL without user,"
+            + " query or fragment, such as http://collector:4318.");
+  }
+}
