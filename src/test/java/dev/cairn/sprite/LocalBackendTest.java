@@ -251,9 +251,12 @@ class LocalBackendTest {
   void under_root_a_command_that_forks_without_end_is_held_and_leaves_nothing() throws Exception {
     assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
     var seconds = someSeconds();
-    var exit = limited("processes", 32, "while :; do sleep %s & done".formatted(seconds));
+    var command = "n=0; while :; do sleep %s & n=$((n + 1)); echo $n; done".formatted(seconds);
+    var exit = limited("processes", 32, command);
     assertNotEquals(0, exit.status());
     assertTrue(exit.errors().contains("fork"), exit::errors);
+    int begun = Integer.parseInt(exit.output().lines().toList().getLast());
+    assertTrue(begun < 32, begun + " processes beside the shell");
     assertFalse(sleeps(seconds), "a process is left");
     var bomb = Runs.with(Duration.ofSeconds(2), Runs.of("f() { f | f & }; f; sleep 60"));
     assertThrows(SpriteException.class, () -> limited(Map.of("processes", "32")).run(bomb));
