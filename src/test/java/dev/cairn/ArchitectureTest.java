@@ -15,6 +15,7 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,15 @@ class ArchitectureTest {
           "io.vertx.core.http.HttpClient",
           "io.vertx.core.net.NetClient",
           "io.vertx.ext.web.client.WebClient");
+
+  /** By what a thread waits for a time, and for nothing else. */
+  private static final Set<String> PAUSES =
+      Set.of(
+          "java.lang.Thread",
+          "java.util.concurrent.TimeUnit",
+          "java.util.concurrent.locks.LockSupport");
+
+  private static final Pattern PAUSE = Pattern.compile("sleep|park\\w*|yield|onSpinWait");
 
   private static final JavaClasses OURS =
       new ClassFileImporter()
@@ -153,6 +163,23 @@ class ArchitectureTest {
                     type ->
                         type.getPackageName().startsWith("java.net.http")
                             || CLIENTS.contains(type.getName()))));
+  }
+
+  @Test
+  void nothing_that_carries_out_runs_sleeps() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(ROOT + ".action..", ROOT + ".sprite..")
+            .should()
+            .callMethodWhere(
+                DescribedPredicate.describe(
+                    "a thread pauses by itself",
+                    call -> {
+                      var target = call.getTarget();
+                      return PAUSES.contains(target.getOwner().getName())
+                          && PAUSE.matcher(target.getName()).matches();
+                    })));
   }
 
   @Test

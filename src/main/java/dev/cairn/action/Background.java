@@ -82,7 +82,8 @@ class Background {
   @Scheduled(every = "1s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   void poll() {
-    worker.writeRest(); // also where only a tick began it
+    worker.writeRest(); // both also where only a tick began it
+    worker.look();
     if (isWorker) {
       ticks.fire();
       worker.rescue();

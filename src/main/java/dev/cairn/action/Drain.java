@@ -57,7 +57,8 @@ class Drain {
     int executed = 0;
     var begun = new ArrayList<>(worker.claim(Optional.empty()));
     while (!begun.isEmpty() && Instant.now().isBefore(end)) {
-      var left = worker.awaitOne(begun, Duration.between(Instant.now(), end));
+      worker.look();
+      var left = worker.awaitOne(begun, untilNextLook(end));
       executed += begun.size() - left.size();
       begun = new ArrayList<>(left);
       begun.addAll(worker.claim(Optional.empty()));
@@ -66,5 +67,10 @@ class Drain {
     chores.run(end);
     var outlook = queue.outlook();
     return new Done(fired, executed, outlook.due(), outlook.nextAt());
+  }
+
+  private static Duration untilNextLook(Instant end) {
+    var left = Duration.between(Instant.now(), end);
+    return left.compareTo(Worker.BETWEEN_LOOKS) < 0 ? left : Worker.BETWEEN_LOOKS;
   }
 }

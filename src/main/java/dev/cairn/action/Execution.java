@@ -3,14 +3,13 @@ package dev.cairn.action;
 import dev.cairn.subscription.Subscriptions;
 import io.quarkus.arc.All;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
-/** Carries out one attempt, and writes its end. */
+/** Carries out one attempt, step by step, and writes its end. */
 @Singleton
 class Execution {
   private static final Logger LOG = Logger.getLogger(Execution.class);
@@ -44,33 +43,50 @@ class Execution {
     this.spans = spans;
   }
 
-  /** What comes of an attempt. */
-  Outcome outcome(Claimed run) throws InterruptedException {
-    metrics.began(run);
-    long start = System.nanoTime();
-    var span = spans.begin(run);
-    try {
-      var outcome = answer(run, AttemptSpans.traceparent(span));
-      metrics.answered(run.target().kind(), outcome, Duration.ofNanos(System.nanoTime() - start));
-      AttemptSpans.tell(span, outcome);
-      return outcome;
-    } finally {
-      span.end();
-    }
+  /** One step of an executor. */
+  private interface Call {
+    Step make() throws InterruptedException;
   }
 
-  private Outcome answer(Claimed run, String traceparent) throws InterruptedException {
+  /** Begins an attempt. */
+  Step begin(InFlight attempt) throws InterruptedException {
+    metrics.began(attempt.run);
+    attempt.span = spans.begin(attempt.run);
+    var traceparent = AttemptSpans.traceparent(attempt.span);
+    return step(attempt, () -> execute(attempt.run, traceparent));
+  }
+
+  /** Looks how an attempt stands whose action goes on elsewhere. */
+  Step look(InFlight attempt, Ongoing ongoing) throws InterruptedException {
+    return step(attempt, ongoing::look);
+  }
+
+  private Step step(InFlight attempt, Call call) throws InterruptedException {
+    var step = made(attempt.run, call);
+    if (step instanceof Outcome outcome) {
+      metrics.answered(attempt.run.target().kind(), outcome, attempt.lasts());
+      AttemptSpans.tell(attempt.span, outcome);
+      attempt.span.end();
+    }
+    return step;
+  }
+
+  private Step execute(Claimed run, String traceparent) throws InterruptedException {
     if (run.baseUrl() == null && !run.isNotice()) {
       return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
     }
     var executor = executors.get(run.target().kind());
+    return inputs
+        .use(run, body -> executor.execute(run.attempt(body, traceparent)))
+        .orElseGet(
+            () ->
+                Outcome.Failed.terminal(
+                    Codes.WEBHOOK_INPUT_NOT_FOUND, "What was committed is not there any more."));
+  }
+
+  private static Step made(Claimed run, Call call) throws InterruptedException {
     try {
-      return inputs
-          .use(run, body -> executor.execute(run.attempt(body, traceparent)))
-          .orElseGet(
-              () ->
-                  Outcome.Failed.terminal(
-                      Codes.WEBHOOK_INPUT_NOT_FOUND, "What was committed is not there any more."));
+      return call.make();
     } catch (RuntimeException e) {
       if (Thread.interrupted()) {
         throw new InterruptedException(e.getMessage());

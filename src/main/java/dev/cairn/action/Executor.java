@@ -9,12 +9,13 @@ public interface Executor {
   String kind();
 
   /**
-   * Carries out an attempt, blocking, on a virtual thread, within time limits of its own; the
-   * attempt's lease is kept while it works. The same run may be attempted again, also where it was
-   * carried out before and only its outcome got lost.
+   * Carries out an attempt, blocking, on a virtual thread, within time limits of its own; where its
+   * action goes on elsewhere, it begins that and does not wait for it. The attempt's lease is kept
+   * until its outcome. The same run may be attempted again, also where it was carried out before
+   * and only its outcome got lost.
    *
    * @throws InterruptedException when the service stops, as it must soon after it was interrupted;
    *     the attempt is then given back and made again elsewhere
    */
-  Outcome execute(Attempt attempt) throws InterruptedException;
+  Step execute(Attempt attempt) throws InterruptedException;
 }

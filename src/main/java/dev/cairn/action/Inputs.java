@@ -43,8 +43,8 @@ class Inputs {
   /** Works with a body. */
   @FunctionalInterface
   interface Use {
-    /** Hands the body over. */
-    Outcome with(byte[] body) throws InterruptedException;
+    /** Hands the body over, which is not to be kept. */
+    Step with(byte[] body) throws InterruptedException;
   }
 
   private record Operations(int count, long bytes, byte[] text) {}
@@ -62,7 +62,7 @@ class Inputs {
   }
 
   /** Hands over what the run sends; empty where it is not there any more. */
-  Optional<Outcome> use(Claimed run, Use use) throws InterruptedException {
+  Optional<Step> use(Claimed run, Use use) throws InterruptedException {
     if (run.isNotice()) {
       return Optional.of(use.with(run.envelope()));
     }

@@ -3,7 +3,7 @@ package dev.cairn.action;
 import java.time.Duration;
 
 /** How an attempt ended; what follows from it is in {@code docs/actions.md}, Answers. */
-public sealed interface Outcome {
+public sealed interface Outcome extends Step {
   /**
    * The action is done.
    *

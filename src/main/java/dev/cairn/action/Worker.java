@@ -24,9 +24,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Takes runs that are due and carries them out, each on a virtual thread. It is known by its lease,
- * one for its whole life; a run that it has is renewed until its end is written. {@code
- * docs/actions.md}, Workers, has the rules.
+ * Takes runs that are due and carries them out, each on a virtual thread, of which one whose action
+ * goes on elsewhere has none between two looks. It is known by its lease, one for its whole life; a
+ * run that it has is renewed until its end is written. {@code docs/actions.md}, Workers, has the
+ * rules.
  */
 @ApplicationScoped
 class Worker {
@@ -45,6 +46,9 @@ class Worker {
   private static final Duration LAST_GRACE = Duration.ofSeconds(2);
 
   private static final Duration BETWEEN_WRITES = Duration.ofSeconds(1);
+
+  /** How long an attempt that waits is left alone at least, however often somebody polls. */
+  static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
   private final Database database;
   private final RunQueue queue;
@@ -157,18 +161,27 @@ class Worker {
   private InFlight begin(Claimed run) {
     var attempt = new InFlight(run);
     inFlight.put(run.running().runId(), attempt);
-    attempt.thread =
-        Thread.ofVirtual().name("run " + run.running().runId()).unstarted(() -> carryOut(attempt));
-    attempt.thread.start();
+    goOn(attempt);
     return attempt;
+  }
+
+  private void goOn(InFlight attempt) {
+    attempt.goOn(() -> carryOut(attempt));
   }
 
   private void carryOut(InFlight attempt) {
     boolean isOver = true;
     try {
-      var outcome = execution.outcome(attempt.run);
-      attempt.answered();
-      isOver = write(new Unwritten(attempt, outcome, execution.settle(attempt.run, outcome)));
+      switch (step(attempt)) {
+        case Outcome outcome -> {
+          attempt.answered();
+          isOver = write(new Unwritten(attempt, outcome, execution.settle(attempt.run, outcome)));
+        }
+        case Ongoing ongoing -> {
+          isOver = false;
+          rest(attempt, ongoing);
+        }
+      }
     } catch (InterruptedException e) {
       LOG.infof("%s is broken off", attempt.run);
       giveBack(attempt);
@@ -177,6 +190,32 @@ class Worker {
         leave(attempt);
       }
     }
+  }
+
+  private Step step(InFlight attempt) throws InterruptedException {
+    var ongoing = attempt.ongoing();
+    if (attempt.isBrokenOff()) {
+      ongoing.ifPresent(Ongoing::breakOff);
+      throw new InterruptedException();
+    }
+    return ongoing.isPresent() ? execution.look(attempt, ongoing.get()) : execution.begin(attempt);
+  }
+
+  private void rest(InFlight attempt, Ongoing ongoing) {
+    attempt.rest(ongoing);
+    if (attempt.isBrokenOff()) {
+      goOn(attempt);
+    }
+  }
+
+  private void breakOff(InFlight attempt) {
+    attempt.breakOff();
+    goOn(attempt);
+  }
+
+  /** Has a thread look after each attempt whose action goes on elsewhere, if it is time. */
+  void look() {
+    inFlight.values().stream().filter(a -> a.hasRested(BETWEEN_LOOKS)).forEach(this::goOn);
   }
 
   /**
@@ -228,6 +267,7 @@ class Worker {
   /** Not where another worker has it: there is nothing to give then. */
   private void giveBack(InFlight attempt) {
     attempt.answered();
+    attempt.span.end();
     if (!attempt.lost) {
       try {
         settlements.write(settler.giveBack(attempt.run.running()));
@@ -279,7 +319,8 @@ class Worker {
     var kept = queue.renew(attempts, lease);
     for (var attempt : mine) {
       if (!kept.contains(attempt.run.running().runId())) {
-        attempt.lose();
+        attempt.lost = true;
+        breakOff(attempt);
       }
     }
   }
@@ -314,7 +355,7 @@ class Worker {
     takeNoMore();
     wakes.close();
     if (!awaitAll(grace.minusNanos(System.nanoTime() - stoppingSince))) {
-      inFlight.values().forEach(InFlight::interrupt);
+      inFlight.values().forEach(this::breakOff);
       if (!awaitAll(LAST_GRACE)) {
         LOG.warnf("%d attempts do not stop; their leases will end", inFlight.size());
       }
@@ -325,6 +366,7 @@ class Worker {
     long end = System.nanoTime() + most.toNanos();
     while (!inFlight.isEmpty() && end - System.nanoTime() > 0) {
       writeRest();
+      look();
       awaitEnd(Math.min(end - System.nanoTime(), BETWEEN_WRITES.toNanos()));
     }
     return inFlight.isEmpty();

@@ -13,7 +13,8 @@
  * <p>Every change of a run is one statement, guarded by its status, attempt and lease: who comes
  * too late changes nothing. Runs are made by {@link dev.cairn.action.Outbox} and {@link
  * dev.cairn.action.CronTicks}, and carried out by {@link dev.cairn.action.Worker}, where to start
- * reading; {@link dev.cairn.action.Executor} is what a kind of action has to do. The rules are in
- * {@code docs/actions.md}.
+ * reading; {@link dev.cairn.action.Executor} is what a kind of action has to do, {@link
+ * dev.cairn.action.Ongoing} what goes on elsewhere meanwhile. The rules are in {@code
+ * docs/actions.md}.
  */
 package dev.cairn.action;

@@ -2,16 +2,15 @@ package dev.cairn.sprite;
 
 import jakarta.ws.rs.ProcessingException;
 import jakarta.ws.rs.WebApplicationException;
-import java.time.Duration;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /** Calls of a backend. */
 final class Calls {
   private static final Logger LOG = Logger.getLogger(Calls.class);
-  private static final int TRIES = 3;
-  private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final int SERVER_ERROR = 500;
+
+  /** How often the backend may be in trouble, one time after another. */
+  static final int TRIES = 3;
 
   /** One that may find out that it cannot be made. */
   interface Call {
@@ -21,8 +20,8 @@ final class Calls {
   private Calls() {}
 
   /**
-   * Makes a call that changes nothing when it is made twice, and again where it got no answer, or
-   * one that says that the server is in trouble.
+   * Makes a call that changes nothing when it is made twice, and again at once where the backend is
+   * in trouble. For what is not made by the next look: docs/decisions/0018-waiting-for-commands.md.
    *
    * @param what it is for, as it stands in the message of a failure
    */
@@ -31,12 +30,9 @@ final class Calls {
       try {
         return once(what, call);
       } catch (SpriteException e) {
-        boolean mayPass = e.httpStatus() == null || e.httpStatus() >= SERVER_ERROR;
-        if (tried == TRIES || !mayPass) {
+        if (tried == TRIES || !e.isTrouble()) {
           throw e;
         }
-        // Until the backend is back: docs/decisions/0018-waiting-for-commands.md.
-        Thread.sleep(PAUSE);
       }
     }
   }

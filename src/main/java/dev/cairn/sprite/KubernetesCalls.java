@@ -25,14 +25,14 @@ record KubernetesCalls(KubernetesApi api, KubernetesCluster cluster, String name
   /** The pod with a label, once there is one. */
   Optional<JsonNode> pod(String label) throws SpriteException, InterruptedException {
     var authorization = cluster.authorization();
-    var pods = Calls.make("a look at the pod", () -> api.pods(authorization, namespace, label));
+    var pods = Calls.once("a look at the pod", () -> api.pods(authorization, namespace, label));
     return Optional.ofNullable(json(pods).path("items").get(0));
   }
 
   /** The end of what a container wrote. */
   String log(String pod, String container) throws SpriteException, InterruptedException {
     var authorization = cluster.authorization();
-    return Calls.make(
+    return Calls.once(
         "a look at the log",
         () -> api.log(authorization, namespace, pod, container, LINES, OutputTail.KEPT));
   }

@@ -31,7 +31,7 @@ class LocalBackend implements SpriteBackend {
   }
 
   @Override
-  public SpriteExit run(SpriteRun run) throws SpriteException, InterruptedException {
+  public SpriteExit begin(SpriteRun run) throws SpriteException, InterruptedException {
     try (var user = LocalUser.take()) {
       return run(run, user, limits);
     }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 record ProcessTree(Process root, List<String> marks, OptionalInt uid) {
   private static final Path PROC = Path.of("/proc");
   private static final int ROUNDS = 100;
-  private static final long PAUSE_NANOS = 5_000_000;
+  private static final long ROUND_MILLIS = 5;
 
   /** Kills all of it. What is being born meanwhile is killed by the next round. */
   void kill() {
@@ -32,8 +32,13 @@ record ProcessTree(Process root, List<String> marks, OptionalInt uid) {
       if (alive.isEmpty()) {
         return;
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      awaitEnd(alive.getFirst());
     }
+  }
+
+  /** Or for the time of a round: others, or what is born of them, may be quicker. */
+  private static void awaitEnd(ProcessHandle process) {
+    process.onExit().completeOnTimeout(process, ROUND_MILLIS, TimeUnit.MILLISECONDS).join();
   }
 
   private Stream<ProcessHandle> strays() {

@@ -6,11 +6,11 @@ interface SpriteBackend {
   String name();
 
   /**
-   * Runs a command to its end, at most for {@link SpriteRun#timeout}, and leaves nothing of it
-   * behind.
+   * Begins a command that may run for {@link SpriteRun#timeout} at the most. What runs here has
+   * ended when this returns; of what runs elsewhere the input is not kept.
    *
-   * @throws SpriteException where it did not come to its end
+   * @throws SpriteException where it did not begin, or come to its end; nothing of it is left
    * @throws InterruptedException when the service stops; the command is stopped, too
    */
-  SpriteExit run(SpriteRun run) throws SpriteException, InterruptedException;
+  SpriteState begin(SpriteRun run) throws SpriteException, InterruptedException;
 }

@@ -9,6 +9,8 @@ final class SpriteException extends Exception {
   /** Of the statuses below 500, those that may be another one the next time. */
   private static final Set<Integer> PASSING = Set.of(408, 425, 429);
 
+  private static final int SERVER_ERROR = 500;
+
   private final SpriteError error;
   private final Integer httpStatus;
   private final boolean retryable;
@@ -39,7 +41,7 @@ final class SpriteException extends Exception {
         SpriteError.SPRITE_EXEC_HTTP_ERROR,
         "The backend answered %d to %s.".formatted(status, what),
         status,
-        status >= 500 || PASSING.contains(status),
+        status >= SERVER_ERROR || PASSING.contains(status),
         "");
   }
 
@@ -61,6 +63,12 @@ final class SpriteException extends Exception {
   /** Null where no HTTP answer said so. */
   Integer httpStatus() {
     return httpStatus;
+  }
+
+  /** Whether there was no answer, or one by which the server is in trouble: ask again. */
+  boolean isTrouble() {
+    return error == SpriteError.SPRITE_EXEC_HTTP_ERROR
+        && (httpStatus == null || httpStatus >= SERVER_ERROR);
   }
 
   boolean isRetryable() {

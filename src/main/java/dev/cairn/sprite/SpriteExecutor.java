@@ -5,16 +5,15 @@ import dev.cairn.action.Attempt;
 import dev.cairn.action.Codes;
 import dev.cairn.action.Executor;
 import dev.cairn.action.Outcome;
+import dev.cairn.action.Step;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.subscription.CredentialSets;
 import dev.cairn.subscription.SpriteConfig;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +64,7 @@ public class SpriteExecutor implements Executor {
   }
 
   @Override
-  public Outcome execute(Attempt attempt) throws InterruptedException {
+  public Step execute(Attempt attempt) throws InterruptedException {
     var found = find(attempt);
     if (found.isEmpty()) {
       return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
@@ -79,29 +78,16 @@ public class SpriteExecutor implements Executor {
     return execute(attempt, found.get(), keys.get());
   }
 
-  private Outcome execute(Attempt attempt, Found found, Map<String, String> keys)
+  private Step execute(Attempt attempt, Found found, Map<String, String> keys)
       throws InterruptedException {
-    var timer = Timer.start(metrics);
-    var outcome = "stopped";
-    Collection<String> secrets = keys.values();
-    try {
-      var backend = backend(attempt);
-      var run = run(attempt, found, keys);
-      secrets = run.secrets().values();
-      var exit = backend.run(run);
-      outcome = exit.status() == 0 ? "succeeded" : SpriteError.SPRITE_EXIT_NONZERO.name();
-      return outcome(exit, secrets);
-    } catch (SpriteException e) {
-      outcome = e.error().name();
-      return failed(e, secrets);
-    } finally {
-      timer.stop(
-          Timer.builder("cairn.sprite.runs")
-              .description("Commands that sprites ran")
-              .tag("backend", config.backend().orElse("none"))
-              .tag("outcome", outcome)
-              .register(metrics));
-    }
+    var sprite = new RunningSprite(metrics, config.backend().orElse("none"), keys.values());
+    return sprite.step(
+        () -> {
+          var backend = backend(attempt);
+          var run = run(attempt, found, keys);
+          sprite.hide(run.secrets().values());
+          return backend.begin(run);
+        });
   }
 
   private Optional<Found> find(Attempt attempt) {
@@ -216,26 +202,5 @@ public class SpriteExecutor implements Executor {
         found.creator(),
         found.tokenScopes(),
         Duration.ofMinutes(minutes));
-  }
-
-  private static Outcome outcome(SpriteExit exit, Collection<String> secrets) {
-    return exit.status() == 0
-        ? new Outcome.Succeeded(null)
-        : Outcome.Failed.retryable(
-            SpriteError.SPRITE_EXIT_NONZERO.name(),
-            SpriteOutput.told(
-                "The command ended with status %d.".formatted(exit.status()),
-                exit.telling(),
-                secrets));
-  }
-
-  private static Outcome failed(SpriteException e, Collection<String> secrets) {
-    return new Outcome.Failed(
-        e.error().name(),
-        SpriteOutput.told(e.getMessage(), e.output(), secrets),
-        e.httpStatus(),
-        e.isRetryable(),
-        null,
-        false);
   }
 }

@@ -3,14 +3,15 @@
  * docs/sprites.md}.
  *
  * <pre>
- *   SpriteExecutor ──▶ SpriteRun ──▶ SpriteBackend ──▶ SpriteExit
+ *   SpriteExecutor ──▶ SpriteRun ──▶ SpriteBackend ──▶ SpriteExit, or until then SpriteCommand
  *                                    ├ HttpBackend        a service that runs commands
  *                                    ├ KubernetesBackend  a Job for each run
  *                                    └ LocalBackend       a child process
  * </pre>
  *
  * <p>The executor knows subscriptions, tokens and credential sets, and no backend; a backend knows
- * what to run with which environment, and nothing of what it is for. Start reading at {@link
+ * what to run with which environment, and nothing of what it is for. What runs elsewhere is looked
+ * at from time to time ({@link dev.cairn.sprite.RunningSprite}). Start reading at {@link
  * dev.cairn.sprite.SpriteExecutor}.
  */
 package dev.cairn.sprite;

@@ -2,6 +2,8 @@ package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -46,7 +48,7 @@ class HttpBackendTest {
   }
 
   private static SpriteException failure(String url, String key) {
-    return assertThrows(SpriteException.class, () -> backend(url, key).run(Runs.of("true")));
+    return assertThrows(SpriteException.class, () -> Runs.end(backend(url, key), Runs.of("true")));
   }
 
   @Test
@@ -57,7 +59,7 @@ class HttpBackendTest {
               Map.of("API_KEY", "k"),
               "org/repo/pool",
               Runs.of("cat; echo $CAIRN_REPO $API_KEY >&2; exit 4"));
-      var exit = backend(service.url(), ReferenceService.KEY).run(run);
+      var exit = Runs.end(backend(service.url(), ReferenceService.KEY), run);
       assertEquals(new SpriteExit(4, Runs.INPUT, "org/repo k\n"), exit);
       var told = service.begun.getFirst();
       assertEquals("cairn-org-repo-sub", told.path("container").asText());
@@ -76,7 +78,7 @@ class HttpBackendTest {
           Runs.with(
               new GitSource("https://git.example.org/o/r", "main"),
               Runs.with(InputMode.JSON_FILE, "a/b.json", Runs.of("true")));
-      backend(service.url(), ReferenceService.KEY).run(run);
+      Runs.end(backend(service.url(), ReferenceService.KEY), run);
       var told = service.begun.getFirst();
       assertEquals("a/b.json", told.path("inputPath").asText());
       assertEquals("https://git.example.org/o/r", told.path("git").path("url").asText());
@@ -91,7 +93,8 @@ class HttpBackendTest {
             new Answer(202, "{\"state\":\"running\"}"),
             new Answer(200, "{\"state\":\"running\"}"),
             new Answer(200, EXITED))) {
-      assertEquals(new SpriteExit(0, "", ""), backend(service.url(), "k").run(Runs.of("true")));
+      assertEquals(
+          new SpriteExit(0, "", ""), Runs.end(backend(service.url(), "k"), Runs.of("true")));
       assertEquals(List.of("PUT", "GET", "GET"), service.requests);
     }
   }
@@ -132,7 +135,7 @@ class HttpBackendTest {
   void a_moment_of_trouble_passes() throws Exception {
     try (var service =
         new ScriptedService(new Answer(503, ""), ScriptedService.NONE, new Answer(200, EXITED))) {
-      assertEquals(0, backend(service.url(), "k").run(Runs.of("true")).status());
+      assertEquals(0, Runs.end(backend(service.url(), "k"), Runs.of("true")).status());
     }
   }
 
@@ -182,6 +185,26 @@ class HttpBackendTest {
   }
 
   @Test
+  void what_does_not_end_in_its_time_and_half_a_minute_is_given_up_and_stopped() throws Exception {
+    var running = new Answer(200, "{\"state\":\"running\"}");
+    try (var service = new ScriptedService(running, running)) {
+      var inTime = Runs.with(Duration.ofSeconds(1), Runs.of("true"));
+      var command =
+          assertInstanceOf(SpriteCommand.class, backend(service.url(), "k").begin(inTime));
+      assertSame(command, command.look());
+    }
+    try (var service = new ScriptedService(running, running, new Answer(204, ""))) {
+      var late = Runs.with(Duration.ofSeconds(-31), Runs.of("true"));
+      var failure =
+          assertThrows(SpriteException.class, () -> Runs.end(backend(service.url(), "k"), late));
+      assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, failure.error());
+      assertTrue(failure.isRetryable());
+      assertFalse(failure.isTrouble());
+      assertEquals(List.of("PUT", "GET", "DELETE"), service.requests);
+    }
+  }
+
+  @Test
   void the_end_of_the_service_stops_the_run() throws Exception {
     try (var service = new ReferenceService()) {
       var run = Runs.with(Duration.ofMinutes(5), Runs.of("sleep 300"));
@@ -191,7 +214,7 @@ class HttpBackendTest {
               .start(
                   () -> {
                     try {
-                      backend(service.url(), ReferenceService.KEY).run(run);
+                      Runs.end(backend(service.url(), ReferenceService.KEY), run);
                       failure.complete(null);
                     } catch (Exception e) {
                       failure.complete(e);

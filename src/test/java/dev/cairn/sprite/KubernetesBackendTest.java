@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -102,7 +104,7 @@ class KubernetesBackendTest {
             .start(
                 () -> {
                   try {
-                    end.complete(backend.run(run));
+                    end.complete(Runs.end(backend, run));
                   } catch (Exception e) {
                     end.completeExceptionally(e);
                   }
@@ -350,6 +352,51 @@ class KubernetesBackendTest {
     assertNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
   }
 
+  @Test
+  void a_command_that_nobody_looks_at_any_more_is_deleted_with_its_job() throws Exception {
+    var run = Runs.of("sleep 300");
+    var command = assertInstanceOf(SpriteCommand.class, backend.begin(run));
+    assertSame(command, command.look());
+    assertNotNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
+    command.close();
+    assertNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
+  }
+
+  @Test
+  void what_does_not_end_in_its_time_and_half_a_minute_is_given_up() throws Exception {
+    var late = Runs.with(Duration.ofSeconds(-31), Runs.of("true"));
+    var waits = assertInstanceOf(SpriteCommand.class, backend.begin(late));
+    var never = assertThrows(SpriteException.class, waits::look);
+    assertEquals(SpriteError.SPRITE_CREATE_FAILED, never.error());
+    pod(
+        late,
+        status(
+            new ContainerStatusBuilder()
+                .withName("command")
+                .withNewState()
+                .withNewRunning()
+                .endRunning()
+                .endState()
+                .build()));
+    var stopped = assertThrows(SpriteException.class, waits::look);
+    assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, stopped.error());
+    waits.close();
+  }
+
+  @Test
+  void without_its_secret_a_job_does_not_stay() throws Exception {
+    server
+        .expect()
+        .post()
+        .withPath("/api/v1/namespaces/sprites/secrets")
+        .andReturn(403, "{}")
+        .always();
+    var run = Runs.of("true");
+    var failure = assertThrows(SpriteException.class, () -> backend.begin(run));
+    assertEquals(403, failure.httpStatus());
+    assertNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
+  }
+
   @ParameterizedTest
   @CsvSource({"403, false", "422, false", "429, true", "500, true"})
   void a_refusal_of_the_api_is_told(int status, boolean retryable) {
@@ -359,7 +406,7 @@ class KubernetesBackendTest {
         .withPath("/apis/batch/v1/namespaces/sprites/jobs")
         .andReturn(status, "{}")
         .always();
-    var failure = assertThrows(SpriteException.class, () -> backend.run(Runs.of("true")));
+    var failure = assertThrows(SpriteException.class, () -> backend.begin(Runs.of("true")));
     assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
     assertEquals(status, failure.httpStatus());
     assertEquals(retryable, failure.isRetryable());
@@ -368,7 +415,7 @@ class KubernetesBackendTest {
   @Test
   void without_the_files_of_an_account_the_key_is_missing() throws Exception {
     Files.delete(account.resolve("token"));
-    var failure = assertThrows(SpriteException.class, () -> backend.run(Runs.of("true")));
+    var failure = assertThrows(SpriteException.class, () -> backend.begin(Runs.of("true")));
     assertEquals(SpriteError.SPRITE_AUTH_MISSING, failure.error());
     assertFalse(failure.isRetryable());
   }
@@ -390,7 +437,7 @@ class KubernetesBackendTest {
   @Test
   void an_input_beyond_what_a_secret_holds_is_refused_before_anything_is_made() throws Exception {
     var run = Runs.with(new byte[1_000_001], Runs.of("true"));
-    var failure = assertThrows(SpriteException.class, () -> backend.run(run));
+    var failure = assertThrows(SpriteException.class, () -> backend.begin(run));
     assertEquals(SpriteError.SPRITE_CREATE_FAILED, failure.error());
     assertFalse(failure.isRetryable());
     assertEquals(0, server.getRequestCount());

@@ -48,7 +48,7 @@ class LocalBackendTest {
   }
 
   private SpriteExit run(String command) throws Exception {
-    return backend.run(Runs.of(command));
+    return backend.begin(Runs.of(command));
   }
 
   /** A length of sleep that names one test. */
@@ -76,13 +76,13 @@ class LocalBackendTest {
   @Test
   void a_command_may_leave_its_input_unread() throws Exception {
     var run = Runs.with(new byte[4 * 1024 * 1024], Runs.of("echo done"));
-    assertEquals("done\n", backend.run(run).output());
+    assertEquals("done\n", backend.begin(run).output());
   }
 
   @Test
   void a_json_file_is_in_the_working_directory_under_its_path() throws Exception {
     var run = Runs.of("cat \"$CAIRN_INPUT_PATH\"; cat deep/er/in.json; test ! -s /dev/stdin");
-    var exit = backend.run(Runs.with(InputMode.JSON_FILE, "deep/er/in.json", run));
+    var exit = backend.begin(Runs.with(InputMode.JSON_FILE, "deep/er/in.json", run));
     assertEquals(Runs.INPUT + Runs.INPUT, exit.output());
     assertEquals(0, exit.status());
   }
@@ -90,14 +90,14 @@ class LocalBackendTest {
   @Test
   void env_has_the_input() throws Exception {
     var run = Runs.with(InputMode.ENV, "", Runs.of("printf %s \"$CAIRN_INPUT\""));
-    assertEquals(Runs.INPUT, backend.run(run).output());
+    assertEquals(Runs.INPUT, backend.begin(run).output());
   }
 
   @Test
   void the_longest_input_fits_into_the_environment() throws Exception {
     var input = "x".repeat(SpriteExecutor.MAX_VARIABLE).getBytes(UTF_8);
     var run = Runs.with(input, Runs.with(InputMode.ENV, "", Runs.of("echo ${#CAIRN_INPUT}")));
-    assertEquals(SpriteExecutor.MAX_VARIABLE + "\n", backend.run(run).output());
+    assertEquals(SpriteExecutor.MAX_VARIABLE + "\n", backend.begin(run).output());
   }
 
   @Test
@@ -105,7 +105,7 @@ class LocalBackendTest {
     var run = Runs.with(Map.of("API_KEY", "k"), null, Runs.of("env"));
     var names =
         backend
-            .run(run)
+            .begin(run)
             .output()
             .lines()
             .map(line -> line.substring(0, line.indexOf('=')))
@@ -153,7 +153,7 @@ class LocalBackendTest {
                 .replace("%s", seconds));
     var stopped =
         assertThrows(
-            SpriteException.class, () -> backend.run(Runs.with(Duration.ofSeconds(2), run)));
+            SpriteException.class, () -> backend.begin(Runs.with(Duration.ofSeconds(2), run)));
     assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, stopped.error());
     assertTrue(stopped.isRetryable());
     assertEquals("begun\n", stopped.output());
@@ -216,7 +216,7 @@ class LocalBackendTest {
   }
 
   private static SpriteExit limited(String name, int most, String command) throws Exception {
-    return limited(Map.of(name, Integer.toString(most))).run(Runs.of(command));
+    return limited(Map.of(name, Integer.toString(most))).begin(Runs.of(command));
   }
 
   @Test
@@ -259,7 +259,7 @@ class LocalBackendTest {
     assertTrue(begun < 32, begun + " processes beside the shell");
     assertFalse(sleeps(seconds), "a process is left");
     var bomb = Runs.with(Duration.ofSeconds(2), Runs.of("f() { f | f & }; f; sleep 60"));
-    assertThrows(SpriteException.class, () -> limited(Map.of("processes", "32")).run(bomb));
+    assertThrows(SpriteException.class, () -> limited(Map.of("processes", "32")).begin(bomb));
     assertEquals("alive\n", run("echo alive").output());
   }
 

@@ -30,6 +30,31 @@ final class Runs {
         Duration.ofSeconds(60));
   }
 
+  /** Begins a command, and looks at it until it has ended. */
+  static SpriteExit end(SpriteBackend backend, SpriteRun run)
+      throws SpriteException, InterruptedException {
+    return switch (backend.begin(run)) {
+      case SpriteExit exit -> exit;
+      case SpriteCommand command -> {
+        try {
+          yield end(command);
+        } finally {
+          command.close();
+        }
+      }
+    };
+  }
+
+  private static SpriteExit end(SpriteCommand command)
+      throws SpriteException, InterruptedException {
+    while (true) {
+      if (command.look() instanceof SpriteExit exit) {
+        return exit;
+      }
+      Thread.sleep(10);
+    }
+  }
+
   static SpriteRun with(InputMode mode, String path, SpriteRun run) {
     return with(
         run,

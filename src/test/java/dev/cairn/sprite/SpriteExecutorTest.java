@@ -18,7 +18,9 @@ import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.access.Sprites;
+import dev.cairn.action.Ongoing;
 import dev.cairn.action.Outcome;
+import dev.cairn.action.Step;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.Database;
@@ -77,17 +79,17 @@ class SpriteExecutorTest {
     return repository.split("/", -1)[3];
   }
 
-  private Outcome execute(String config) throws Exception {
+  private Step execute(String config) throws Exception {
     sprite.configure(config, null, null);
     return executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
   }
 
-  private Outcome command(String command) throws Exception {
+  private Step command(String command) throws Exception {
     return execute(
         "{'command':" + new ObjectMapper().writeValueAsString(command) + "," + STDIN + "}");
   }
 
-  private static Outcome.Failed failed(Outcome outcome, String code, boolean retryable) {
+  private static Outcome.Failed failed(Step outcome, String code, boolean retryable) {
     var failed = assertInstanceOf(Outcome.Failed.class, outcome);
     assertEquals(code, failed.code(), failed::message);
     assertEquals(retryable, failed.retryable());
@@ -190,6 +192,24 @@ class SpriteExecutorTest {
     assertEquals(
         "The command ended with status 1.\nsee …",
         failed(outcome, "SPRITE_EXIT_NONZERO", true).message());
+  }
+
+  @Test
+  void the_message_of_a_command_elsewhere_shows_no_secret_either() throws Exception {
+    try (var service = new Elsewhere()) {
+      bind(Map.of("API_KEY", "hunter22"));
+      sprite.configure("{'command':'true'," + STDIN + "}", null, null);
+      var ongoing =
+          assertInstanceOf(
+              Ongoing.class,
+              service
+                  .executor(database, tokens, credentials, metrics)
+                  .execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))));
+      service.end(1, "it is hunter22");
+      assertEquals(
+          "The command ended with status 1.\nit is …",
+          failed(ongoing.look(), "SPRITE_EXIT_NONZERO", true).message());
+    }
   }
 
   @Test

@@ -1,0 +1,123 @@
+package dev.cairn.sprite;
+
+import dev.cairn.action.Ongoing;
+import dev.cairn.action.Outcome;
+import dev.cairn.action.Step;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.Collection;
+
+/**
+ * An attempt from the beginning of its command to its outcome; {@code docs/sprites.md}, Failures,
+ * says what that is.
+ */
+final class RunningSprite implements Ongoing {
+  private final MeterRegistry metrics;
+  private final String backend;
+  private final Timer.Sample timer;
+  private Collection<String> secrets;
+
+  /** Null as long as nothing runs elsewhere. */
+  private SpriteCommand command;
+
+  /** The looks in a row of which nothing was learned. */
+  private int troubles;
+
+  /** Finds out how far the command has come. */
+  interface Call {
+    SpriteState make() throws SpriteException, InterruptedException;
+  }
+
+  /**
+   * One that begins now.
+   *
+   * @param backend by which it is counted
+   * @param secrets not to be seen in a message
+   */
+  RunningSprite(MeterRegistry metrics, String backend, Collection<String> secrets) {
+    this.metrics = metrics;
+    this.backend = backend;
+    this.secrets = secrets;
+    this.timer = Timer.start(metrics);
+  }
+
+  /** These are not to be seen from now on. */
+  void hide(Collection<String> values) {
+    secrets = values;
+  }
+
+  @Override
+  public Step look() throws InterruptedException {
+    return step(command::look);
+  }
+
+  @Override
+  public void breakOff() {
+    end("stopped");
+  }
+
+  /** Begins the command, or looks at it; ends it, unless it still runs. */
+  Step step(Call call) throws InterruptedException {
+    var outcome = "stopped";
+    boolean runs = false;
+    try {
+      var state = call.make();
+      switch (state) {
+        case SpriteExit exit -> {
+          outcome = exit.status() == 0 ? "succeeded" : SpriteError.SPRITE_EXIT_NONZERO.name();
+          return outcome(exit);
+        }
+        case SpriteCommand running -> {
+          command = running;
+          troubles = 0;
+          runs = true;
+          return this;
+        }
+      }
+    } catch (SpriteException e) {
+      if (command != null && e.isTrouble() && ++troubles < Calls.TRIES) {
+        runs = true;
+        return this;
+      }
+      outcome = e.error().name();
+      return failed(e);
+    } finally {
+      if (!runs) {
+        end(outcome);
+      }
+    }
+  }
+
+  private void end(String outcome) {
+    if (command != null) {
+      command.close();
+    }
+    timer.stop(
+        Timer.builder("cairn.sprite.runs")
+            .description("Commands that sprites ran")
+            .tag("backend", backend)
+            .tag("outcome", outcome)
+            .register(metrics));
+  }
+
+  private Outcome outcome(SpriteExit exit) {
+    return exit.status() == 0
+        ? new Outcome.Succeeded(null)
+        : Outcome.Failed.retryable(
+            SpriteError.SPRITE_EXIT_NONZERO.name(),
+            SpriteOutput.told(
+                "The command ended with status %d.".formatted(exit.status()),
+                exit.telling(),
+                secrets));
+  }
+
+  private Outcome failed(SpriteException e) {
+    return new Outcome.Failed(
+        e.error().name(),
+        SpriteOutput.told(e.getMessage(), e.output(), secrets),
+        e.httpStatus(),
+        e.isRetryable(),
+        null,
+        false);
+  }
+}
