@@ -42,6 +42,9 @@ final class HttpCommand implements SpriteCommand {
   }
 
   private SpriteState state(SpriteServiceState heard) throws SpriteException {
+    if (heard == null) {
+      throw SpriteException.noJson();
+    }
     mayRun = heard.isRunning();
     return mayRun ? this : heard.exit();
   }

@@ -48,8 +48,7 @@ record KubernetesCalls(KubernetesApi api, KubernetesCluster cluster, String name
     try {
       return JSON.readTree(answer);
     } catch (JsonProcessingException e) {
-      throw SpriteException.retryable(
-          SpriteError.SPRITE_EXEC_HTTP_ERROR, "The backend answered with what is no JSON.");
+      throw SpriteException.noJson();
     }
   }
 }

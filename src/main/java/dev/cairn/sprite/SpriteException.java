@@ -51,6 +51,12 @@ final class SpriteException extends Exception {
         SpriteError.SPRITE_EXEC_HTTP_ERROR, "The backend gave no answer to " + what + ".");
   }
 
+  /** The backend answered with success, and with nothing that could be read. */
+  static SpriteException noJson() {
+    return retryable(
+        SpriteError.SPRITE_EXEC_HTTP_ERROR, "The backend answered with what is no JSON.");
+  }
+
   /** The same, with what the command had written until then. */
   SpriteException with(String written) {
     return new SpriteException(error, getMessage(), httpStatus, retryable, written);

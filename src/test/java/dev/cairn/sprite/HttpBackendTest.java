@@ -132,6 +132,16 @@ class HttpBackendTest {
   }
 
   @Test
+  void an_answer_without_a_state_is_an_error_that_may_pass() throws Exception {
+    try (var service = new ScriptedService(new Answer(200, ""), new Answer(204, ""))) {
+      var failure = failure(service.url(), "k");
+      assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+      assertTrue(failure.isRetryable());
+      assertEquals(List.of("PUT", "DELETE"), service.requests);
+    }
+  }
+
+  @Test
   void a_moment_of_trouble_passes() throws Exception {
     try (var service =
         new ScriptedService(new Answer(503, ""), ScriptedService.NONE, new Answer(200, EXITED))) {
