@@ -3,11 +3,13 @@ package dev.cairn.action;
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.anonymous;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.platform.Database;
 import dev.cairn.platform.Queue;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,6 +31,7 @@ class ActionMetricsTest extends OneHook {
   @Inject MeterRegistry metrics;
   @Inject ActionQueues queues;
   @Inject Worker worker;
+  @Inject Database service;
 
   @BeforeEach
   void nothingElseWaits() {
@@ -92,6 +95,27 @@ class ActionMetricsTest extends OneHook {
         Api.repoId(repository));
     assertEnds("dead_letter", 1, worker::rescue);
     assertEnds("dead_letter", 0, worker::rescue);
+  }
+
+  @Test
+  void an_end_that_is_taken_back_does_not_count() {
+    deliver(202);
+    database.update(
+        "update action_run set due_at = now(), max_attempts = 1 where repo_id = ?",
+        Api.repoId(repository));
+    assertEnds(
+        "dead_letter",
+        0,
+        () ->
+            assertThrows(
+                IllegalStateException.class,
+                () ->
+                    service.transaction(
+                        () -> {
+                          assertEquals(1, worker.rescue());
+                          throw new IllegalStateException("taken back");
+                        })));
+    assertEnds("dead_letter", 1, worker::rescue);
   }
 
   @Test

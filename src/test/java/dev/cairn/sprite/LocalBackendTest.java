@@ -265,7 +265,8 @@ class LocalBackendTest {
 
   @Test
   void a_limit_that_the_machine_does_not_give_is_left_as_it_is() throws Exception {
-    assertEquals("ok\n", limited("open-files", Integer.MAX_VALUE, "echo ok").output());
+    assertEquals(
+        new SpriteExit(0, "ok\n", ""), limited("open-files", Integer.MAX_VALUE, "echo ok"));
   }
 
   @Test
