@@ -7,10 +7,12 @@ import dev.cairn.platform.Configs;
 import dev.cairn.platform.EmbeddedDatabase;
 import dev.cairn.platform.LocalCommands;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.junit.QuarkusTestProfile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 
 /** The embedded PostgreSQL under the tests: the real one, new for each run, without fsync. */
@@ -22,9 +24,34 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
   public static final String TICK_TOKEN = "the operator's own";
 
   private EmbeddedDatabase.Running database;
+  private Map<String, String> ofProfile = Map.of();
 
   @Override
+  public void setContext(Context context) {
+    if (context.testProfile() != null) {
+      ofProfile = overrides(context.testProfile());
+    }
+  }
+
+  private static Map<String, String> overrides(String profile) {
+    try {
+      var type = Class.forName(profile, true, Thread.currentThread().getContextClassLoader());
+      return ((QuarkusTestProfile) type.getDeclaredConstructor().newInstance())
+          .getConfigOverrides();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A profile has the last word; where the service is another process, this would have it. */
+  @Override
   public Map<String, String> start() {
+    var settings = new HashMap<>(settings());
+    ofProfile.forEach(settings::replace);
+    return settings;
+  }
+
+  private Map<String, String> settings() {
     try {
       var directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "db");
       database = new EmbeddedPostgres().start(directory.toAbsolutePath(), false);

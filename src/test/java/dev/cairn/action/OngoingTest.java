@@ -63,6 +63,7 @@ class OngoingTest {
   @Inject Recovery recovery;
   @Inject Chores chores;
   @Inject Wakes wakes;
+  @Inject AttemptSpans spans;
 
   @TempDir Path files;
 
@@ -110,7 +111,8 @@ class OngoingTest {
             settlements,
             subscriptions,
             breaker,
-            new ActionMetrics(metrics, database));
+            new ActionMetrics(metrics, database),
+            spans);
     return new Worker(
         database,
         queue,
