@@ -40,6 +40,17 @@ public sealed interface Caller {
     /** When it ends; null where the service itself acts. */
     Instant expiresAt();
 
+    /**
+     * Whether a token of its kind may carry a permission, whatever its scopes are. Every kind says
+     * it here, or the service does not compile.
+     */
+    default boolean carries(Permission permission) {
+      return switch (this) {
+        case Session _, PersonalAccessToken _, ServiceToken _ -> true;
+        case ComponentToken _ -> permission != Permission.REPO_CHECKPOINT_READ;
+      };
+    }
+
     /** What its account knows it by; null for a sign-in. */
     default String nameOrNull() {
       return switch (this) {

@@ -119,6 +119,21 @@ class ComponentTokenTest {
   }
 
   @Test
+  void it_cannot_have_a_sprite_export_for_it() {
+    refused(
+        as(token(EVERYTHING))
+            .body(
+                """
+                {"name":"out","kind":"sprite","shapeName":"Note","filterJson":{},
+                 "spriteConfig":{"command":"true","inputMode":"stdin"},
+                 "tokenScopes":[{"permissions":["repo:checkpoint-read"]}]}
+                """)
+            .post(repository + "/subs"),
+        403,
+        "FORBIDDEN");
+  }
+
+  @Test
   void whoami_names_the_component_and_its_scopes() {
     as(token(READ))
         .get("/api/whoami")
