@@ -254,6 +254,7 @@ class Worker {
   }
 
   private void leave(InFlight attempt) {
+    attempt.span.end(); // where there was no outcome
     inFlight.remove(attempt.run.running().runId(), attempt);
     boolean wasFull = slots.release(attempt.run.target(), 1);
     if (wasFull) {
@@ -267,7 +268,6 @@ class Worker {
   /** Not where another worker has it: there is nothing to give then. */
   private void giveBack(InFlight attempt) {
     attempt.answered();
-    attempt.span.end();
     if (!attempt.lost) {
       try {
         settlements.write(settler.giveBack(attempt.run.running()));

@@ -53,6 +53,9 @@ final class Calls {
 
   /** Makes a call that may as well fail, since what it is for comes about later without it. */
   static void attempt(String what, Call call) {
+    // Where the service stops, this is what is left to do; an interrupted thread would make no
+    // call.
+    boolean interrupted = Thread.interrupted();
     try {
       call.make();
     } catch (SpriteException e) {
@@ -61,6 +64,12 @@ final class Calls {
       LOG.warnf("the backend of sprites answered %d to %s", e.getResponse().getStatus(), what);
     } catch (ProcessingException e) {
       LOG.warnf("the backend of sprites gave no answer to %s", what);
+    } catch (RuntimeException e) {
+      LOG.errorf(e, "no call for %s", what);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

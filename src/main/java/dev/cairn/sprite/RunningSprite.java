@@ -89,15 +89,15 @@ final class RunningSprite implements Ongoing {
   }
 
   private void end(String outcome) {
-    if (command != null) {
-      command.close();
-    }
     timer.stop(
         Timer.builder("cairn.sprite.runs")
             .description("Commands that sprites ran")
             .tag("backend", backend)
             .tag("outcome", outcome)
             .register(metrics));
+    if (command != null) {
+      command.close();
+    }
   }
 
   private Outcome outcome(SpriteExit exit) {
