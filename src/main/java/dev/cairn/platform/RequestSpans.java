@@ -2,8 +2,10 @@ package dev.cairn.platform;
 
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
@@ -27,8 +29,8 @@ import java.util.regex.Pattern;
  */
 @Singleton
 class RequestSpans {
-  /** Behind {@link LastRequests}, before {@link RequestLimits}. */
-  private static final int SECOND = 1_100;
+  /** Behind {@link SlowReaders}, who may hold a request, before {@link RequestLimits}. */
+  private static final int SECOND = 1_050;
 
   private static final int FAULT = 500;
 
@@ -84,7 +86,7 @@ class RequestSpans {
             .tracer()
             .spanBuilder(known)
             .setSpanKind(SpanKind.SERVER)
-            .setParent(propagator.extract(Context.root(), context.request(), HEADERS))
+            .setParent(callers(context.request()))
             .setAttribute(HttpAttributes.HTTP_REQUEST_METHOD, known)
             .startSpan();
     context.put(SPAN, span);
@@ -94,8 +96,23 @@ class RequestSpans {
           var route = PATTERN.matcher(RequestLimits.countedUnder(local)).replaceAll("}");
           span.updateName(known + " " + route);
           span.setAttribute(HttpAttributes.HTTP_ROUTE, route);
-          end(span, context.response(), sent.failed());
+          // Where a connection is closed, its answer is said to have ended as well.
+          end(span, context.response(), sent.failed() || !context.response().ended());
         });
+  }
+
+  /** The span that a caller names, without what else it says of its trace. */
+  private Context callers(HttpServerRequest request) {
+    var named =
+        Span.fromContext(propagator.extract(Context.root(), request, HEADERS)).getSpanContext();
+    return Context.root()
+        .with(
+            Span.wrap(
+                SpanContext.createFromRemoteParent(
+                    named.getTraceId(),
+                    named.getSpanId(),
+                    named.getTraceFlags(),
+                    TraceState.getDefault())));
   }
 
   private static void end(Span span, HttpServerResponse response, boolean disconnected) {

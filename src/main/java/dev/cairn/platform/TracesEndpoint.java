@@ -20,7 +20,7 @@ public final class TracesEndpoint implements Converter<URI> {
    */
   @Override
   public URI convert(String text) {
-    if (text.isBlank()) {
+    if (text.isEmpty()) {
       return null;
     }
     try {

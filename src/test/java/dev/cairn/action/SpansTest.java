@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.Span;
@@ -17,6 +18,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
 import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -178,22 +181,34 @@ class SpansTest extends OneHook {
   }
 
   @Test
-  void who_goes_away_in_the_middle_of_a_request_leaves_a_span_that_says_so() throws IOException {
+  void who_goes_away_in_the_middle_of_an_answer_leaves_a_span_that_says_so() throws IOException {
+    var repository = Api.newRepository("private");
+    var data = "{'text':'" + "x".repeat(1_000_000) + "'}";
+    Api.commit(
+            repository,
+            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}},"
+                + IntStream.range(0, 8)
+                    .mapToObj(i -> "{'operation':'add','name':'S/" + i + "','data':" + data + "}")
+                    .collect(Collectors.joining(",")))
+        .statusCode(201);
     var trace = newTrace();
-    try (var socket = new Socket("localhost", RestAssured.port)) {
+    try (var socket = new Socket()) {
+      socket.setReceiveBufferSize(4 * 1024);
+      socket.connect(new InetSocketAddress("localhost", RestAssured.port));
       var head =
           """
-          POST /api/auth/login HTTP/1.1\r
+          GET %s/export HTTP/1.1\r
           Host: localhost\r
-          Content-Type: application/json\r
-          Content-Length: 100\r
+          Authorization: Bearer %s\r
           traceparent: 00-%s-%s-01\r
           \r
-          {"""
-              .formatted(trace, CALLER);
+          """
+              .formatted(repository, Api.adminToken(), trace, CALLER);
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      assertEquals('H', socket.getInputStream().read());
     }
     var span = onlySpan(trace);
+    assertEquals("200", attributes(span).get("http.response.status_code"));
     assertEquals("disconnected", attributes(span).get("error.type"));
     assertEquals(Status.StatusCode.STATUS_CODE_ERROR, span.getStatus().getCode());
   }

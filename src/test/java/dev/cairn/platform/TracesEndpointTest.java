@@ -54,7 +54,8 @@ class TracesEndpointTest {
         "http://user:pass@collector:4318",
         "http://collector:4318?key=a",
         "http://collector:4318#here",
-        "no url"
+        "no url",
+        " "
       })
   void anything_else_stops_the_start_with_a_sentence_that_names_the_setting(String text) {
     var fault = assertThrows(ConfigValidationException.class, () -> endpoint(text)).getMessage();
@@ -62,10 +63,9 @@ class TracesEndpointTest {
     assertFalse(fault.contains("pass"), fault);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", " "})
-  void an_empty_one_is_none(String text) {
-    assertEquals(Optional.empty(), endpoint(text));
+  @Test
+  void an_empty_one_is_none() {
+    assertEquals(Optional.empty(), endpoint(""));
   }
 
   @ParameterizedTest
