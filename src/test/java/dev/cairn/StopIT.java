@@ -322,21 +322,25 @@ class StopIT {
     throw new AssertionError("the request does not get there");
   }
 
+  /** The path of what is answered with 7 MB. */
+  private static String large(String path) throws IOException {
+    var large = "x".repeat(1_000_000);
+    var things =
+        IntStream.range(0, 7)
+            .mapToObj(
+                i ->
+                    "{\"operation\":\"add\",\"name\":\"S/%d\",\"data\":{\"text\":\"%s\"}}"
+                        .formatted(i, large))
+            .collect(Collectors.joining(","));
+    send(path + "/commits", "{\"operations\":[" + things + "]}");
+    return path + "/head?shape=S&kind=thing";
+  }
+
   @Test
   void an_answer_that_is_still_being_read_arrives_whole() throws Exception {
     try (var receiver = new Receiver();
         var wire = new Wire(ends.port(), token)) {
-      var path = repository("answer", receiver);
-      var large = "x".repeat(1_000_000);
-      var things =
-          IntStream.range(0, 7)
-              .mapToObj(
-                  i ->
-                      "{\"operation\":\"add\",\"name\":\"S/%d\",\"data\":{\"text\":\"%s\"}}"
-                          .formatted(i, large))
-              .collect(Collectors.joining(","));
-      send(path + "/commits", "{\"operations\":[" + things + "]}");
-      wire.head("GET", path + "/head?shape=S&kind=thing", 0);
+      wire.head("GET", large(repository("answer", receiver)), 0);
       wire.awaitAnswer();
       ends.process().destroy();
       awaitUnready();
@@ -344,6 +348,20 @@ class StopIT {
       assertEquals(200, answer.status());
       assertEquals(7, JSON.readTree(answer.body()).get("items").size());
       awaitEnd(20);
+    }
+  }
+
+  @Test
+  void a_client_that_does_not_read_its_answer_delays_the_end_no_longer_than_it_may_take()
+      throws Exception {
+    ends.kill();
+    ends = start("ends", Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S"));
+    try (var receiver = new Receiver();
+        var wire = new Wire(ends.port(), token)) {
+      wire.head("GET", large(repository("unread", receiver)), 0);
+      wire.awaitAnswer();
+      end(13);
+      assertThrows(IOException.class, wire::answer);
     }
   }
 

@@ -4,12 +4,15 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.Interceptor;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -35,6 +38,8 @@ class LastRequests {
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
+  private final Vertx vertx;
+  private final SlowReaders readers;
   private final Duration delay;
   private final Duration most;
   private final Set<RoutingContext> underWay = ConcurrentHashMap.newKeySet();
@@ -42,7 +47,18 @@ class LastRequests {
   private volatile boolean refuses;
 
   LastRequests(
-      CairnConfig config, @ConfigProperty(name = "quarkus.shutdown.timeout") Duration most) {
+      Vertx vertx,
+      SlowReaders readers,
+      CairnConfig config,
+      @ConfigProperty(name = "quarkus.shutdown.timeout") Duration most,
+      @ConfigProperty(name = "quarkus.shutdown.delay") Optional<Duration> delayBehind) {
+    if (delayBehind.isPresent()) {
+      throw new IllegalStateException(
+          "quarkus.shutdown.delay (QUARKUS_SHUTDOWN_DELAY) would delay the end when all requests are"
+              + " refused already; use cairn.stop.delay (CAIRN_STOP_DELAY).");
+    }
+    this.vertx = vertx;
+    this.readers = readers;
     this.delay = config.stop().delay();
     this.most = most;
   }
@@ -77,10 +93,19 @@ class LastRequests {
     long since = System.nanoTime();
     await(underWay::isEmpty, since, most.dividedBy(PART_THAT_SERVES));
     refuses = true;
-    if (!await(underWay::isEmpty, since, most)) {
-      LOG.warnf("%d requests have not ended within %s and are cut off", underWay.size(), most);
+    if (!await(underWay::isEmpty, since, most) || !areAnswersTaken(since)) {
+      LOG.warnf("what has not ended within %s is cut off, %d requests", most, underWay.size());
+      readers.hangUp();
       underWay.forEach(context -> context.request().connection().close());
     }
+  }
+
+  /** An answer that was given is not with its client yet: the event loops write it, in turn. */
+  private boolean areAnswersTaken(long since) throws InterruptedException {
+    for (var loop : ((VertxInternal) vertx).getEventLoopGroup()) {
+      var _ = loop.submit(() -> {}).await(most.toMillis());
+    }
+    return await(readers::haveTakenAll, since, most);
   }
 
   private static boolean await(BooleanSupplier condition, long since, Duration most)

@@ -53,6 +53,16 @@ class SlowReaders {
     }
   }
 
+  /** Whether nothing waits for any client. */
+  boolean haveTakenAll() {
+    return unread.all() == 0;
+  }
+
+  /** Hangs up on all for whom something waits. */
+  void hangUp() {
+    unread.disconnectAll();
+  }
+
   /** A client that sends requests ahead gets no answer made before it took the former ones. */
   private static void whenTaken(RoutingContext context) {
     context.request().pause();

@@ -97,6 +97,9 @@ class StartupChecks {
       faults.add(
           "cairn.signing-key-lifetime (CAIRN_SIGNING_KEY_LIFETIME) must be at least a day, P1D.");
     }
+    if (config.stop().delay().isNegative()) {
+      faults.add("cairn.stop.delay (CAIRN_STOP_DELAY) must be PT0S or more.");
+    }
     return faults;
   }
 

@@ -44,6 +44,11 @@ final class UnreadBytes {
     return all.get();
   }
 
+  /** Closes the connections that have any. */
+  void disconnectAll() {
+    connections.stream().filter(c -> c.bytes.get() > 0).forEach(OfConnection::disconnect);
+  }
+
   private void disconnectSlowest() {
     long excess = all.get() - most;
     for (var slowest :
