@@ -118,11 +118,12 @@ class RunQueue {
         where x.repo_id = c.repo_id and x.target = c.target offset 0) t on true
       """;
 
+  /** By the index of ids alone: see {@link Settlements#SETTLE}. */
   static final String RENEW =
       """
       update action_run r set due_at = now() + make_interval(secs => ?)
       from unnest(?, ?, ?) as n (repo_id, id, attempt)
-      where r.repo_id = n.repo_id and r.id = n.id and r.attempt_count = n.attempt
+      where r.repo_id is not distinct from n.repo_id and r.id = n.id and r.attempt_count = n.attempt
         and r.lease = ?
       returning r.id
       """;
