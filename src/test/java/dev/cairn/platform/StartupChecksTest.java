@@ -55,6 +55,7 @@ class StartupChecksTest {
     "cairn.limits.subscriptions-per-minute, -1",
     "cairn.limits.anonymous-reads-per-hour, -1",
     "cairn.limits.registrations-per-hour, -1",
+    "cairn.stop.delay, PT-1S",
     "cairn.signing-key-lifetime, PT23H"
   })
   void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {
