@@ -121,7 +121,9 @@ class UpgradeIT {
             "CAIRN_DATABASE_POOL_SIZE", "10",
             "CAIRN_EGRESS_ALLOW", "127.0.0.1",
             "CAIRN_RETRY_DELAYS", "PT0S,PT0.2S",
-            "CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "0"));
+            "CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "0",
+            // Versions of before V18 do not start on a database that is ahead without it.
+            "QUARKUS_FLYWAY_IGNORE_FUTURE_MIGRATIONS", "true"));
   }
 
   /** A repository with things of which no subscription hears, and two that hear of others. */
@@ -182,7 +184,11 @@ class UpgradeIT {
     load.client(_ -> load.get("page", REPOSITORY + "/head?shape=Seed&limit=50"));
     load.client(_ -> load.get("thing", REPOSITORY + "/things/S/first"));
     load.client(_ -> load.get("history", REPOSITORY + "/history?shape=S&limit=5"));
-    load.client(_ -> export(load));
+    load.client(
+        _ -> {
+          export(load);
+          Thread.sleep(3_000); // a repository keeps 50 at the most
+        });
     load.client(
         _ -> {
           load.token(signIn(load));

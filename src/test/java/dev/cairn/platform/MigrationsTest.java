@@ -17,13 +17,14 @@ import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
 import org.junit.jupiter.api.Test;
 
-/** Deployment, Upgrades: a migration may take as long as it takes. */
+/** Deployment, Upgrades: how long a migration may take, and what a start finds. */
 @HttpTest
 @QuarkusTest
 @InProcess("It asks Flyway.")
 class MigrationsTest {
   @Inject Flyway flyway;
   @Inject DataSource dataSource;
+  @Inject Database database;
 
   /** Follows those that there are, and remembers under which limits it runs. */
   private static final class V9999__Limits extends BaseJavaMigration {
@@ -63,5 +64,23 @@ class MigrationsTest {
   @Test
   void a_replica_that_starts_waits_for_the_one_that_migrates_as_long_as_a_start_may_take() {
     assertEquals(300, flyway.getConfiguration().getLockRetryCount());
+  }
+
+  @Test
+  void a_version_starts_on_a_database_that_a_later_one_has_migrated() {
+    database.update(
+        """
+        insert into flyway_schema_history
+          (installed_rank, version, description, type, script, installed_by, execution_time, success)
+        select max(installed_rank) + 1, '9999', 'later', 'SQL', 'V9999__later.sql', 'later', 1, true
+        from flyway_schema_history
+        """);
+    try {
+      var migrated = flyway.migrate();
+      assertTrue(migrated.success);
+      assertEquals(0, migrated.migrationsExecuted);
+    } finally {
+      database.update("delete from flyway_schema_history where version = '9999'");
+    }
   }
 }
