@@ -76,17 +76,31 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     }
     var header = headers.getFirst();
     var address = context.request().remoteAddress().hostAddress();
-    // Tokens are looked up in the database, which must not happen on the event loop.
-    var verified = context.vertx().executeBlocking(() -> identity(header, address), false);
-    return Uni.createFrom().completionStage(verified.toCompletionStage());
-  }
-
-  private SecurityIdentity identity(String header, String address) {
     if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      throw new AuthenticationFailedException();
+      return Uni.createFrom().failure(new AuthenticationFailedException());
     }
     var token = header.substring(SCHEME.length()).trim();
-    var caller = verify(token, address).orElseThrow(AuthenticationFailedException::new);
+    return accessTokens
+        .known(token, address)
+        .map(known -> Uni.createFrom().item(identity(known)))
+        .orElseGet(() -> verified(context, token, address));
+  }
+
+  /** Tokens are looked up in the database, which must not happen on the event loop. */
+  private Uni<SecurityIdentity> verified(RoutingContext context, String token, String address) {
+    var identity =
+        context
+            .vertx()
+            .executeBlocking(
+                () ->
+                    verify(token, address)
+                        .map(BearerAuthentication::identity)
+                        .orElseThrow(AuthenticationFailedException::new),
+                false);
+    return Uni.createFrom().completionStage(identity.toCompletionStage());
+  }
+
+  private static SecurityIdentity identity(Caller caller) {
     return QuarkusSecurityIdentity.builder()
         .setPrincipal(new QuarkusPrincipal(String.valueOf(caller.accountIdOrNull())))
         .addAttribute(CurrentCaller.ATTRIBUTE, caller)

@@ -31,6 +31,7 @@ public class ExternalIssuer implements StartupCheck {
   private final Optional<String> url;
   private final Optional<Set<String>> audiences;
   private final List<String> faults;
+  private final VerifiedTokens verified = new VerifiedTokens();
 
   ExternalIssuer(
       JWTParser parser,
@@ -93,11 +94,22 @@ public class ExternalIssuer implements StartupCheck {
   /** Who a token stands for; empty where it is no valid one of this issuer, for this service. */
   @Transactional
   Optional<Caller> verify(String token, String address) {
+    return claims(token)
+        .flatMap(
+            claims ->
+                ExternalIdentity.of(claims).map(identity -> caller(identity, claims, address)));
+  }
+
+  private Optional<JsonWebToken> claims(String token) {
+    var now = Instant.now();
+    return verified.known(token, now).or(() -> parse(token, now));
+  }
+
+  private Optional<JsonWebToken> parse(String token, Instant now) {
     try {
-      var claims = parser.parse(token);
-      return isForUs(claims)
-          ? ExternalIdentity.of(claims).map(identity -> caller(identity, claims, address))
-          : Optional.empty();
+      var claims = Optional.of(parser.parse(token)).filter(this::isForUs);
+      claims.ifPresent(right -> verified.keep(token, right, now));
+      return claims;
     } catch (ParseException e) {
       return Optional.empty();
     }

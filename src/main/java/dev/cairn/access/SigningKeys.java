@@ -26,8 +26,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The keys of the built-in issuer, kept in the database so that every replica signs and verifies
- * alike; the private half is sealed. A key that tokens name is kept for a minute, so that one that
- * is deleted or retired is trusted no longer than that.
+ * alike; the private half is sealed. A key that tokens name is kept for half a minute, and so are
+ * {@link VerifiedTokens}: one that is deleted or retired is trusted for a minute at the most.
  *
  * <pre>
  *   made ──▶ published ──▶ signs ──▶ retired_at ──▶ published while its tokens live ──▶ deleted
@@ -48,7 +48,7 @@ class SigningKeys implements Sealed, Chore {
   private static final Duration KEPT = Duration.ofDays(1);
 
   /** How long a key is taken for what it was. */
-  static final Duration TRUSTED = Duration.ofMinutes(1);
+  static final Duration TRUSTED = Duration.ofSeconds(30);
 
   private static final Logger LOG = Logger.getLogger(SigningKeys.class);
 
@@ -73,7 +73,7 @@ class SigningKeys implements Sealed, Chore {
     return signing().orElseGet(() -> database.transaction(this::createFirst));
   }
 
-  /** The key of that id, if it is published, or was until a minute ago. */
+  /** The key of that id, if it is published, or was until half a minute ago. */
   Optional<SigningKey> byId(String id, Instant now) {
     var known = byId.get(id);
     if (known != null && now.isBefore(known.until())) {

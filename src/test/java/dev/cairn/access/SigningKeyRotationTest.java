@@ -126,7 +126,7 @@ class SigningKeyRotationTest {
   }
 
   @Test
-  void a_key_that_is_deleted_is_trusted_for_a_minute_at_the_most() {
+  void a_key_that_is_deleted_is_trusted_for_half_a_minute_at_the_most() {
     var id = freshKey();
     var now = Instant.now();
     var end = now.plus(SigningKeys.TRUSTED);

@@ -1,0 +1,62 @@
+package dev.cairn.access;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.model.Sha256;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+
+/**
+ * Access tokens that were found right: checking a signature by elliptic curves takes several times
+ * as long as all else that a small read needs. A token is taken for right for half a minute after
+ * that, and never beyond its end; it is known by its SHA-256. See {@code docs/access.md}, Sign-in.
+ */
+final class VerifiedTokens {
+  /** How long a token is taken for right. */
+  static final Duration TRUSTED = Duration.ofSeconds(30);
+
+  /** 16 MiB, and a small token with its claims takes about 4 kB. */
+  static final int MAX_BYTES = 16 * 1024 * 1024;
+
+  private static final int BYTES_OF_ENTRY = 1_500;
+
+  /** The text, its claims, and the claims as objects. */
+  private static final int BYTES_OF_CHARACTER = 5;
+
+  private final Cache<ByteBuffer, Verified> verified =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_BYTES)
+          .weigher((ByteBuffer _, Verified token) -> token.bytes())
+          // What is too much leaves before more comes, not some time later.
+          .executor(Runnable::run)
+          .build();
+
+  private record Verified(JsonWebToken claims, Instant until, int bytes) {}
+
+  /** The claims of a token that was found right within the last half minute. */
+  Optional<JsonWebToken> known(String token, Instant now) {
+    return Optional.ofNullable(verified.getIfPresent(key(token)))
+        .filter(known -> now.isBefore(known.until()))
+        .map(Verified::claims);
+  }
+
+  /** Remembers that a token was found right, signature and claims. */
+  void keep(String token, JsonWebToken claims, Instant now) {
+    int bytes = BYTES_OF_ENTRY + BYTES_OF_CHARACTER * token.length();
+    verified.put(key(token), new Verified(claims, until(claims, now), bytes));
+  }
+
+  private static ByteBuffer key(String token) {
+    return ByteBuffer.wrap(Sha256.of(token));
+  }
+
+  /** The parser lets a token live on a little, for clocks that differ: it decides again then. */
+  private static Instant until(JsonWebToken claims, Instant now) {
+    var end = Instant.ofEpochSecond(claims.getExpirationTime());
+    var trusted = now.plus(TRUSTED);
+    return end.isBefore(trusted) ? end : trusted;
+  }
+}
