@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -149,6 +150,8 @@ public final class Plans implements AutoCloseable {
       case int[] _ -> "int[]";
       case String[] _ -> "text[]";
       case UUID[] _ -> "uuid[]";
+      case Boolean[] _ -> "boolean[]";
+      case byte[][] _ -> "bytea[]";
       case UUID _ -> "uuid";
       case String _ -> "text";
       case OffsetDateTime _ -> "timestamptz";
@@ -161,6 +164,7 @@ public final class Plans implements AutoCloseable {
       case long[] values -> array(LongStream.of(values).boxed().toArray(), type(value));
       case int[] values -> array(IntStream.of(values).boxed().toArray(), type(value));
       case Object[] values -> array(values, type(value));
+      case byte[] bytes -> "'\\x" + HexFormat.of().formatHex(bytes) + "'";
       default -> "'" + value + "'";
     };
   }

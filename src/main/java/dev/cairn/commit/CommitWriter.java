@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -77,15 +78,19 @@ class CommitWriter {
 
   /** Locks the repository's head; commits of one repository wait for each other here. */
   Head lock(UUID repoId) {
-    return database
-        .first(
-            """
-            select seq, next_entity_id, hash, watchers from repository_head
-            where repo_id = ? for update
-            """,
-            row -> new Head(row.getLong(1), row.getLong(2), row.getBytes(3), row.getLong(4)),
-            repoId)
+    // All statements of a commit go by an index whatever they are given, and are planned once.
+    return Database.plannedOnce(() -> headOf(repoId))
         .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+  }
+
+  private Optional<Head> headOf(UUID repoId) {
+    return database.first(
+        """
+        select seq, next_entity_id, hash, watchers from repository_head
+        where repo_id = ? for update
+        """,
+        row -> new Head(row.getLong(1), row.getLong(2), row.getBytes(3), row.getLong(4)),
+        repoId);
   }
 
   /** Writes everything that the plan holds. */

@@ -55,6 +55,10 @@ public class Database {
   public static final String PLANNED_ANEW =
       "select set_config('plan_cache_mode', 'force_custom_plan', true); ";
 
+  /** What {@link #plannedOnce} sends before a query. */
+  private static final String PLANNED_ONCE =
+      "select set_config('plan_cache_mode', 'force_generic_plan', true); ";
+
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;
   private final Counter statements;
@@ -290,6 +294,15 @@ public class Database {
    */
   public static <T> T plannedAnew(Supplier<T> work) {
     return before(PLANNED_ANEW, work);
+  }
+
+  /**
+   * Runs {@code first}, after which all statements of the surrounding transaction keep the plan
+   * that they were given once: for those that have but one good plan, whatever their parameters.
+   * See {@code docs/decisions/0008-plans.md}.
+   */
+  public static <T> T plannedOnce(Supplier<T> first) {
+    return before(PLANNED_ONCE, first);
   }
 
   private static <T> T before(String statement, Supplier<T> reads) {

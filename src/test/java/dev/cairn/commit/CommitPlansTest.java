@@ -48,25 +48,29 @@ class CommitPlansTest {
     return LongStream.rangeClosed(101, 100 + count).toArray();
   }
 
+  /** As a commit runs it, by the plan that a connection has kept for it. */
+  private void assertRows(long most, String sql, Object... parameters)
+      throws SQLException, IOException {
+    plans.assertRows(most, plans.planned(sql, parameters));
+  }
+
   @Test
   void a_name_is_one_probe_of_an_index() throws SQLException, IOException {
-    plans.assertRows(FEW, CommitLoader.BY_NAME, new String[] {"S"}, last(), plans.repoId);
+    assertRows(FEW, CommitLoader.BY_NAME, new String[] {"S"}, last(), plans.repoId);
   }
 
   @Test
   void a_name_in_another_repository_is_one_probe_of_an_index() throws SQLException, IOException {
-    plans.assertRows(
-        FEW, CommitLoader.FOREIGN, new UUID[] {plans.repoId}, new String[] {"S"}, last());
+    assertRows(FEW, CommitLoader.FOREIGN, new UUID[] {plans.repoId}, new String[] {"S"}, last());
   }
 
   @Test
   void revisions_find_what_they_follow_by_key() throws SQLException, IOException {
     int count = 100;
     var versions = repeated(1, count);
-    plans.assertRows(
-        FEW * count, CommitWriter.END_VERSIONS, 2L, ids(count), versions, plans.repoId);
-    plans.assertRows(FEW * count, CommitWriter.END_REFERENCES, ids(count), versions, plans.repoId);
-    plans.assertRows(
+    assertRows(FEW * count, CommitWriter.END_VERSIONS, 2L, ids(count), versions, plans.repoId);
+    assertRows(FEW * count, CommitWriter.END_REFERENCES, ids(count), versions, plans.repoId);
+    assertRows(
         FEW * count,
         CommitWriter.REVISE_HEAD,
         "author",
@@ -99,9 +103,9 @@ class CommitPlansTest {
   private void assertRenameRows(long[] ids, String[] names, String[] oldShapes, String[] newShapes)
       throws SQLException, IOException {
     var id = plans.repoId;
-    plans.assertRows(
+    assertRows(
         2 * FEW * THINGS, Renaming.TEXTS, ids, names, oldShapes, newShapes, id, id, id, id, id);
-    plans.assertRows(FEW * THINGS, Renaming.ABOUTS, ids, names, oldShapes, newShapes, id, id, id);
-    plans.assertRows(FEW * THINGS, Renaming.NAMES, ids, names, oldShapes, newShapes, id, id);
+    assertRows(FEW * THINGS, Renaming.ABOUTS, ids, names, oldShapes, newShapes, id, id, id);
+    assertRows(FEW * THINGS, Renaming.NAMES, ids, names, oldShapes, newShapes, id, id);
   }
 }
