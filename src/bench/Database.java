@@ -1,0 +1,36 @@
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A PostgreSQL database, by its tools.
+ *
+ * @param url as {@code psql} takes it, {@code postgresql://host:port/name}
+ */
+record Database(String url) {
+
+  String jdbcUrl() {
+    return "jdbc:" + url;
+  }
+
+  String user() {
+    return System.getenv().getOrDefault("PGUSER", "cairn");
+  }
+
+  String password() {
+    return System.getenv().getOrDefault("PGPASSWORD", "none");
+  }
+
+  /** What {@code psql} prints of a command, unaligned. */
+  String sql(String command) throws Exception {
+    return run("psql", "-qXAt", "-v", "ON_ERROR_STOP=1", "-c", command, url).strip();
+  }
+
+  /** What a program prints. */
+  static String run(String... command) throws Exception {
+    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      throw new IllegalStateException(String.join(" ", command) + "\n" + said);
+    }
+    return said;
+  }
+}
