@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import static dev.cairn.Api.as;
+import static dev.cairn.Limited.COMMITS;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
@@ -8,35 +9,24 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Limited;
 import dev.cairn.People;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
-import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The limits on creations and anonymous reads, which the other tests run without. */
 @HttpTest
 @QuarkusTest
-@TestProfile(QuotaTest.Limited.class)
+@TestProfile(Limited.class)
 class QuotaTest {
-  private static final int PATS = 3;
-  private static final int COMMITS = 4;
-  private static final int READS = 5;
-  private static final int SUBSCRIPTIONS = 3;
-
-  /** Switches the limits on. */
-  public static class Limited implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "cairn.limits.pats-per-hour", String.valueOf(PATS),
-          "cairn.limits.commits-per-minute", String.valueOf(COMMITS),
-          "cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS),
-          "cairn.limits.anonymous-reads-per-hour", String.valueOf(READS));
-    }
+  @BeforeEach
+  void refill() {
+    OwnConnections.database().update("delete from rate_limit");
   }
 
   private static ValidatableResponse limited(ValidatableResponse answer, String policy) {

@@ -1,7 +1,7 @@
 package dev.cairn.access;
 
 import static dev.cairn.Api.anonymous;
-import static dev.cairn.SignInsLimited.LIMIT;
+import static dev.cairn.Limited.SIGN_INS;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.SignInsLimited;
+import dev.cairn.Limited;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 @InProcess("It forgets addresses of sign-ins.")
-@TestProfile(SignInsLimited.class)
+@TestProfile(Limited.class)
 class SignInLimitTest {
   private static final String PASSWORD = "a good long password";
   private static final AtomicInteger COUNTER = new AtomicInteger();
@@ -48,10 +48,10 @@ class SignInLimitTest {
 
   @Test
   void too_many_sign_ins_of_one_address_are_429_with_retry_after_whatever_the_account() {
-    for (int i = 0; i < LIMIT; i++) {
+    for (int i = 0; i < SIGN_INS; i++) {
       login(i).statusCode(401);
     }
-    login(LIMIT)
+    login(SIGN_INS)
         .statusCode(429)
         .contentType("application/problem+json")
         .body("code", is("RATE_LIMITED"))
@@ -64,7 +64,7 @@ class SignInLimitTest {
     var email = account();
     from("198.51.100.1", email, PASSWORD);
 
-    assertFailures(email, LIMIT * 10);
+    assertFailures(email, SIGN_INS * 10);
 
     assertNewAddressIsKeptOut(email);
     from("198.51.100.1", email, PASSWORD);
@@ -76,7 +76,7 @@ class SignInLimitTest {
     var email = account();
     assertNotNull(signIn.account(email, PASSWORD, "198.51.100.2"));
 
-    assertFailures(email, LIMIT * 10);
+    assertFailures(email, SIGN_INS * 10);
 
     from("198.51.100.2", email, PASSWORD);
     assertNewAddressIsKeptOut(email);
@@ -98,7 +98,7 @@ class SignInLimitTest {
 
   @Test
   void an_account_that_is_none_is_limited_like_others() {
-    assertFailures(Api.unique("nobody") + "@example.org", LIMIT * 10);
+    assertFailures(Api.unique("nobody") + "@example.org", SIGN_INS * 10);
   }
 
   /** Fails from ever other addresses until the account's limit says no; time refills a little. */
@@ -132,7 +132,7 @@ class SignInLimitTest {
   @Test
   void sign_ins_that_succeed_use_up_nothing_of_the_accounts_limit() {
     var email = account();
-    for (int i = 0; i <= LIMIT * 10; i++) {
+    for (int i = 0; i <= SIGN_INS * 10; i++) {
       from(address(i), email, PASSWORD);
     }
     from("203.0.113.1", email, PASSWORD);
@@ -141,7 +141,7 @@ class SignInLimitTest {
   @Test
   void an_address_is_limited_at_its_own_account_too() {
     var email = account();
-    for (int i = 0; i < LIMIT; i++) {
+    for (int i = 0; i < SIGN_INS; i++) {
       from("198.51.100.7", email, PASSWORD);
     }
     assertRefused("198.51.100.7", email, PASSWORD, ErrorCode.RATE_LIMITED);

@@ -15,8 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
+import dev.cairn.Uncommon;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
@@ -36,21 +36,10 @@ import org.junit.jupiter.api.Test;
 /** docs/export.md: what streams may take. The pool is small, so that there are few at a time. */
 @HttpTest
 @QuarkusTest
-@TestProfile(ExportLimitsTest.Limited.class)
+@TestProfile(Uncommon.class)
 class ExportLimitsTest {
   private static final int ITEMS = 14;
   private static final int ITEM = 1_000_000;
-
-  /** A second for a stream, and room for four, of which an account has two. */
-  public static class Limited implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "cairn.limits.export-stream-seconds", "1",
-          "cairn.limits.unread-answer-seconds", "60",
-          "cairn.database.pool-size", "16");
-    }
-  }
 
   private static String largeRepository() {
     var repository = newRepository();

@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Uncommon;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
 import java.io.IOException;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @HttpTest
 @QuarkusTest
 @InProcess("It adds tools, resources and prompts to the service.")
-@TestProfile(ConformanceTest.WithFixtures.class)
+@TestProfile(Uncommon.class)
 @EnabledIfEnvironmentVariable(
     named = NodeProgram.NODE,
     matches = ".+",
@@ -66,14 +66,6 @@ class ConformanceTest {
                   + " that forgets the header would be turned away."));
 
   @TempDir Path scratch;
-
-  /** Adds what the suites call. */
-  public static class WithFixtures implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(Fixtures.SWITCH, "true");
-    }
-  }
 
   @Test
   void every_scenario_of_the_stable_suite_passes() throws Exception {

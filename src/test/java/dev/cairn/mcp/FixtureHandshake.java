@@ -3,6 +3,7 @@ package dev.cairn.mcp;
 import static dev.cairn.mcp.Fixtures.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.Uncommon;
 import io.quarkiverse.mcp.server.CompletionResponse;
 import io.quarkiverse.mcp.server.ElicitationRequest.PrimitiveSchema;
 import io.quarkiverse.mcp.server.PromptCompletionManager;
@@ -24,7 +25,7 @@ import java.util.function.Function;
  * in the extension directly.
  */
 @ApplicationScoped
-@IfBuildProperty(name = Fixtures.SWITCH, stringValue = "true")
+@IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
 class FixtureHandshake {
   private static final String NOTHING = "{'type':'object','additionalProperties':false}";
   private static final String ONE_TEXT =

@@ -4,6 +4,7 @@ import static dev.cairn.mcp.Fixtures.PNG;
 import static dev.cairn.mcp.Fixtures.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.Uncommon;
 import dev.cairn.mcp.Prompt.Argument;
 import io.quarkus.arc.properties.IfBuildProperty;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,7 +13,7 @@ import java.util.function.Function;
 
 /** The prompts that the conformance suites ask for. */
 @ApplicationScoped
-@IfBuildProperty(name = Fixtures.SWITCH, stringValue = "true")
+@IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
 class FixturePrompts implements PromptSource {
   private static final String TEXT = "{'type':'text','text':'%s'}";
 

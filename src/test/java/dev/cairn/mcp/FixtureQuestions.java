@@ -5,6 +5,7 @@ import static dev.cairn.mcp.FixtureTools.tool;
 import static dev.cairn.mcp.Fixtures.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.Uncommon;
 import io.quarkus.arc.properties.IfBuildProperty;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.List;
  * The tools of the conformance suite for 2026-07-28 that answer with a question before they answer.
  */
 @ApplicationScoped
-@IfBuildProperty(name = Fixtures.SWITCH, stringValue = "true")
+@IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
 class FixtureQuestions implements ToolSource {
   private static final String ASKS =
       """

@@ -4,6 +4,7 @@ import static dev.cairn.mcp.Fixtures.PNG;
 import static dev.cairn.mcp.Fixtures.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.Uncommon;
 import io.quarkus.arc.properties.IfBuildProperty;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** The resources that the conformance suites read. */
 @ApplicationScoped
-@IfBuildProperty(name = Fixtures.SWITCH, stringValue = "true")
+@IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
 class FixtureResources implements ResourceSource {
   private static final Pattern OF_TEMPLATE = Pattern.compile("test://template/([^/]+)/data");
 

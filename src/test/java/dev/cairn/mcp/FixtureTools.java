@@ -4,6 +4,7 @@ import static dev.cairn.mcp.Fixtures.PNG;
 import static dev.cairn.mcp.Fixtures.WAV;
 import static dev.cairn.mcp.Fixtures.json;
 
+import dev.cairn.Uncommon;
 import dev.cairn.model.Problem;
 import io.quarkus.arc.properties.IfBuildProperty;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -11,7 +12,7 @@ import java.util.List;
 
 /** The tools that the conformance suites call over every revision; their names say what for. */
 @ApplicationScoped
-@IfBuildProperty(name = Fixtures.SWITCH, stringValue = "true")
+@IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
 class FixtureTools implements ToolSource {
   /** What the fixtures say of themselves. */
   static final String WHAT = "A fixture of the conformance suites.";

@@ -6,9 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** What the fixtures of the conformance suites share. */
 final class Fixtures {
-  /** The setting that brings them into the service. */
-  static final String SWITCH = "test.mcp-fixtures";
-
   /** A picture of one point, in base64. */
   static final String PNG =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

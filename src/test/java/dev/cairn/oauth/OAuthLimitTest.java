@@ -1,13 +1,13 @@
 package dev.cairn.oauth;
 
 import static dev.cairn.Api.anonymous;
-import static dev.cairn.SignInsLimited.LIMIT;
+import static dev.cairn.Limited.SIGN_INS;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 
 import dev.cairn.HttpTest;
-import dev.cairn.SignInsLimited;
+import dev.cairn.Limited;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** OAuth: the limits, which the other tests run without. */
 @HttpTest
 @QuarkusTest
-@TestProfile(SignInsLimited.class)
+@TestProfile(Limited.class)
 class OAuthLimitTest {
   private final Database database = OwnConnections.database();
 
@@ -31,7 +31,7 @@ class OAuthLimitTest {
 
   @Test
   void registrations_of_one_address_are_limited() {
-    for (int i = 0; i < LIMIT; i++) {
+    for (int i = 0; i < SIGN_INS; i++) {
       Flow.register("Client", "https://a.example/");
     }
     anonymous()
@@ -46,7 +46,7 @@ class OAuthLimitTest {
 
   @Test
   void devices_of_one_address_are_limited() {
-    for (int i = 0; i < LIMIT; i++) {
+    for (int i = 0; i < SIGN_INS; i++) {
       Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli")).statusCode(200);
     }
     Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli"))
@@ -62,7 +62,7 @@ class OAuthLimitTest {
             .path("user_code");
     var web = Web.signedIn();
     var page = web.get("/device");
-    for (int i = 0; i < LIMIT; i++) {
+    for (int i = 0; i < SIGN_INS; i++) {
       web.submit(page, Map.of("user_code", "BBBB-BBB" + "BCDF".charAt(i))).then().statusCode(400);
     }
     web.submit(page, Map.of("user_code", code))
@@ -77,7 +77,7 @@ class OAuthLimitTest {
   void sign_ins_on_the_page_are_limited_like_those_of_scripts() {
     var web = new Web();
     var page = web.get("/oauth/sign-in");
-    for (int i = 0; i < LIMIT; i++) {
+    for (int i = 0; i < SIGN_INS; i++) {
       web.submit(page, Map.of("email", i + "@example.org", "password", "wrong"))
           .then()
           .statusCode(400);

@@ -9,13 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Uncommon;
 import dev.cairn.subscription.CredentialSets;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,11 +25,9 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 @InProcess("It runs the command in the service.")
-@TestProfile(ResealTest.Changing.class)
+@TestProfile(Uncommon.class)
 class ResealTest {
-  private static final String FORMER = key((byte) 7);
-
-  private static final SecretBox FORMER_BOX = box(FORMER);
+  private static final SecretBox FORMER_BOX = box(Uncommon.FORMER_KEY);
   private static final SecretBox PRESENT_BOX = box(Configs.SECRET_KEY);
 
   @Inject ResealCommand command;
@@ -40,22 +36,8 @@ class ResealTest {
 
   private UUID repoId;
 
-  /** A service that knows a former key. */
-  public static class Changing implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("cairn.secret-key-previous", FORMER);
-    }
-  }
-
   /** A sealed value, by the purpose that it was sealed for. */
   private record Value(String purpose, byte[] sealed) {}
-
-  private static String key(byte filling) {
-    var key = new byte[32];
-    Arrays.fill(key, filling);
-    return Base64.getEncoder().encodeToString(key);
-  }
 
   private static SecretBox box(String key) {
     return Configs.secretBox(Map.of("cairn.secret-key", key));
@@ -143,7 +125,7 @@ class ResealTest {
   @Test
   void what_cannot_be_opened_is_left_as_it_is_and_told_by_the_exit_code() {
     var values = credentialValues();
-    sealUnder(box(key((byte) 9)), values.get(0));
+    sealUnder(box(Uncommon.key((byte) 9)), values.get(0));
     sealUnder(FORMER_BOX, values.get(1));
     var lost = credentialValues().get(0);
     assertEquals(1, command.run());

@@ -1,0 +1,43 @@
+package dev.cairn;
+
+import io.quarkus.test.junit.QuarkusTestProfile;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Map;
+
+/**
+ * Settings of which each is for one test class and nothing to the others. In one profile, since a
+ * profile has the service built and started once more, on a database of its own.
+ */
+public final class Uncommon implements QuarkusTestProfile {
+  /** The secret key from before the present one. */
+  public static final String FORMER_KEY = key((byte) 7);
+
+  /** The setting that adds to MCP what the conformance suites call. */
+  public static final String MCP_FIXTURES = "test.mcp-fixtures";
+
+  @Override
+  public Map<String, String> getConfigOverrides() {
+    return Map.of(
+        "cairn.secret-key-previous",
+        FORMER_KEY,
+        MCP_FIXTURES,
+        "true",
+        "quarkus.swagger-ui.enabled",
+        "true",
+        // A second for a stream of export, and room for four, of which an account has two.
+        "cairn.limits.export-stream-seconds",
+        "1",
+        "cairn.limits.unread-answer-seconds",
+        "60",
+        "cairn.database.pool-size",
+        "16");
+  }
+
+  /** A secret key of 32 bytes that are all the same. */
+  public static String key(byte filling) {
+    var key = new byte[32];
+    Arrays.fill(key, filling);
+    return Base64.getEncoder().encodeToString(key);
+  }
+}
