@@ -14,15 +14,10 @@ import dev.cairn.platform.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -32,18 +27,25 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The packaged service, told to stop by SIGTERM: {@code docs/operation.md}, Stop. With {@code
  * -Dstop.rounds=20} the load goes on for longer.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StopIT {
   private static final Logger LOG = Logger.getLogger(StopIT.class);
   private static final int ROUNDS = Integer.getInteger("stop.rounds", 3);
   private static final int CLIENTS = 8;
   private static final int PER_ROUND = 150;
+
+  /** Of the test that ends both, so that neither has to be started for another one. */
+  private static final int LAST = Integer.MAX_VALUE;
 
   /** Of a process that has ended by itself, and of one that has heeded SIGTERM. */
   private static final Set<Integer> ENDS = Set.of(0, 143);
@@ -64,7 +66,7 @@ class StopIT {
   @BeforeAll
   static void startOne() throws Exception {
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
-    stays = start("stays", Map.of());
+    stays = startStaying();
     token =
         send(
                 "/api/auth/login",
@@ -87,9 +89,12 @@ class StopIT {
     }
   }
 
+  /** Where a test has ended it. */
   @BeforeEach
-  void startAnother() throws Exception {
-    ends = start("ends", Map.of());
+  void startAgain() throws Exception {
+    if (!stays.process().isAlive()) {
+      stays = startStaying();
+    }
   }
 
   @AfterEach
@@ -97,6 +102,15 @@ class StopIT {
     if (ends != null) {
       ends.kill();
     }
+  }
+
+  private static Replica startStaying() throws Exception {
+    return start("stays", Map.of());
+  }
+
+  /** Has the replica that this test ends, with settings of its own beside the others. */
+  private void startEnding(Map<String, String> settings) throws Exception {
+    ends = start("ends", settings);
   }
 
   private static Replica start(String name, Map<String, String> settings) throws Exception {
@@ -136,11 +150,6 @@ class StopIT {
     return path;
   }
 
-  private static String thing(String name) {
-    return "{\"operations\":[{\"operation\":\"add\",\"name\":\"S/%s\",\"data\":{}}]}"
-        .formatted(name);
-  }
-
   /** Tells it to end, and waits until it has. */
   private void end(long seconds) throws InterruptedException {
     ends.process().destroy();
@@ -167,98 +176,33 @@ class StopIT {
     throw new AssertionError("it stays ready");
   }
 
-  /** What became of the things that clients tried to make. */
-  private record Tried(Set<String> acknowledged, Set<String> refused, Set<String> broken) {
-    Tried() {
-      this(
-          ConcurrentHashMap.newKeySet(),
-          ConcurrentHashMap.newKeySet(),
-          ConcurrentHashMap.newKeySet());
-    }
-  }
-
-  /**
-   * Commits without a pause until it is interrupted, now here and now there, by one connection as
-   * long as that lasts, or by a new one each time.
-   */
-  private void commit(String path, int client, Tried tried) {
-    boolean keeps = client % 2 == 0;
-    Wire[] wires = new Wire[2];
-    for (int n = 0; !Thread.currentThread().isInterrupted(); n++) {
-      var name = client + "-" + n;
-      int where = n % 2;
-      try {
-        if (wires[where] == null) {
-          wires[where] = new Wire((where == 0 ? stays : ends).port(), token);
-        }
-        var answer = wires[where].post(path + "/commits", thing(name));
-        (switch (answer.status()) {
-              case 201 -> tried.acknowledged;
-              case 503 -> tried.refused;
-              default -> throw new AssertionError(answer.text());
-            })
-            .add(name);
-        if (!keeps || !answer.stays()) {
-          wires[where].close();
-          wires[where] = null;
-        }
-      } catch (ConnectException e) {
-        tried.refused.add(name);
-      } catch (IOException e) {
-        LOG.infof("%s: %s", name, e);
-        tried.broken.add(name);
-        wires[where].close();
-        wires[where] = null;
-      }
-    }
-  }
-
   @Test
   void under_load_what_was_acknowledged_is_done_and_nothing_else() throws Exception {
-    var tried = new Tried();
-    try (var receiver = new Receiver();
-        var clients = Executors.newFixedThreadPool(CLIENTS)) {
+    try (var receiver = new Receiver()) {
       receiver.answering(
           _ -> {
             Thread.sleep(100);
             return Receiver.status(200);
           });
       var path = repository("load", receiver);
-      var committing = new ArrayList<Future<?>>();
-      for (int i = 0; i < CLIENTS; i++) {
-        int client = i;
-        committing.add(clients.submit(() -> commit(path, client, tried)));
+      startEnding(Map.of());
+      try (var committers = new Committers(CLIENTS, path, token, () -> stays, () -> ends)) {
+        for (int round = 1; round <= ROUNDS; round++) {
+          committers.await(PER_ROUND);
+          end(40);
+          startEnding(Map.of());
+        }
+        committers.await(PER_ROUND);
+        committers.end();
+        var runs = new RunStatuses(database);
+        runs.awaitEnd("load");
+        LOG.infof("%d ends: %s", ROUNDS, committers);
+        var present = present(path);
+        // Whoever got no answer sent a request that was not taken.
+        assertEquals(committers.acknowledged(), present);
+        assertEquals(Map.of("succeeded", (long) present.size()), runs.of("load"), "the runs");
+        assertEquals(present.size(), receiver.calls().size(), "calls of the webhook");
       }
-      for (int round = 1; round <= ROUNDS; round++) {
-        awaitAcknowledged(tried, tried.acknowledged.size() + PER_ROUND, committing);
-        end(40);
-        ends = start("ends", Map.of());
-      }
-      awaitAcknowledged(tried, tried.acknowledged.size() + PER_ROUND, committing);
-      clients.shutdownNow();
-      for (var client : committing) {
-        client.get();
-      }
-      var runs = new RunStatuses(database);
-      runs.awaitEnd("load");
-      LOG.infof(
-          "%d ends: %d acknowledged, %d refused, %d without an answer",
-          ROUNDS, tried.acknowledged.size(), tried.refused.size(), tried.broken.size());
-      var present = present(path);
-      // Whoever got no answer sent a request that was not taken.
-      assertEquals(tried.acknowledged, present);
-      assertEquals(Map.of("succeeded", (long) present.size()), runs.of("load"), "the runs");
-      assertEquals(present.size(), receiver.calls().size(), "calls of the webhook");
-    }
-  }
-
-  private static void awaitAcknowledged(Tried tried, int count, List<Future<?>> committing)
-      throws Exception {
-    while (tried.acknowledged.size() < count) {
-      for (var client : committing) {
-        assertFalse(client.isDone(), () -> "a client has ended: " + client);
-      }
-      Thread.sleep(20);
     }
   }
 
@@ -277,17 +221,18 @@ class StopIT {
 
   @Test
   void a_request_whose_body_still_comes_is_waited_for_and_answered() throws Exception {
+    startEnding(Map.of());
     try (var receiver = new Receiver();
         var wire = new Wire(ends.port(), token)) {
       var path = repository("body", receiver);
-      var body = thing("slow").getBytes(UTF_8);
+      var body = Committers.thing("slow").getBytes(UTF_8);
       wire.head("POST", path + "/commits", body.length);
       wire.send(body, 0, 10);
       awaitTaken(1);
       ends.process().destroy();
       awaitUnready();
       try (var another = new Wire(ends.port(), token)) {
-        var answer = another.post(path + "/commits", thing("another"));
+        var answer = another.post(path + "/commits", Committers.thing("another"));
         assertEquals(201, answer.status(), answer::text);
         assertFalse(answer.stays(), "the connection is to be closed");
       }
@@ -338,6 +283,7 @@ class StopIT {
 
   @Test
   void an_answer_that_is_still_being_read_arrives_whole() throws Exception {
+    startEnding(Map.of());
     try (var receiver = new Receiver();
         var wire = new Wire(ends.port(), token)) {
       wire.head("GET", large(repository("answer", receiver)), 0);
@@ -354,8 +300,7 @@ class StopIT {
   @Test
   void a_client_that_does_not_read_its_answer_delays_the_end_no_longer_than_it_may_take()
       throws Exception {
-    ends.kill();
-    ends = start("ends", Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S"));
+    startEnding(Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S"));
     try (var receiver = new Receiver();
         var wire = new Wire(ends.port(), token)) {
       wire.head("GET", large(repository("unread", receiver)), 0);
@@ -367,6 +312,7 @@ class StopIT {
 
   @Test
   void connections_on_which_nothing_happens_do_not_delay_the_end() throws Exception {
+    startEnding(Map.of());
     try (var idle = new Wire(ends.port(), null);
         var used = new Wire(ends.port(), null)) {
       assertEquals(200, used.get("/q/health/live").status());
@@ -375,9 +321,9 @@ class StopIT {
     }
   }
 
+  @Order(LAST)
   @Test
   void whatever_hangs_it_ends_in_its_time_and_gives_its_runs_back() throws Exception {
-    ends.kill();
     var hanging = new AtomicInteger();
     try (var receiver = new Receiver()) {
       receiver.answering(
@@ -387,27 +333,22 @@ class StopIT {
             return Receiver.status(200);
           });
       var path = repository("hangs", receiver);
-      stays.stop();
-      try {
-        ends =
-            start(
-                "ends", Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S", "CAIRN_WEBHOOK_TIMEOUT", "PT50S"));
-        try (var wire = new Wire(ends.port(), token);
-            var committer = new Wire(ends.port(), token)) {
-          assertEquals(201, committer.post(path + "/commits", thing("hangs")).status());
-          while (hanging.get() == 0) {
-            Thread.sleep(20);
-          }
-          wire.head("POST", path + "/commits", 1_000);
-          awaitTaken(1);
-          long start = System.nanoTime();
-          end(20);
-          LOG.infof("ended after %d ms", (System.nanoTime() - start) / 1_000_000);
+      // Nobody else is to take the run.
+      assertTrue(stays.stop(), "it does not end");
+      startEnding(Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S", "CAIRN_WEBHOOK_TIMEOUT", "PT50S"));
+      try (var wire = new Wire(ends.port(), token);
+          var committer = new Wire(ends.port(), token)) {
+        assertEquals(201, committer.post(path + "/commits", Committers.thing("hangs")).status());
+        while (hanging.get() == 0) {
+          Thread.sleep(20);
         }
-        assertEquals(Map.of("retry_wait", 1L), new RunStatuses(database).of("hangs"));
-      } finally {
-        stays = start("stays", Map.of());
+        wire.head("POST", path + "/commits", 1_000);
+        awaitTaken(1);
+        long start = System.nanoTime();
+        end(20);
+        LOG.infof("ended after %d ms", (System.nanoTime() - start) / 1_000_000);
       }
+      assertEquals(Map.of("retry_wait", 1L), new RunStatuses(database).of("hangs"));
     }
   }
 }
