@@ -14,6 +14,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** What the tests of exports say again and again. */
@@ -50,6 +52,16 @@ final class Exports {
     return lines(ndjson).stream().map(line -> line.get("wref").textValue()).toList();
   }
 
+  /** What each line tells, without what a copy has of its own; by wref. */
+  static Map<String, ObjectNode> content(String ndjson) {
+    var content = new TreeMap<String, ObjectNode>();
+    for (var line : lines(ndjson)) {
+      line.remove(List.of("version", "createdAt", "updatedAt", "author"));
+      content.put(line.get("wref").textValue(), line);
+    }
+    return content;
+  }
+
   /** The operation that adds what a line tells, as docs/export.md says. */
   static ObjectNode operation(ObjectNode line) {
     var operation = JSON.createObjectNode();
@@ -63,7 +75,7 @@ final class Exports {
     return operation;
   }
 
-  /** Adds everything to a new repository, in small batches; answers its path. */
+  /** Adds each line to a new repository, in small batches; answers its path. */
   static String replay(String ndjson) {
     var copy = Api.newRepository("private");
     var lines = lines(ndjson);

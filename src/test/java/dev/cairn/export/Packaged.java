@@ -20,4 +20,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class ReplayInSteps extends ReplayInStepsTest {}
+
+  @QuarkusIntegrationTest
+  static class ReplayOfAnyHead extends ReplayOfAnyHeadTest {}
 }

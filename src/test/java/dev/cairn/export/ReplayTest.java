@@ -218,16 +218,6 @@ class ReplayTest {
     }
   }
 
-  /** What each line tells, without what a copy has of its own; by wref. */
-  private static Map<String, ObjectNode> content(String ndjson) {
-    var content = new TreeMap<String, ObjectNode>();
-    for (var line : Exports.lines(ndjson)) {
-      line.remove(List.of("version", "createdAt", "updatedAt", "author"));
-      content.put(line.get("wref").textValue(), line);
-    }
-    return content;
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void an_export_added_to_an_empty_repository_gives_the_same_head(long seed) {
@@ -242,9 +232,9 @@ class ReplayTest {
     var copy = Exports.stream(Exports.replay(original));
     var copyOfCopy = Exports.stream(Exports.replay(copy));
 
-    assertEquals(content(copy), content(copyOfCopy));
-    var expected = content(original);
-    var found = content(copy);
+    assertEquals(Exports.content(copy), Exports.content(copyOfCopy));
+    var expected = Exports.content(original);
+    var found = Exports.content(copy);
     // Of what refers to something that was renamed, the hash has the name of the write.
     assertTrue(expected.size() > history.outdated.size() + 5, "little is compared");
     for (var wref : history.outdated) {
