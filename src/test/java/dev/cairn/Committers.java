@@ -116,8 +116,11 @@ final class Committers implements AutoCloseable {
       } catch (IOException e) {
         LOG.infof("%s: %s", name, e);
         broken.add(name);
-        wires[where].close();
-        wires[where] = null;
+        // None where the connection broke while it was made.
+        if (wires[where] != null) {
+          wires[where].close();
+          wires[where] = null;
+        }
       }
     }
   }
