@@ -18,12 +18,12 @@ final class VerifiedTokens {
   /** How long a token is taken for right. */
   static final Duration TRUSTED = Duration.ofSeconds(30);
 
-  /** 16 MiB, and a small token with its claims takes about 4 kB. */
+  /** What is held at the most, as estimated from the length of each token. */
   static final int MAX_BYTES = 16 * 1024 * 1024;
 
   private static final int BYTES_OF_ENTRY = 1_500;
 
-  /** The text, its claims, and the claims as objects. */
+  /** Of the text, its claims, and the claims as objects: an estimate. */
   private static final int BYTES_OF_CHARACTER = 5;
 
   private final Cache<ByteBuffer, Verified> verified =
