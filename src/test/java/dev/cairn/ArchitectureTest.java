@@ -15,6 +15,7 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -206,12 +207,12 @@ class ArchitectureTest {
     rule.check(OURS);
   }
 
-  private static void check(ArchRule rule, java.util.function.Predicate<JavaClass> among) {
+  private static void check(ArchRule rule, Predicate<JavaClass> among) {
     rule.check(OURS.that(are("looked at", among)));
   }
 
   private static DescribedPredicate<JavaClass> are(
-      String description, java.util.function.Predicate<JavaClass> predicate) {
+      String description, Predicate<JavaClass> predicate) {
     return DescribedPredicate.describe(description, predicate);
   }
 

@@ -13,6 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -165,7 +166,7 @@ public class Callbacks {
   }
 
   private RunStatus write(Settlement settlement) {
-    settlements.write(java.util.List.of(settlement));
+    settlements.write(List.of(settlement));
     return settlement.status();
   }
 

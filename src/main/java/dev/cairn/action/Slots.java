@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -59,7 +60,7 @@ final class Slots {
         full(byTarget, target -> share(target.kind(), SHARE_OF_TARGET)));
   }
 
-  private static <K> Set<K> full(Map<K, Integer> taken, java.util.function.ToIntFunction<K> most) {
+  private static <K> Set<K> full(Map<K, Integer> taken, ToIntFunction<K> most) {
     return taken.entrySet().stream()
         .filter(entry -> entry.getValue() >= most.applyAsInt(entry.getKey()))
         .map(Map.Entry::getKey)

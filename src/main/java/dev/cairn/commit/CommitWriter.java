@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /** Stores a plan: the same few statements for one operation or thousands, in the caller's tx. */
 @ApplicationScoped
@@ -230,7 +231,7 @@ class CommitWriter {
         versions.stream()
             .flatMap(
                 row ->
-                    java.util.stream.IntStream.range(0, row.references().size())
+                    IntStream.range(0, row.references().size())
                         .mapToObj(i -> new Edge(row, i, row.references().get(i))))
             .toList();
     if (edges.isEmpty()) {

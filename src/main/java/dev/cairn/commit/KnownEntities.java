@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Wref;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -68,6 +69,6 @@ final class KnownEntities {
   }
 
   private static String key(byte[] bytes) {
-    return new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 }

@@ -9,6 +9,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * Finds what the links of operations point at, at the point of the commit that planning has
@@ -23,7 +24,7 @@ final class References {
   private final Map<String, Integer> failedAdds = new HashMap<>();
 
   /** The repository that is written to. */
-  record Home(java.util.UUID repoId, String org, String repo) {
+  record Home(UUID repoId, String org, String repo) {
     /** The wref as a local one where it is a canonical one of this very repository. */
     Wref localized(Wref wref) {
       return !wref.isLocal() && wref.org().equals(org) && wref.repo().equals(repo)

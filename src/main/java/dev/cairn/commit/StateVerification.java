@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.platform.Database;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -90,7 +91,7 @@ final class StateVerification {
     return database
         .list(ALL, row -> row.getObject(1, Long.class), repoId, repoId, repoId, repoId, repoId)
         .stream()
-        .filter(java.util.Objects::nonNull)
+        .filter(Objects::nonNull)
         .findFirst();
   }
 }

@@ -1,5 +1,7 @@
 package dev.cairn.export;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -214,7 +216,7 @@ final class Deferral {
     private long[] to = new long[16];
     private int size;
 
-    boolean take(java.sql.ResultSet row) throws java.sql.SQLException {
+    boolean take(ResultSet row) throws SQLException {
       add(row.getLong(1), row.getLong(2));
       return true;
     }

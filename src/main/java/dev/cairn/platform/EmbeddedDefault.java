@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -71,7 +72,7 @@ public final class EmbeddedDefault implements AutoCloseable {
   }
 
   private static Optional<String> setting(String property) {
-    var variable = property.replaceAll("[.-]", "_").toUpperCase(java.util.Locale.ROOT);
+    var variable = property.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
     return Optional.ofNullable(System.getProperty(property))
         .or(() -> Optional.ofNullable(System.getenv(variable)))
         .filter(value -> !value.isBlank());

@@ -21,6 +21,7 @@ import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -242,7 +243,7 @@ public class Organizations {
   }
 
   private String freeName(String wanted) {
-    var base = wanted.toLowerCase(java.util.Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    var base = wanted.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
     base = base.replaceAll("^-+|-+$", "");
     base = base.isEmpty() ? "home" : base.substring(0, Math.min(base.length(), 80));
     for (int i = 1; ; i++) {

@@ -9,6 +9,7 @@ import dev.cairn.platform.OwnConnections;
 import io.quarkus.arc.Arc;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,7 +64,7 @@ final class Deliveries {
 
   /** Sets columns of a subscription. */
   void set(UUID subscriptionId, String assignments, Object... values) {
-    var parameters = new java.util.ArrayList<Object>(List.of(values));
+    var parameters = new ArrayList<Object>(List.of(values));
     parameters.add(subscriptionId);
     database.update(
         "update subscription set " + assignments + " where id = ?", parameters.toArray());

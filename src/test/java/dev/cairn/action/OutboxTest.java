@@ -19,6 +19,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -176,7 +177,7 @@ class OutboxTest {
     Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{'n':1}}");
     watch();
     deliveries.set(
-        java.util.UUID.fromString(
+        UUID.fromString(
             deliveries.value(
                 "select id::text from subscription where repo_id = ?", Api.repoId(repository))),
         "filter = '{\"operation\":[\"add\",\"revise\",\"retract\",\"rename\"]}'");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -132,6 +133,6 @@ class AllowListTest {
   }
 
   private static int number(byte[] address) {
-    return java.nio.ByteBuffer.wrap(address).getInt();
+    return ByteBuffer.wrap(address).getInt();
   }
 }

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -266,7 +269,7 @@ class EgressLimitsTest {
     }
   }
 
-  private static void awaitEnd(ScriptedServer server, Socket socket) throws java.io.IOException {
+  private static void awaitEnd(ScriptedServer server, Socket socket) throws IOException {
     server.readRequest(socket);
     server.awaitEnd(socket);
   }
@@ -279,18 +282,17 @@ class EgressLimitsTest {
         waiting.add(socket);
         socket.connect(full.getLocalSocketAddress(), 200);
       }
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return;
     }
     throw new IllegalStateException("the listener takes everything");
   }
 
-  private static java.io.OutputStream counting(Socket socket, AtomicInteger pieces)
-      throws java.io.IOException {
+  private static OutputStream counting(Socket socket, AtomicInteger pieces) throws IOException {
     var out = socket.getOutputStream();
-    return new java.io.FilterOutputStream(out) {
+    return new FilterOutputStream(out) {
       @Override
-      public void write(byte[] piece) throws java.io.IOException {
+      public void write(byte[] piece) throws IOException {
         out.write(piece);
         pieces.incrementAndGet();
       }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -117,7 +118,7 @@ public final class ScriptedServer implements AutoCloseable {
     var text = head.toString(StandardCharsets.ISO_8859_1);
     var length =
         text.lines()
-            .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:"))
+            .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
             .mapToInt(line -> Integer.parseInt(line.substring(15).strip()))
             .sum();
     requests.add(text + new String(in.readNBytes(length), StandardCharsets.ISO_8859_1));

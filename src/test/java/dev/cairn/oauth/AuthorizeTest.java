@@ -16,6 +16,7 @@ import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,7 +48,7 @@ class AuthorizeTest {
     var location = Web.location(web.submit(page, Map.of("decision", "allow")));
     assertTrue(location.startsWith(Flow.REDIRECT + "?"), location);
     var answer = Web.query(location);
-    assertEquals(java.util.Set.of("code", "state", "iss"), answer.keySet());
+    assertEquals(Set.of("code", "state", "iss"), answer.keySet());
     assertEquals("the state", answer.get("state"));
     assertEquals(Flow.base(), answer.get("iss"));
   }

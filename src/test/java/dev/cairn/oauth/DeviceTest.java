@@ -15,6 +15,7 @@ import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class DeviceTest {
   private final Database database = OwnConnections.database();
 
   private static Response start(String... more) {
-    var form = new java.util.LinkedHashMap<>(Map.of("client_id", "cairn-cli"));
+    var form = new LinkedHashMap<>(Map.of("client_id", "cairn-cli"));
     for (int i = 0; i < more.length; i += 2) {
       form.put(more[i], more[i + 1]);
     }

@@ -12,6 +12,7 @@ import dev.cairn.InProcess;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -111,7 +112,7 @@ class MetricsTest {
             List.of(
                 () -> {
                   if (away[0]) {
-                    throw new DatabaseException(new java.sql.SQLException("away", "08006"));
+                    throw new DatabaseException(new SQLException("away", "08006"));
                   }
                   return List.of(new Queue.Length("line", "due", 3, 4.5));
                 }),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quarkus.runtime.StartupEvent;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -119,7 +120,7 @@ class StartupChecksTest {
   }
 
   private static CairnConfig admin(String email, String password, boolean embedded) {
-    var properties = new java.util.HashMap<String, String>();
+    var properties = new HashMap<String, String>();
     properties.put("cairn.secret-key", Configs.SECRET_KEY);
     properties.put("cairn.admin.email", email);
     properties.put("cairn.database.embedded", Boolean.toString(embedded));

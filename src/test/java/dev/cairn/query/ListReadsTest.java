@@ -21,7 +21,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -234,13 +239,12 @@ class ListReadsTest {
         inOrder.stream()
             .sorted(
                 (a, b) ->
-                    java.util.Arrays.compareUnsigned(
-                        a.getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                        b.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                    Arrays.compareUnsigned(
+                        a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8)))
             .toList();
     var repository = repository();
-    var mixed = new java.util.ArrayList<>(inOrder);
-    java.util.Collections.shuffle(mixed, new java.util.Random(7));
+    var mixed = new ArrayList<>(inOrder);
+    Collections.shuffle(mixed, new Random(7));
     Sample.add(repository, mixed);
     assertEquals(byBytes, wrefs(repository + "/query?shape=Sensor"));
     assertEquals(byBytes, Sample.walk(repository + "/query?shape=Sensor", "items.wref", 3));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -240,7 +241,7 @@ final class RepositoryModel {
   }
 
   /** One of the entities that a test lets through. */
-  Optional<Entity> any(java.util.function.Predicate<Entity> test) {
+  Optional<Entity> any(Predicate<Entity> test) {
     var found = entities.stream().filter(test).toList();
     return found.isEmpty()
         ? Optional.empty()

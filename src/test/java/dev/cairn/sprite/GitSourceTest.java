@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.cairn.platform.Configs;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -135,9 +136,7 @@ class GitSourceTest {
     var line = Stream.concat(Stream.of("git"), Arrays.stream(arguments)).toList();
     var process =
         new ProcessBuilder(line).directory(directory.toFile()).redirectErrorStream(true).start();
-    var output =
-        new String(
-            process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, process.waitFor(), output);
     return output.strip();
   }

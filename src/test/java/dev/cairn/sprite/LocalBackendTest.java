@@ -10,8 +10,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
+import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -200,8 +202,7 @@ class LocalBackendTest {
       throws Exception {
     assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
     var secret = Files.writeString(files.resolve("secret"), "s");
-    Files.setPosixFilePermissions(
-        files, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
+    Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwx------"));
     var command = "id -u; id -G; cat " + secret + "; grep NoNewPrivs /proc/self/status";
     var exit = run(command);
     var lines = exit.output().lines().toList();
@@ -297,7 +298,7 @@ class LocalBackendTest {
       for (int i = 0; i < length; i++) {
         bytes[i] = (byte) ('a' + i % 26);
       }
-      var text = OutputTail.of(new java.io.ByteArrayInputStream(bytes)).text(10_000);
+      var text = OutputTail.of(new ByteArrayInputStream(bytes)).text(10_000);
       var kept = Arrays.copyOfRange(bytes, Math.max(0, length - OutputTail.KEPT), length);
       assertEquals(new String(kept, UTF_8), text);
     }
