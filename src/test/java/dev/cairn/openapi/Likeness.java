@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -98,12 +99,27 @@ final class Likeness {
     } else if (example.isArray() && answer.isArray()) {
       // How many keys there are depends on when they were changed.
       int size = member.equals("keys") ? 1 : Math.max(example.size(), answer.size());
+      var expected = inOrder(member, example);
+      var actual = inOrder(member, answer);
       for (int i = 0; i < size; i++) {
-        compare(place + "/" + i, member, example.path(i), answer.path(i), differences);
+        compare(place + "/" + i, member, expected.path(i), actual.path(i), differences);
       }
     } else if (!isLike(member, example, answer)) {
       differences.add("%s: the document has %s, the service %s".formatted(place, example, answer));
     }
+  }
+
+  /** Checks of health come as they end; everything else has an order. */
+  private static JsonNode inOrder(String member, JsonNode array) {
+    if (!member.equals("checks")) {
+      return array;
+    }
+    var ordered = JsonNodeFactory.instance.arrayNode();
+    array
+        .valueStream()
+        .sorted(Comparator.comparing(check -> check.path("name").asText()))
+        .forEach(ordered::add);
+    return ordered;
   }
 
   private boolean isLike(String member, JsonNode example, JsonNode answer) {
