@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -47,6 +48,12 @@ record Claimed(
         traceparent,
         baseUrl,
         body);
+  }
+
+  /** What the lines of the log about it have. */
+  Map<String, Object> logIds() {
+    return Map.of(
+        "repoId", running.repoId(), "runId", running.runId(), "attempt", running.number());
   }
 
   /** Only what may stand in a log. */

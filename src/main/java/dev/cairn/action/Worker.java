@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.LogIds;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
@@ -166,7 +167,12 @@ class Worker {
   }
 
   private void goOn(InFlight attempt) {
-    attempt.goOn(() -> carryOut(attempt));
+    attempt.goOn(
+        () -> {
+          try (var _ = LogIds.of(attempt.run.logIds())) {
+            carryOut(attempt);
+          }
+        });
   }
 
   private void carryOut(InFlight attempt) {
@@ -246,10 +252,16 @@ class Worker {
    */
   void writeRest() {
     for (var end = unwritten.poll(); end != null; end = unwritten.poll()) {
-      if (!write(end)) {
+      if (!writeAgain(end)) {
         return;
       }
       leave(end.attempt());
+    }
+  }
+
+  private boolean writeAgain(Unwritten end) {
+    try (var _ = LogIds.of(end.attempt().run.logIds())) {
+      return write(end);
     }
   }
 

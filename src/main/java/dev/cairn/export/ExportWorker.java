@@ -2,6 +2,7 @@ package dev.cairn.export;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.LogIds;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
@@ -10,6 +11,7 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -47,6 +49,10 @@ class ExportWorker {
 
   /** An attempt at a job. */
   private record Claim(UUID repoId, UUID id, int attempt, long seq) {
+    Map<String, Object> logIds() {
+      return Map.of("repoId", repoId, "exportId", id, "attempt", attempt);
+    }
+
     @Override
     public String toString() {
       return "export %s, attempt %d".formatted(id, attempt);
@@ -131,7 +137,10 @@ class ExportWorker {
       if (claim.isEmpty()) {
         return;
       }
-      build(new Build(claim.get()));
+      var build = new Build(claim.get());
+      try (var _ = LogIds.of(build.claim.logIds())) {
+        build(build);
+      }
     }
   }
 

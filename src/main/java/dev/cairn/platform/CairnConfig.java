@@ -59,6 +59,9 @@ public interface CairnConfig {
   /** What is told of requests and attempts. */
   Traces traces();
 
+  /** What the service says of itself. */
+  Log log();
+
   /**
    * What this replica does, a comma list: `api` answers requests, `worker` carries out runs and
    * schedules by itself. A replica without `worker` carries out what `POST /internal/tick` asks
@@ -301,6 +304,16 @@ public interface CairnConfig {
      */
     @WithConverter(TracesEndpoint.class)
     Optional<URI> endpoint();
+  }
+
+  /** The log. */
+  interface Log {
+    /**
+     * Whether each line of the log is a JSON object, for programs that collect them. See
+     * `docs/operation.md`.
+     */
+    @WithDefault("false")
+    boolean json();
   }
 
   /** Sprites. */

@@ -5,6 +5,7 @@ import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.platform.DatabaseException.Kind.TOO_LONG;
 
 import dev.cairn.model.Problem;
+import java.util.Map;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -36,7 +37,9 @@ public record Failure(Problem problem, String traceId) {
 
   private static Failure fault(Throwable thrown) {
     var traceId = UUID.randomUUID().toString().replace("-", "");
-    LOG.errorf(thrown, "fault %s", traceId);
+    try (var _ = LogIds.of(Map.of("traceId", traceId))) {
+      LOG.errorf(thrown, "fault %s", traceId);
+    }
     return new Failure(
         Problem.of(INTERNAL_ERROR, "The service failed; its log has this traceId."), traceId);
   }
