@@ -14,7 +14,8 @@ set -euo pipefail
 options=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/jvm.options
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 port=18099
-cache=$(cd "$2" && pwd)/cairn.aot
+beside=$(cd "$2" && pwd)
+cache=$beside/cairn.aot
 data=$(mktemp -d)
 log=$data/service.log
 trap 'rm -rf "$data"' EXIT
@@ -70,7 +71,7 @@ if [ ! -s "$cache" ]; then
   cat "$log" >&2
   exit 1
 fi
-cp "$options" "$(dirname "$cache")"
+cat "$options" >"$beside/jvm.options"
 # A JVM that must have the cache, and ends where it cannot be used.
 "$java" "@$options" -XX:AOTMode=on -XX:AOTCache="$cache" -cp quarkus-run.jar -version >"$log" 2>&1 || {
   cat "$log" >&2
