@@ -20,6 +20,10 @@ public final class Main {
   public static void main(String... args) {
     // RequestLimits judges URIs, with a problem document; Quarkus would refuse them without one.
     System.setProperty("vertx.disableURIValidation", "true");
+    if (isExecutable()) {
+      // Else a virtual thread may wait for a socket for good: docs/decisions/0020-pollers.md.
+      System.setProperty("jdk.pollerMode", "1");
+    }
     var ended = new CountDownLatch(1);
     try {
       EmbeddedDefault.start().ifPresent(database -> stopAfter(ended, database));
@@ -41,6 +45,11 @@ public final class Main {
           System.exit(code);
         },
         args);
+  }
+
+  /** Whether this is a native executable. */
+  private static boolean isExecutable() {
+    return "runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"));
   }
 
   /** The database must outlive the service: on SIGTERM both have a hook, and this one waits. */
