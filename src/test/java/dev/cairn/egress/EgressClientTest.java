@@ -89,10 +89,10 @@ class EgressClientTest {
   @Test
   void a_name_that_turns_to_another_address_is_called_at_the_vetted_one() throws Exception {
     try (var vetted = ScriptedServer.on("127.0.0.2", answering(OK));
-        var other = ScriptedServer.on("127.0.0.1", vetted.port(), answering(OK));
+        var other = ScriptedServer.on("127.0.0.3", vetted.port(), answering(OK));
         var egress =
             new Egress("127.0.0.2/32")
-                .resolving(new String[] {"127.0.0.2"}, new String[] {"127.0.0.1"})) {
+                .resolving(new String[] {"127.0.0.2"}, new String[] {"127.0.0.3"})) {
       var url = "http://" + Egress.NAME + ":" + vetted.port() + "/";
       assertEquals(200, answer(egress.get(url)).status());
       assertEquals(1, egress.lookUps());

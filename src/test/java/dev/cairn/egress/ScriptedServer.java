@@ -39,6 +39,10 @@ public final class ScriptedServer implements AutoCloseable {
     return on(address, 0, script);
   }
 
+  /**
+   * One on a port that another address has too. It must be no 127.0.0.1, where the port may be in
+   * use by anybody.
+   */
   static ScriptedServer on(String address, int port, Script script) throws IOException {
     return with(new ServerSocket(port, 50, InetAddress.ofLiteral(address)), script);
   }
