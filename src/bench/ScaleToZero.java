@@ -1,15 +1,12 @@
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,15 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
- * Rehearses a service that is not there most of the time. An activator, as Knative has one, holds
- * each request until the service is ready, starts it where it is not there, and ends it by SIGTERM
- * when nothing was asked for a while; each minute it asks for the work that is due. The rehearsal
- * measures cold requests, and that schedules and deliveries happen, and how late:
+ * Rehearses a service that is not there most of the time. An {@link Activator} starts the service
+ * for a request and ends it when nothing was asked for a while; each minute the rehearsal asks for
+ * the work that is due. It measures cold requests, and that schedules and deliveries happen, and
+ * how late:
  *
  * <pre>
  * export CAIRN_DATABASE_URL=jdbc:postgresql://… CAIRN_DATABASE_USER=… CAIRN_DATABASE_PASSWORD=…
@@ -43,7 +38,6 @@ public final class ScaleToZero {
   private static final int STARTS = setting("STARTS", 40);
   private static final int MINUTES = setting("MINUTES", 11);
   private static final int IDLE = setting("IDLE", 1);
-  private static final String LOG = "target/scale-to-zero.log";
   private static final String TICK_TOKEN = "for a rehearsal alone";
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -54,7 +48,14 @@ public final class ScaleToZero {
   private String token;
 
   private ScaleToZero(List<String> command) throws IOException {
-    activator = new Activator(command);
+    activator =
+        new Activator(
+            command,
+            Map.of(
+                "CAIRN_TICK_TOKEN", TICK_TOKEN,
+                "CAIRN_EGRESS_ALLOW", "127.0.0.1",
+                "CAIRN_DEMO", "true"),
+            Duration.ofSeconds(IDLE));
   }
 
   public static void main(String... command) throws Exception {
@@ -129,7 +130,7 @@ public final class ScaleToZero {
   /** Ticks each minute, and what a schedule and a retry make of them. */
   private boolean schedules() throws Exception {
     activator.awaitZero();
-    int startsBefore = activator.starts.get();
+    int startsBefore = activator.starts();
     receiver.failsNext = true;
     long failed = System.currentTimeMillis();
     commit("{\"operation\":\"add\",\"name\":\"S/failing\",\"data\":{}}");
@@ -152,7 +153,7 @@ public final class ScaleToZero {
     }
     System.out.printf(
         "%d minutes with a tick in each: %d starts, %d of %d schedules fired%n",
-        MINUTES, activator.starts.get() - startsBefore, late.size(), expected.size());
+        MINUTES, activator.starts() - startsBefore, late.size(), expected.size());
     report("schedules, late", late);
     var retried = receiver.retried;
     System.out.println(
@@ -211,161 +212,6 @@ public final class ScaleToZero {
     System.out.printf(
         "%s: %d, p50 %d ms, p99 %d ms, at most %d ms%n",
         what, n, values.get(n / 2), values.get(n * 99 / 100), values.get(n - 1));
-  }
-
-  /** Starts the service for a request, and ends it when there was none for a while. */
-  private static final class Activator {
-    private final List<String> command;
-    private final int port;
-    private final HttpServer server;
-    private final AtomicInteger starts = new AtomicInteger();
-    private final HttpClient inner =
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private int underWay;
-    private long lastUsed;
-    private Process service;
-
-    Activator(List<String> command) throws IOException {
-      this.command = command;
-      try (var free = new ServerSocket(0)) {
-        port = free.getLocalPort();
-      }
-      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
-      server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-      server.createContext("/", this::forward);
-      server.start();
-      Thread.ofVirtual().start(this::endWhenIdle);
-    }
-
-    String url(String path) {
-      return "http://localhost:" + server.getAddress().getPort() + path;
-    }
-
-    private void forward(HttpExchange exchange) throws IOException {
-      try (exchange) {
-        var body = exchange.getRequestBody().readAllBytes();
-        begin();
-        try {
-          var answer = call(exchange, body);
-          answer
-              .headers()
-              .firstValue("Content-Type")
-              .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
-          int length = answer.body().length;
-          exchange.sendResponseHeaders(answer.statusCode(), length == 0 ? -1 : length);
-          if (length > 0) {
-            exchange.getResponseBody().write(answer.body());
-          }
-        } finally {
-          done();
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    private HttpResponse<byte[]> call(HttpExchange exchange, byte[] body)
-        throws IOException, InterruptedException {
-      var request = HttpRequest.newBuilder(URI.create(inner(exchange.getRequestURI().toString())));
-      for (var name : List.of("Authorization", "Content-Type")) {
-        var value = exchange.getRequestHeaders().getFirst(name);
-        if (value != null) {
-          request.header(name, value);
-        }
-      }
-      request.method(exchange.getRequestMethod(), BodyPublishers.ofByteArray(body));
-      return inner.send(request.build(), BodyHandlers.ofByteArray());
-    }
-
-    private String inner(String path) {
-      return "http://127.0.0.1:" + port + path;
-    }
-
-    private synchronized void begin() throws IOException, InterruptedException {
-      underWay++;
-      if (service == null) {
-        start();
-      }
-    }
-
-    private synchronized void done() {
-      underWay--;
-      lastUsed = System.nanoTime();
-    }
-
-    private void start() throws IOException, InterruptedException {
-      starts.incrementAndGet();
-      var builder =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(LOG)));
-      builder
-          .environment()
-          .putAll(
-              Map.of(
-                  "QUARKUS_HTTP_PORT",
-                  "" + port,
-                  "QUARKUS_HTTP_HOST",
-                  "127.0.0.1",
-                  "CAIRN_PUBLIC_URL",
-                  url(""),
-                  "CAIRN_TICK_TOKEN",
-                  TICK_TOKEN,
-                  "CAIRN_EGRESS_ALLOW",
-                  "127.0.0.1",
-                  "CAIRN_DEMO",
-                  "true"));
-      service = builder.start();
-      while (!ready()) {
-        if (!service.isAlive()) {
-          throw new IOException("the service ended; see " + LOG);
-        }
-        Thread.sleep(2);
-      }
-    }
-
-    private boolean ready() throws InterruptedException {
-      try {
-        var request = HttpRequest.newBuilder(URI.create(inner("/q/health/ready"))).build();
-        return inner.send(request, BodyHandlers.discarding()).statusCode() == 200;
-      } catch (IOException e) {
-        return false;
-      }
-    }
-
-    private void endWhenIdle() {
-      try {
-        while (true) {
-          Thread.sleep(50);
-          synchronized (this) {
-            if (service != null
-                && underWay == 0
-                && System.nanoTime() - lastUsed > TimeUnit.SECONDS.toNanos(IDLE)) {
-              end();
-              notifyAll();
-            }
-          }
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    synchronized void end() throws InterruptedException {
-      if (service != null) {
-        service.destroy();
-        if (!service.waitFor(45, TimeUnit.SECONDS)) {
-          throw new IllegalStateException("the service does not end");
-        }
-        service = null;
-      }
-    }
-
-    synchronized void awaitZero() throws InterruptedException {
-      while (service != null) {
-        wait();
-      }
-    }
   }
 
   /** A server of webhooks, which keeps when it was called for what. */
