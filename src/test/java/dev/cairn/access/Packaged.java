@@ -37,6 +37,9 @@ final class Packaged {
   static class Pat extends PatTest {}
 
   @QuarkusIntegrationTest
+  static class PatScopes extends PatScopesTest {}
+
+  @QuarkusIntegrationTest
   static class Quota extends QuotaTest {}
 
   @QuarkusIntegrationTest

@@ -1,12 +1,9 @@
 package dev.cairn.access;
 
-import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
-import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasItem;
-import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
@@ -24,17 +21,11 @@ import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Personal access tokens: how they are made, listed and revoked. */
@@ -56,19 +47,22 @@ class PatTest {
     return create(person, body);
   }
 
-  private static ValidatableResponse create(Person owner, String body) {
+  /** Makes a token; single quotes stand for double ones. */
+  static ValidatableResponse create(Person owner, String body) {
     return as(owner.token()).body(body.replace('\'', '"')).post("/api/pats").then();
   }
 
-  private static void refused(ValidatableResponse answer, String pointer) {
+  /** That a request is a {@code VALIDATION_ERROR} at this place. */
+  static void refused(ValidatableResponse answer, String pointer) {
     answer
         .statusCode(400)
         .body("code", is("VALIDATION_ERROR"))
         .body("errors.pointer", hasItem(pointer));
   }
 
-  private void assertNone() {
-    as(person.token()).get("/api/pats").then().statusCode(200).body("", hasSize(0));
+  /** That the account has no token. */
+  static void assertNone(Person owner) {
+    as(owner.token()).get("/api/pats").then().statusCode(200).body("", hasSize(0));
   }
 
   @Test
@@ -111,7 +105,7 @@ class PatTest {
   @ValueSource(strings = {"", "a b", "é", "a/b", "a.b", "a@b"})
   void a_name_has_letters_digits_hyphens_and_underscores(String name) {
     refused(create("{'name':'" + name + "'}"), "/name");
-    assertNone();
+    assertNone(person);
   }
 
   @Test
@@ -230,178 +224,5 @@ class PatTest {
               token.substring(0, i) + changed + token.substring(i + 1)),
           "at " + i);
     }
-  }
-
-  @Test
-  void scopes_name_resources_and_permissions() {
-    var org = Api.newOrg();
-    var editor = People.member(org, "editor");
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
-    create(
-            editor,
-            """
-            {'name':'t','scopes':[
-              {'resource':'%1$s/repo','permissions':['repo:write','repo:read'],'allowedMatches':['Note/**']},
-              {'resource':'%1$s','permissions':['org:read']},
-              {'permissions':['repo:read']}]}
-            """
-                .formatted(org))
-        .statusCode(201)
-        .body("warnings", nullValue())
-        .body("scopes", hasSize(3))
-        .body("scopes[0].resource", is(org + "/repo"))
-        .body("scopes[0].permissions", is(List.of("repo:read", "repo:write")))
-        .body("scopes[0].allowedMatches", is(List.of("Note/**")))
-        .body("scopes[1].allowedMatches", nullValue())
-        .body("scopes[2].resource", nullValue());
-    as(editor.token())
-        .get("/api/pats")
-        .then()
-        .body("[0].scopes.resource", hasItems(org + "/repo", org))
-        .body("[0].scopes[0].allowedMatches", is(List.of("Note/**")));
-  }
-
-  @Test
-  void allowed_matches_on_wider_entries_are_left_out_with_a_warning() {
-    var org = Api.newOrg();
-    var viewer = People.member(org, "viewer");
-    create(
-            viewer,
-            """
-            {'name':'t','scopes':[
-              {'resource':'%s','permissions':['repo:read'],'allowedMatches':['Note/**']},
-              {'permissions':['org:read'],'allowedMatches':[]}]}
-            """
-                .formatted(org))
-        .statusCode(201)
-        .body("scopes.allowedMatches", is(Arrays.asList(null, null)))
-        .body("warnings", hasSize(2))
-        .body("warnings[0]", allOf(containsString("/scopes/0"), containsString("unrestricted")))
-        .body("warnings[1]", containsString("/scopes/1"));
-  }
-
-  @Test
-  void scopes_that_break_a_rule_are_refused_by_place() {
-    var org = Api.newOrg();
-    var admin = People.member(org, "admin");
-    var template = "{'name':'t','scopes':%s}";
-    for (var wrong :
-        Map.of(
-                "[]",
-                "/scopes",
-                "[{'permissions':[]}]",
-                "/scopes/0/permissions",
-                "[{'resource':'" + org + "'}]",
-                "/scopes/0/permissions",
-                "[{'permissions':['repo:fly']}]",
-                "/scopes/0/permissions/0",
-                "[{'permissions':['org:read','org:read']}]",
-                "/scopes/0/permissions/1",
-                "[{'resource':'A/b','permissions':['repo:read']}]",
-                "/scopes/0/resource",
-                "[{'resource':'a/b/c','permissions':['repo:read']}]",
-                "/scopes/0/resource",
-                "[{'permissions':['repo:read'],'allowedMatches':['']}]",
-                "/scopes/0/allowedMatches/0",
-                "[{'permissions':['repo:read'],'colour':1}]",
-                "/scopes/0/colour",
-                "[{'permissions':['repo:read']},{'permissions':['org:read']}]",
-                "/scopes/1/resource")
-            .entrySet()) {
-      refused(create(admin, template.formatted(wrong.getKey())), wrong.getValue());
-    }
-    as(admin.token()).get("/api/pats").then().body("", hasSize(0));
-  }
-
-  @Test
-  void several_entries_for_a_resource_need_structured_and_no_pair_may_repeat() {
-    var entries = "[{'permissions':['repo:read']},{'permissions':['org:read'%s]}],'structured':%s}";
-    refused(create("{'name':'a','scopes':" + entries.formatted("", "false")), "/scopes/1/resource");
-    create("{'name':'b','scopes':" + entries.formatted("", "true")).statusCode(201);
-    refused(
-        create("{'name':'c','scopes':" + entries.formatted(",'repo:read'", "true")),
-        "/scopes/1/permissions");
-  }
-
-  @Test
-  void nothing_beyond_the_role_is_granted() {
-    var org = Api.newOrg();
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
-    var viewer = People.member(org, "viewer");
-    for (var resource : List.of(org, org + "/repo")) {
-      create(
-              viewer,
-              "{'name':'t','scopes':[{'resource':'%s','permissions':['repo:read','repo:write']}]}"
-                  .formatted(resource))
-          .statusCode(403)
-          .body("code", is("FORBIDDEN"))
-          .body("errors[0].pointer", is("/scopes/0/permissions"));
-    }
-    as(viewer.token()).get("/api/pats").then().body("", hasSize(0));
-  }
-
-  @Test
-  void an_unknown_resource_and_a_hidden_one_are_alike() {
-    var hidden = Api.newRepository("private").substring("/api/repos/".length());
-    var template = "{'name':'t','scopes':[{'resource':'%s','permissions':['repo:read']}]}";
-    var ofHidden = create(template.formatted(hidden)).statusCode(404).extract().asString();
-    var unknown = Api.unique("none") + "/repo";
-    var ofUnknown = create(template.formatted(unknown)).statusCode(404).extract().asString();
-    assertEquals(ofUnknown.replace(unknown, "X"), ofHidden.replace(hidden, "X"));
-    var org = hidden.substring(0, hidden.indexOf('/'));
-    create(template.formatted(org)).statusCode(404).body("code", is("NOT_FOUND"));
-  }
-
-  @Test
-  void a_public_repository_may_be_named_for_reading_by_anybody() {
-    create("{'name':'t','scopes':[{'resource':'demo/world','permissions':['repo:read']}]}")
-        .statusCode(201);
-    create("{'name':'u','scopes':[{'resource':'demo/world','permissions':['repo:write']}]}")
-        .statusCode(403);
-  }
-
-  /** Entries for everything, each for one permission and with so many patterns. */
-  private static String entries(int... patterns) {
-    var permissions =
-        List.of("read", "checkpoint-read", "write", "action-callback", "configure", "admin");
-    return IntStream.range(0, patterns.length)
-        .mapToObj(
-            i ->
-                "{'permissions':['repo:%s'],'allowedMatches':[%s]}"
-                    .formatted(
-                        permissions.get(i),
-                        String.join(",", Collections.nCopies(patterns[i], "'A/*'"))))
-        .collect(Collectors.joining(","));
-  }
-
-  @Test
-  void a_token_has_at_most_500_patterns() {
-    var body = "{'name':'%s','structured':true,'scopes':[%s]}";
-    create(body.formatted("most", entries(100, 100, 100, 100, 100))).statusCode(201);
-    refused(
-        create(body.formatted("more", entries(100, 100, 100, 100, 100, 1))),
-        "/scopes/5/allowedMatches/0");
-  }
-
-  @Test
-  void the_patterns_of_a_token_have_at_most_16384_characters() {
-    var most = String.join(",", Collections.nCopies(16, "'" + "a".repeat(1_024) + "'"));
-    var body = "{'name':'%s','scopes':[{'permissions':['repo:read'],'allowedMatches':[%s]}]}";
-    create(body.formatted("most", most)).statusCode(201);
-    refused(create(body.formatted("more", most + ",'a'")), "/scopes/0/allowedMatches/16");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "/scopes                  | {'name':'a','scopes':null}",
-        "/scopes/0/resource       | {'name':'a','scopes':[{'resource':null,'permissions':['repo:read']}]}",
-        "/scopes/0/allowedMatches | {'name':'a','scopes':[{'permissions':['repo:read'],'allowedMatches':null}]}",
-      },
-      quoteCharacter = '`')
-  void null_is_not_taken_for_no_restriction(String pointer, String body) {
-    refused(create(body), pointer);
-    assertNone();
   }
 }
