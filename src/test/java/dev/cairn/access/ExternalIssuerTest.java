@@ -296,6 +296,13 @@ class ExternalIssuerTest {
   }
 
   @Test
+  void a_token_that_is_not_good_yet_is_refused() {
+    var claims = claims("s");
+    claims.setNotBeforeMinutesInThePast(-10);
+    refused(TestIssuer.sign(claims, KEY));
+  }
+
+  @Test
   void a_rotated_key_is_found_and_the_old_one_is_good_no_more() throws InterruptedException {
     as(token("s")).get("/api/whoami").then().statusCode(200);
     var next = TestIssuer.ec("second");

@@ -158,7 +158,8 @@ class HostileReceiverTest {
         ScriptedServer.answering("HTTP/1.1 400 Bad\r\nContent-Length: 6\r\n\r\nsecret"),
         "failed_terminal",
         "HTTP_400");
-    for (var path : List.of("runs", "notifications")) {
+    var attempts = "runs/" + deliveries.onlyRun(repository) + "/attempts";
+    for (var path : List.of("runs", "notifications", attempts)) {
       var text = admin().get(repository + "/actions/" + path).asString();
       assertTrue(!text.contains("secret"), text);
     }

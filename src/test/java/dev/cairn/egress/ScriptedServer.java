@@ -146,7 +146,7 @@ public final class ScriptedServer implements AutoCloseable {
   }
 
   /** How many connections were made. */
-  int connections() {
+  public int connections() {
     return connections.size();
   }
 

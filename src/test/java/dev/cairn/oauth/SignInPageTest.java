@@ -53,6 +53,7 @@ class SignInPageTest {
         .body(containsString("<title>Sign in – Cairn</title>"))
         .body(containsString("<label for=\"email\">"))
         .body(containsString("<label for=\"password\">"))
+        .body(containsString("<input type=\"password\""))
         .body(containsString("autocomplete=\"current-password\""))
         .body(not(containsString("role=\"alert\"")));
   }
@@ -265,6 +266,13 @@ class SignInPageTest {
         .statusCode(413)
         .contentType("text/html")
         .body(allOf(containsString("role=\"alert\""), containsString("65536 bytes")));
+  }
+
+  @Test
+  void the_cookie_of_a_session_opens_no_api() {
+    var web = Web.signedIn();
+    web.get("/api/whoami").then().statusCode(200).body("kind", is("anonymous"));
+    web.get("/api/pats").then().statusCode(401);
   }
 
   @Test

@@ -301,4 +301,22 @@ class ErrorsTest {
         .header("X-Content-Type-Options", "nosniff")
         .header("Cache-Control", "no-store");
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/whoami",
+        "/api/repos/demo/world/head",
+        "/demo/world/llms.txt",
+        "/demo/world/readme.md",
+        "/.well-known/jwks.json",
+        "/.well-known/oauth-authorization-server",
+        "/oauth/sign-in",
+        "/q/openapi",
+        "/q/metrics",
+        "/q/health/live"
+      })
+  void answers_of_every_kind_are_not_sniffed(String path) {
+    anonymous().get(path).then().statusCode(200).header("X-Content-Type-Options", "nosniff");
+  }
 }

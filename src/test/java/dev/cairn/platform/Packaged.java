@@ -19,6 +19,9 @@ final class Packaged {
   static class JsonErrors extends JsonErrorsTest {}
 
   @QuarkusIntegrationTest
+  static class MessageFraming extends MessageFramingTest {}
+
+  @QuarkusIntegrationTest
   static class NextPage extends NextPageTest {}
 
   @QuarkusIntegrationTest

@@ -16,6 +16,9 @@ final class Packaged {
   static class Overtaken extends OvertakenTest {}
 
   @QuarkusIntegrationTest
+  static class PasswordAsTyped extends PasswordAsTypedTest {}
+
+  @QuarkusIntegrationTest
   static class PublicUrl extends PublicUrlTest {}
 
   @QuarkusIntegrationTest
