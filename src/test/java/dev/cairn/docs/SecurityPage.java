@@ -1,0 +1,93 @@
+package dev.cairn.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Disabled;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** A page whose tables name the tests that prove what they say. */
+record SecurityPage(Path path) {
+  private static final Pattern NAMED_TEST = Pattern.compile("`([a-zA-Z.]+)#(\\w+)`");
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#:]*)(?:#([^)]*))?\\)");
+
+  /** The rows of all tables from a heading on, without the head of each table. */
+  List<String> rowsFrom(String heading) throws IOException {
+    var page = Files.readString(path);
+    var lines = page.substring(page.indexOf(heading)).lines().toList();
+    var rows = new ArrayList<String>();
+    for (int i = 0; i < lines.size() - 1; i++) {
+      if (lines.get(i).startsWith("| ") && !lines.get(i + 1).startsWith("|---")) {
+        rows.add(lines.get(i));
+      }
+    }
+    return rows;
+  }
+
+  static boolean namesTest(String row) {
+    return NAMED_TEST.matcher(row).find();
+  }
+
+  /** The tests that a row names, and that are not there or never run. */
+  static Stream<String> missingTests(String row) {
+    return NAMED_TEST
+        .matcher(row)
+        .results()
+        .filter(test -> !isTest(test.group(1), test.group(2)))
+        .map(MatchResult::group);
+  }
+
+  private static boolean isTest(String type, String method) {
+    try {
+      var tests = Class.forName("dev.cairn." + type, false, SecurityPage.class.getClassLoader());
+      return Arrays.stream(tests.getDeclaredMethods())
+          .anyMatch(
+              m ->
+                  m.getName().equals(method)
+                      && AnnotationSupport.isAnnotated(m, Testable.class)
+                      && !AnnotationSupport.isAnnotated(m, Disabled.class));
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  static boolean hasLink(String row) {
+    return LINK.matcher(row).find();
+  }
+
+  /** The links of a row to pages and sections of the project that are not there. */
+  Stream<String> brokenLinks(String row) {
+    return LINK.matcher(row)
+        .results()
+        .filter(link -> !isSection(link.group(1), link.group(2)))
+        .map(MatchResult::group);
+  }
+
+  private boolean isSection(String page, String section) {
+    var target = page.isEmpty() ? path : path.resolveSibling(page);
+    try (var lines = Files.lines(target)) {
+      return section == null
+          || lines
+              .filter(line -> line.startsWith("#"))
+              .anyMatch(line -> anchor(line).equals(section));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String anchor(String heading) {
+    return heading
+        .replaceFirst("^#+ ", "")
+        .toLowerCase(Locale.ROOT)
+        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+        .replace(' ', '-');
+  }
+}
