@@ -1,0 +1,67 @@
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** A connection on which anything can be sent: unfinished, slow, and malformed requests. */
+final class RawConnection implements AutoCloseable {
+  private final Socket socket = new Socket();
+
+  RawConnection(Service service, InetAddress from) throws IOException {
+    socket.bind(new InetSocketAddress(from, 0));
+    socket.connect(
+        new InetSocketAddress(InetAddress.getByName("127.0.0.1"), service.port()), 30_000);
+  }
+
+  /** The head of a request with a body of JSON; a token of null sends none. */
+  static String head(String method, String target, String token, int bodyBytes) {
+    return method
+        + " "
+        + target
+        + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Accept: application/json, text/event-stream\r\n"
+        + (token == null ? "" : "Authorization: Bearer " + token + "\r\n")
+        + "Content-Length: "
+        + bodyBytes
+        + "\r\n\r\n";
+  }
+
+  void send(String text) throws IOException {
+    send(text.getBytes(StandardCharsets.ISO_8859_1), text.length());
+  }
+
+  void send(byte[] bytes, int length) throws IOException {
+    socket.getOutputStream().write(bytes, 0, length);
+  }
+
+  /** The status of the answer; 0 if the connection was closed without one, -1 if none came. */
+  int status(Duration patience) throws IOException {
+    socket.setSoTimeout((int) Math.max(1, patience.toMillis()));
+    var line = new StringBuilder();
+    try {
+      for (int c = socket.getInputStream().read(); c >= 0 && c != '\n'; c = read()) {
+        line.append((char) c);
+      }
+    } catch (SocketTimeoutException e) {
+      return -1;
+    }
+    return line.isEmpty() ? 0 : Integer.parseInt(line.substring(9, 12));
+  }
+
+  private int read() throws IOException {
+    return socket.getInputStream().read();
+  }
+
+  /** The rest of the answer; the request must have said {@code Connection: close}. */
+  void readToEnd() throws IOException {
+    socket.getInputStream().readAllBytes();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,236 @@
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The packaged service as a process with its own port, heap, and data directory. */
+final class Service implements AutoCloseable {
+  static final String ADMIN = "admin@example.org";
+  static final String HEAP = System.getProperty("heap", "512m");
+  private static final Path JAR =
+      Path.of(System.getProperty("jar", "target/quarkus-app/quarkus-run.jar"));
+  private static final Duration START = Duration.ofMinutes(3);
+
+  private final int port;
+  private final Path directory;
+  private final HttpClient client =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final Thread cleanUp = new Thread(this::endAndDelete);
+  private Process process;
+
+  private Service() throws IOException {
+    directory = Files.createTempDirectory("cairn-attack-");
+    try (var free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    Runtime.getRuntime().addShutdownHook(cleanUp);
+  }
+
+  /** Starts on an empty database; the settings come on top of the defaults. */
+  static Service start(Map<String, String> settings) throws Exception {
+    var service = new Service();
+    service.restart(settings);
+    return service;
+  }
+
+  /** Not started yet. */
+  static Service stopped() throws IOException {
+    return new Service();
+  }
+
+  /** Stops it if it runs, and starts it on the same data with these settings. */
+  void restart(Map<String, String> settings) throws Exception {
+    if (!starts(settings)) {
+      throw new IllegalStateException("the service did not start:\n" + log());
+    }
+  }
+
+  /** Whether it becomes ready with these settings; otherwise it has ended. */
+  boolean starts(Map<String, String> settings) throws Exception {
+    end();
+    process = launch(settings);
+    long deadline = System.nanoTime() + START.toNanos();
+    while (process.isAlive() && System.nanoTime() < deadline) {
+      if (isReady()) {
+        return true;
+      }
+      Thread.sleep(200);
+    }
+    end();
+    return false;
+  }
+
+  private Process launch(Map<String, String> settings) throws IOException {
+    if (!Files.exists(JAR)) {
+      throw new IllegalStateException(JAR + " is missing: run ./mvnw package -DskipTests first");
+    }
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var builder =
+        new ProcessBuilder(java, "-Xmx" + HEAP, "-jar", JAR.toAbsolutePath().toString())
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("log").toFile()));
+    var environment = builder.environment();
+    environment.keySet().removeIf(name -> name.startsWith("CAIRN_") || name.startsWith("QUARKUS_"));
+    environment.putAll(
+        Map.of(
+            "QUARKUS_HTTP_PORT",
+            "" + port,
+            "QUARKUS_HTTP_HOST",
+            "127.0.0.1",
+            "CAIRN_DATA_DIR",
+            data().toString(),
+            "CAIRN_ADMIN_EMAIL",
+            ADMIN,
+            "CAIRN_ADMIN_PASSWORD",
+            Account.PASSWORD));
+    if (!Loopback.HAS_MANY_ADDRESSES) {
+      environment.put("CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "100000");
+    }
+    environment.putAll(new HashMap<>(settings));
+    return builder.start();
+  }
+
+  private boolean isReady() throws InterruptedException {
+    try {
+      return get("/q/health/ready").statusCode() == 200;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    var request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(10)).build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  int port() {
+    return port;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Bytes of the heap that are in use, by its metrics. */
+  long heapBytes() throws IOException, InterruptedException {
+    return get("/q/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("jvm_memory_used_bytes{area=\"heap\""))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
+  /** Bytes that the process has in memory; 0 if the system does not say. */
+  long residentBytes() {
+    try (var lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmRSS:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+          .sum();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** Whether an OutOfMemoryError is in its log. */
+  boolean ranOutOfMemory() throws IOException {
+    return log().contains("OutOfMemoryError");
+  }
+
+  private String log() throws IOException {
+    return Files.readString(directory.resolve("log"));
+  }
+
+  Path data() {
+    return directory.resolve("data");
+  }
+
+  /** Bytes of all files in the data directory. */
+  long diskBytes() throws IOException {
+    var sum = new AtomicLong();
+    Files.walkFileTree(
+        data(),
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            sum.addAndGet(attributes.size());
+            return FileVisitResult.CONTINUE;
+          }
+
+          /** The database deletes files meanwhile. */
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return sum.get();
+  }
+
+  @Override
+  public void close() {
+    endAndDelete();
+    Runtime.getRuntime().removeShutdownHook(cleanUp);
+  }
+
+  private synchronized void endAndDelete() {
+    try {
+      end();
+      delete();
+    } catch (IOException | InterruptedException e) {
+      System.err.println(directory + " could not be cleaned up: " + e);
+    }
+  }
+
+  private void end() throws IOException, InterruptedException {
+    if (process == null) {
+      return;
+    }
+    process.destroy();
+    if (!process.waitFor(45, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
+    }
+    endDatabase();
+  }
+
+  /** A service that was killed leaves its PostgreSQL behind. */
+  private void endDatabase() throws IOException {
+    var pidFile = data().resolve("postgres/postmaster.pid");
+    if (!Files.exists(pidFile)) {
+      return;
+    }
+    long pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
+    var database = ProcessHandle.of(pid);
+    if (database.flatMap(handle -> handle.info().command()).orElse("").contains("postgres")) {
+      database.get().destroyForcibly();
+      database.get().onExit().orTimeout(20, TimeUnit.SECONDS).join();
+    }
+  }
+
+  private void delete() throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (var files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+}
