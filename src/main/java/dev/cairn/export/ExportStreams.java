@@ -30,6 +30,8 @@ public class ExportStreams {
   private static final int SHARE = 4;
 
   private static final int SHARE_OF_ACCOUNT = 8;
+  private static final int RETRY_SECONDS = 10;
+  private static final String HINT = "Come again, or use prefer=async.";
 
   private final Database database;
   private final Contents contents;
@@ -76,14 +78,20 @@ public class ExportStreams {
    *
    * @param at the moment to show; the present where it is empty
    * @param begin is told before the first line
-   * @throws Problem {@link ErrorCode#UNAVAILABLE} where too many run, of the account or of all,
-   *     before anything is written, or when it takes too long
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} where too many of the account run, {@link
+   *     ErrorCode#UNAVAILABLE} where too many run in this replica, both before anything is written,
+   *     or when it takes too long
    */
   void write(RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
     var account = access.account().accountId();
     if (ofAccounts.merge(account, 1, Integer::sum) > ofAccount) {
       leave(account);
-      throw tooMany("Too many exports are streamed to your account at this moment.");
+      throw Problem.of(
+              ErrorCode.RATE_LIMITED,
+              "At most %d exports are streamed to an account at the same time."
+                  .formatted(ofAccount))
+          .with("retryAfter", RETRY_SECONDS)
+          .hint(HINT);
     }
     try {
       writeAmongAll(access, at, begin, out);
@@ -99,7 +107,8 @@ public class ExportStreams {
   private void writeAmongAll(
       RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
     if (!free.tryAcquire()) {
-      throw tooMany("Too many exports are streamed at this moment.");
+      throw Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
+          .hint(HINT);
     }
     running.incrementAndGet();
     try {
@@ -109,10 +118,6 @@ public class ExportStreams {
       running.decrementAndGet();
       free.release();
     }
-  }
-
-  private static Problem tooMany(String detail) {
-    return Problem.of(ErrorCode.UNAVAILABLE, detail).hint("Come again, or use prefer=async.");
   }
 
   private long write(Contents.AtSeq content, Begin begin, OutputStream out) {

@@ -87,11 +87,11 @@ class ExportLimitsTest {
     return as(token).get(repository + "/export").then();
   }
 
-  private static void refused(ValidatableResponse answer, String detail) {
+  private static void refused(ValidatableResponse answer, int status, String code, String detail) {
     answer
-        .statusCode(503)
+        .statusCode(status)
         .header("Retry-After", notNullValue())
-        .body("code", is("UNAVAILABLE"))
+        .body("code", is(code))
         .body("detail", is(detail));
   }
 
@@ -124,10 +124,17 @@ class ExportLimitsTest {
     try (var _ = begin(repository, first)) {
       try (var _ = begin(repository, first)) {
         refused(
-            stream(small, first), "Too many exports are streamed to your account at this moment.");
+            stream(small, first),
+            429,
+            "RATE_LIMITED",
+            "At most 2 exports are streamed to an account at the same time.");
         try (var _ = begin(repository, second);
             var _ = begin(repository, second)) {
-          refused(stream(small, third), "Too many exports are streamed at this moment.");
+          refused(
+              stream(small, third),
+              503,
+              "UNAVAILABLE",
+              "Too many exports are streamed at this moment.");
         }
         // Whoever hangs up makes room, for all and for its account.
         awaitRoom(() -> stream(small, third));
