@@ -18,6 +18,15 @@ public final class Limited implements QuarkusTestProfile {
   public static final int SUBSCRIPTIONS = 3;
   public static final int ANONYMOUS_READS = 5;
 
+  /** Of organizations an hour, and of repositories a minute. */
+  public static final int CREATIONS = 12;
+
+  /** Owned by an account: more than the administrator makes for the tests of this profile. */
+  public static final int ORGANIZATIONS = 200;
+
+  /** Stored by an organization. */
+  public static final int BYTES = 4_200_000;
+
   @Override
   public Map<String, String> getConfigOverrides() {
     return Map.ofEntries(
@@ -26,6 +35,10 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.pats-per-hour", String.valueOf(PATS)),
         entry("cairn.limits.commits-per-minute", String.valueOf(COMMITS)),
         entry("cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS)),
+        entry("cairn.limits.organizations-per-hour", String.valueOf(CREATIONS)),
+        entry("cairn.limits.repositories-per-minute", String.valueOf(CREATIONS)),
+        entry("cairn.quotas.organizations-per-account", String.valueOf(ORGANIZATIONS)),
+        entry("cairn.quotas.bytes-per-organization", String.valueOf(BYTES)),
         entry("cairn.limits.anonymous-reads-per-hour", String.valueOf(ANONYMOUS_READS)));
   }
 }

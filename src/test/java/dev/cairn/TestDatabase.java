@@ -73,6 +73,10 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.limits.pats-per-hour", "0"),
         entry("cairn.limits.subscriptions-per-minute", "0"),
         entry("cairn.limits.registrations-per-hour", "0"),
+        // The administrator makes most organizations and repositories of the tests.
+        entry("cairn.limits.organizations-per-hour", "0"),
+        entry("cairn.limits.repositories-per-minute", "0"),
+        entry("cairn.quotas.organizations-per-account", "0"),
         entry("cairn.limits.unread-answer-seconds", "5"),
         entry("cairn.roles", "api"),
         entry("cairn.webhook.timeout", "PT3S"),

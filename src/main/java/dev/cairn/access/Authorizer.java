@@ -205,6 +205,7 @@ public class Authorizer {
   private static RepositoryAccess access(Candidate found, Caller caller, Narrowing narrowing) {
     var visible = narrowing(found, caller, REPO_READ).map(narrowing::or).orElse(narrowing);
     return new RepositoryAccess(
+        found.orgId(),
         found.repoId(),
         found.org(),
         found.repo(),

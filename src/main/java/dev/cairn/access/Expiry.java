@@ -21,8 +21,7 @@ class Expiry implements Chore {
           new Expired("service_token", "expires_at"), Duration.ZERO,
           new Expired("component_token", "expires_at"), Duration.ZERO,
           new Expired("sign_in_address", "expires_at"), Duration.ZERO,
-          new Expired("rate_limit", "updated_at"), Duration.ofDays(1),
-          new Expired("idempotency_key", "created_at"), IdempotencyKeys.KEPT);
+          new Expired("rate_limit", "updated_at"), Duration.ofDays(1));
 
   private final Database database;
 
@@ -38,7 +37,7 @@ class Expiry implements Chore {
   @Override
   public boolean some() {
     var now = Instant.now();
-    boolean more = false;
+    boolean more = IdempotencyKeys.expireSome(database, now);
     for (var kept : KEPT.entrySet()) {
       more |= kept.getKey().deleteSome(database, now.minus(kept.getValue()));
     }

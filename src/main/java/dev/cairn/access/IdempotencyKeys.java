@@ -9,8 +9,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Answers a repeated request with the first answer. The key is stored in the transaction that it
@@ -21,6 +23,15 @@ import java.util.Optional;
 public class IdempotencyKeys {
   static final Duration KEPT = Duration.ofHours(24);
   private static final int MAX_LENGTH = 255;
+  private static final int AT_ONCE = 1_000;
+
+  private static final String EXPIRE =
+      """
+      delete from idempotency_key where ctid in (
+        select ctid from idempotency_key where created_at < ?
+        order by created_at limit ? for update skip locked)
+      returning repo_id, octet_length(answer) + %d
+      """;
 
   private final Database database;
 
@@ -102,25 +113,61 @@ public class IdempotencyKeys {
         now.minus(KEPT));
   }
 
-  /** Keeps the answer for the key. */
+  /** Keeps the answer for the key, and counts its bytes; the repository's head is locked. */
   public void keep(
       RepositoryAccess access, String key, byte[] bodyHash, Answer answer, Instant now) {
     database.update(
         """
-        insert into idempotency_key (repo_id, account_id, key, body_hash, status, answer,
-                                     created_at)
-        values (?, ?, ?, ?, ?, ?, ?)
-        on conflict (repo_id, account_id, key) do update
-        set body_hash = excluded.body_hash, status = excluded.status,
-            answer = excluded.answer, created_at = excluded.created_at
-        """,
+        with former as (
+          select octet_length(answer) + %1$d as bytes from idempotency_key
+          where repo_id = ? and account_id = ? and key = ?),
+        kept as (
+          insert into idempotency_key (repo_id, account_id, key, body_hash, status, answer,
+                                       created_at)
+          values (?, ?, ?, ?, ?, ?, ?)
+          on conflict (repo_id, account_id, key) do update
+          set body_hash = excluded.body_hash, status = excluded.status,
+              answer = excluded.answer, created_at = excluded.created_at
+          returning octet_length(answer) + %1$d as bytes)
+        update repository_head
+        set stored_bytes = stored_bytes + (select bytes from kept)
+                         - coalesce((select bytes from former), 0)
+        where repo_id = ?
+        """
+            .formatted(StoredBytes.ROW),
+        access.repoId(),
+        access.caller().accountIdOrNull(),
+        stored(access, key),
         access.repoId(),
         access.caller().accountIdOrNull(),
         stored(access, key),
         bodyHash,
         answer.status(),
         answer.json(),
-        now);
+        now,
+        access.repoId());
+  }
+
+  /**
+   * Deletes answers that have expired, the oldest first.
+   *
+   * @return whether there may be more
+   */
+  static boolean expireSome(Database database, Instant now) {
+    return database.transaction(
+        () -> {
+          var freed = new HashMap<UUID, Long>();
+          int deleted =
+              database
+                  .list(
+                      EXPIRE.formatted(StoredBytes.ROW),
+                      row -> freed.merge(row.getObject(1, UUID.class), -row.getLong(2), Long::sum),
+                      now.minus(KEPT),
+                      AT_ONCE)
+                  .size();
+          StoredBytes.count(database, freed);
+          return deleted == AT_ONCE;
+        });
   }
 
   private static long lock(RepositoryAccess access, String key) {

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
  * made anywhere else, which is how the services know that somebody asked.
  */
 public final class RepositoryAccess {
+  private final UUID orgId;
   private final UUID repoId;
   private final String org;
   private final String repo;
@@ -21,6 +22,7 @@ public final class RepositoryAccess {
   private final Predicate<Permission> allowed;
 
   RepositoryAccess(
+      UUID orgId,
       UUID repoId,
       String org,
       String repo,
@@ -31,6 +33,7 @@ public final class RepositoryAccess {
       Narrowing visible,
       long seq,
       Predicate<Permission> allowed) {
+    this.orgId = orgId;
     this.repoId = repoId;
     this.org = org;
     this.repo = repo;
@@ -41,6 +44,11 @@ public final class RepositoryAccess {
     this.visible = visible;
     this.seq = seq;
     this.allowed = allowed;
+  }
+
+  /** The id of the organization that has the repository. */
+  public UUID orgId() {
+    return orgId;
   }
 
   /** The repository's id. */

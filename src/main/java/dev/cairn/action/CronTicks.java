@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.access.StoredBytes;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.CairnConfig;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -177,7 +179,8 @@ class CronTicks {
   }
 
   private void insert(List<NewRun> runs) {
-    database.list(
+    var bytes = new HashMap<UUID, Long>();
+    database.each(
         """
         with made as (
           insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id,
@@ -191,10 +194,13 @@ class CronTicks {
             as n (repo_id, id, subscription_id, name, commit_id, envelope, executor_kind, target,
                   trace_id)
           on conflict (repo_id, subscription_id, commit_id) do nothing
-          returning repo_id)
-        select pg_notify('cairn_runs', m.repo_id::text) from (select distinct repo_id from made) m
-        """,
-        _ -> true,
+          returning repo_id, %s as bytes)
+        select m.repo_id, m.bytes, pg_notify('cairn_runs', m.repo_id::text)
+        from (select repo_id, sum(bytes)::bigint as bytes from made group by repo_id) m
+        """
+            .formatted(Outbox.RUN_BYTES),
+        0,
+        row -> bytes.put(row.getObject(1, UUID.class), row.getLong(2)) == null,
         maxAttempts,
         ladder.first().toMillis(),
         uuids(runs, run -> run.schedule().repoId()),
@@ -206,6 +212,7 @@ class CronTicks {
         texts(runs, run -> run.schedule().executorKind()),
         texts(runs, CronTicks::target),
         uuids(runs, NewRun::traceId));
+    StoredBytes.count(database, bytes);
   }
 
   /** What stands for a commit: the same for the same tick of the same subscription. */

@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.StoredBytes;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
@@ -35,6 +36,10 @@ public class Outbox {
   /** The channel on which the repository of new runs is named. */
   static final String CHANNEL = "cairn_runs";
 
+  /** What a run adds to the bytes of its repository. */
+  static final String RUN_BYTES =
+      StoredBytes.RUN + " + octet_length(envelope) + 4 * cardinality(matched)";
+
   /** The payload is copied within the database, without the marks of its references. */
   private static final String INSERT =
       """
@@ -45,7 +50,8 @@ public class Outbox {
         cross join lateral (
           select y.data from entity_version y
           where y.repo_id = ? and y.entity_id = n.entity_id and y.version = n.version
-          offset 0) v),
+          offset 0) v
+        returning %1$d + octet_length(body) as bytes),
       made as (
         insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id,
                                 source_repo_id, source_seq, matched, envelope, executor_kind,
@@ -57,9 +63,17 @@ public class Outbox {
                date_trunc('milliseconds', now())
         from unnest(?, ?, ?, ?, ?, ?, ?, ?)
           as n (repo_id, id, subscription_id, name, matched, envelope, executor_kind, target)
-        returning repo_id)
-      select pg_notify('cairn_runs', m.repo_id::text) from (select distinct repo_id from made) m
-      """;
+        returning repo_id, %2$s as bytes),
+      counted as (
+        update repository_head h
+        set stored_bytes = stored_bytes
+          + (select coalesce(sum(bytes), 0) from kept)
+          + (select coalesce(sum(bytes), 0) from made where repo_id = h.repo_id)
+        where h.repo_id = ?)
+      select m.repo_id, m.bytes, pg_notify('cairn_runs', m.repo_id::text)
+      from (select repo_id, sum(bytes)::bigint as bytes from made group by repo_id) m
+      """
+          .formatted(StoredBytes.ROW, RUN_BYTES);
 
   private final Database database;
   private final Watchers watchers;
@@ -251,9 +265,18 @@ public class Outbox {
         runs.stream().flatMapToInt(run -> Arrays.stream(run.matched())).boxed().distinct().toList();
     var indexes = new HashSet<>(wanted);
     var kept = operations.stream().filter(o -> indexes.contains(o.operation().index())).toList();
-    database.list(
+    // The repository that is committed to has its head locked, and counts there.
+    var elsewhere = new HashMap<UUID, Long>();
+    database.each(
         INSERT,
-        _ -> true,
+        0,
+        row -> {
+          var repoId = row.getObject(1, UUID.class);
+          if (!repoId.equals(commit.repoId())) {
+            elsewhere.put(repoId, row.getLong(2));
+          }
+          return true;
+        },
         commit.repoId(),
         commit.seq(),
         kept.stream().mapToInt(o -> o.operation().index()).toArray(),
@@ -275,7 +298,9 @@ public class Outbox {
         texts(runs, run -> array(run.matched())),
         texts(runs, NewRun::envelope),
         texts(runs, run -> run.watcher().executorKind()),
-        texts(runs, run -> run.watcher().target()));
+        texts(runs, run -> run.watcher().target()),
+        commit.repoId());
+    StoredBytes.count(database, elsewhere);
   }
 
   /** An array as PostgreSQL reads it. */

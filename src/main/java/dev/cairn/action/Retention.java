@@ -1,10 +1,12 @@
 package dev.cairn.action;
 
+import dev.cairn.access.StoredBytes;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.UUID;
 
 /** Removes runs that ended long ago; {@code docs/actions.md}, Runs. */
@@ -24,8 +26,10 @@ class Retention implements Chore {
       delete from action_run r
       using old o
       where r.ctid = o.row and r.tableoid = o.place
-      returning r.source_repo_id, r.source_seq
-      """;
+      returning r.source_repo_id, r.source_seq, r.repo_id,
+                case when r.executor_kind <> 'notification' then %s else 0 end
+      """
+          .formatted(Outbox.RUN_BYTES);
 
   private final Database database;
   private final Duration kept;
@@ -53,16 +57,20 @@ class Retention implements Chore {
   }
 
   private int purgeSome() {
+    var freed = new HashMap<UUID, Long>();
     var commits =
         Database.inOrder(
             () ->
                 database.list(
                     PURGE,
-                    row -> new Commit(row.getObject(1, UUID.class), row.getLong(2)),
+                    row -> {
+                      freed.merge(row.getObject(3, UUID.class), -row.getLong(4), Long::sum);
+                      return new Commit(row.getObject(1, UUID.class), row.getLong(2));
+                    },
                     kept.toSeconds(),
                     AT_ONCE));
     var distinct = commits.stream().filter(c -> c.repoId() != null).distinct().toList();
-    database.update(
+    database.each(
         """
         delete from matched_operation m
         using (
@@ -75,9 +83,17 @@ class Retention implements Chore {
             select from action_run r
             where r.source_repo_id = n.repo_id and r.source_seq = n.seq)) o
         where m.repo_id = o.repo_id and m.seq = o.seq and m.op_index = o.op_index
-        """,
+        returning m.repo_id, %d + octet_length(m.body)
+        """
+            .formatted(StoredBytes.ROW),
+        0,
+        row -> {
+          freed.merge(row.getObject(1, UUID.class), -row.getLong(2), Long::sum);
+          return true;
+        },
         distinct.stream().map(Commit::repoId).toArray(UUID[]::new),
         distinct.stream().mapToLong(Commit::seq).toArray());
+    StoredBytes.count(database, freed);
     return commits.size();
   }
 }

@@ -1,8 +1,10 @@
 package dev.cairn.commit;
 
+import dev.cairn.access.StoredBytes;
 import dev.cairn.action.Outbox;
 import dev.cairn.model.EntityKind;
 import dev.cairn.subscription.CommittedOperation;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,6 +38,23 @@ final class CommitPlan {
 
   boolean changesNothing() {
     return versions.isEmpty() && renames.isEmpty();
+  }
+
+  /**
+   * About how many bytes it would store, for what is not written: without the texts that renames
+   * lengthen and the payloads that versions take over.
+   */
+  long bytes() {
+    long bytes = StoredBytes.ROW + (long) renames.size() * StoredBytes.RENAME;
+    for (var row : versions) {
+      var text = row.storedText();
+      int length = text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+      int copies = row.entity().isNew() && row.version() == row.entity().version ? 2 : 1;
+      bytes +=
+          copies * ((long) StoredBytes.ROW + length)
+              + (long) row.references().size() * StoredBytes.REFERENCE;
+    }
+    return bytes;
   }
 
   boolean hasErrors() {

@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import dev.cairn.access.Caller;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.StoredBytes;
 import dev.cairn.action.Outbox;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
@@ -35,6 +36,7 @@ public class CommitService {
   private final CommitTurns turns;
   private final Outbox outbox;
   private final CommitMetrics metrics;
+  private final StoredBytes storedBytes;
 
   CommitService(
       Database database,
@@ -43,7 +45,9 @@ public class CommitService {
       IdempotencyKeys keys,
       CommitTurns turns,
       Outbox outbox,
-      CommitMetrics metrics) {
+      CommitMetrics metrics,
+      StoredBytes storedBytes) {
+    this.storedBytes = storedBytes;
     this.database = database;
     this.outbox = outbox;
     this.metrics = metrics;
@@ -127,6 +131,7 @@ public class CommitService {
           CommitAnswer.Outcome.REPLAYED, before.get().status(), before.get().json());
     }
     var answer = commit(access, request, precondition, since);
+    storedBytes.refuse(access.orgId(), answer.json().length());
     var kept = new IdempotencyKeys.Answer(answer.status(), answer.json());
     keys.keep(access, key, bodyHash, kept, now);
     return answer;
@@ -147,7 +152,11 @@ public class CommitService {
     if (access.archived()) {
       throw CommitWriter.archived();
     }
-    if (request.dryRun() || plan.changesNothing()) {
+    if (plan.changesNothing()) {
+      return CommitAnswer.withoutCommit(plan);
+    }
+    if (request.dryRun()) {
+      storedBytes.refuse(access.orgId(), plan.bytes());
       return CommitAnswer.withoutCommit(plan);
     }
     var commit = commit(access, request, head, plan);

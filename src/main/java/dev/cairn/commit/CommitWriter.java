@@ -4,11 +4,13 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.StoredBytes;
 import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -57,21 +59,26 @@ class CommitWriter {
       set version = o.version, active = o.active, shape_version = o.shape_version,
           data = coalesce(o.data, e.data), data_hash = o.data_hash, author = ?, updated_at = ?
       from (
-        select n.*, x.place, x.row
+        select n.*, x.place, x.row, x.length
         from unnest(?, ?, ?, ?, ?, ?)
           as n (id, version, active, shape_version, data, data_hash)
         cross join lateral (
-          select y.tableoid as place, y.ctid as row from entity y
+          select y.tableoid as place, y.ctid as row, octet_length(y.data) as length from entity y
           where y.repo_id = ? and y.id = n.id
           offset 0) x) o
       where e.ctid = o.row and e.tableoid = o.place
       """;
 
+  /** What a row with a payload adds. */
+  private static final String PAYLOAD = StoredBytes.ROW + " + octet_length(data)";
+
   private final Database database;
   private final Recheck recheck;
   private final Renaming renaming;
+  private final StoredBytes storedBytes;
 
-  CommitWriter(Database database, Recheck recheck, Renaming renaming) {
+  CommitWriter(Database database, Recheck recheck, Renaming renaming, StoredBytes storedBytes) {
+    this.storedBytes = storedBytes;
     this.database = database;
     this.recheck = recheck;
     this.renaming = renaming;
@@ -94,11 +101,16 @@ class CommitWriter {
         repoId);
   }
 
-  /** Writes everything that the plan holds. */
+  /**
+   * Writes everything that the plan holds.
+   *
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} where the organization would store more than it may
+   */
   void write(RepositoryAccess access, Commit commit, CommitPlan plan) {
+    storedBytes.refuse(access.orgId(), 1);
     // Renames first: they change texts of the database, and what follows is written with the names
     // that hold at the end.
-    renaming.apply(commit, plan.renames);
+    long bytes = renaming.apply(commit, plan.renames);
     var texts = plan.versions.stream().map(VersionRow::storedText).toArray(String[]::new);
     var last = new HashMap<EntityState, String>();
     for (int i = 0; i < texts.length; i++) {
@@ -106,29 +118,37 @@ class CommitWriter {
     }
     var added = plan.touched.stream().filter(EntityState::isNew).toList();
     var revised = plan.touched.stream().filter(entity -> !entity.isNew()).toList();
-    insertEntities(commit, added, plan.versions, last::get);
-    insertVersions(commit, plan.versions, texts);
+    bytes += insertEntities(commit, added, plan.versions, last::get);
+    bytes += insertVersions(commit, plan.versions, texts);
     if (!revised.isEmpty()) {
       supersede(commit, revised);
-      updateEntities(commit, revised, last::get);
-      copyReferences(commit, plan.versions);
+      bytes += updateEntities(commit, revised, last::get);
+      bytes += copyReferences(commit, plan.versions);
     }
-    insertReferences(commit, plan.versions);
-    renaming.record(commit, plan.renames);
-    insertCommit(access, commit, plan);
+    bytes += insertReferences(commit, plan.versions);
+    bytes += renaming.record(commit, plan.renames);
+    bytes += StoredBytes.ROW + utf8Length(commit.message());
+    storedBytes.refuse(access.orgId(), bytes);
+    insertCommit(access, commit, plan, bytes);
+    storedBytes.stores(access.orgId(), bytes);
   }
 
-  private void insertEntities(
+  private static int utf8Length(String text) {
+    return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private long insertEntities(
       Commit commit,
       List<EntityState> added,
       List<VersionRow> versions,
       Function<EntityState, String> text) {
     if (added.isEmpty()) {
-      return;
+      return 0;
     }
     var firstOp = new HashMap<EntityState, Integer>();
     versions.forEach(row -> firstOp.putIfAbsent(row.entity(), row.opIndex()));
-    database.update(
+    return Growth.of(
+        database,
         """
         insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
                             shape_version, data, data_hash, about_repo_id, about_id,
@@ -143,6 +163,7 @@ class CommitWriter {
                 created_op),
           (select ?::timestamptz as now) t
         """,
+        PAYLOAD,
         commit.repoId(),
         commit.author(),
         commit.seq(),
@@ -165,11 +186,12 @@ class CommitWriter {
         commit.createdAt());
   }
 
-  private void insertVersions(Commit commit, List<VersionRow> versions, String[] texts) {
+  private long insertVersions(Commit commit, List<VersionRow> versions, String[] texts) {
     if (versions.isEmpty()) {
-      return;
+      return 0;
     }
-    database.update(
+    return Growth.of(
+        database,
         """
         insert into entity_version (repo_id, entity_id, version, valid_from, valid_to, op_index,
                                     operation, active, shape_id, shape_version, about_id, data,
@@ -183,6 +205,7 @@ class CommitWriter {
           as n (entity_id, version, superseded, op_index, operation, active, shape_id,
                 shape_version, about_id, data, data_hash)
         """,
+        PAYLOAD,
         commit.repoId(),
         commit.seq(),
         commit.seq(),
@@ -210,10 +233,12 @@ class CommitWriter {
     database.update(END_REFERENCES, ids, versions, commit.repoId());
   }
 
-  private void updateEntities(
+  private long updateEntities(
       Commit commit, List<EntityState> revised, Function<EntityState, String> text) {
-    database.update(
+    return Growth.of(
+        database,
         REVISE_HEAD,
+        "octet_length(e.data) - o.length",
         commit.author(),
         commit.createdAt(),
         longs(revised, e -> e.id),
@@ -225,7 +250,7 @@ class CommitWriter {
         commit.repoId());
   }
 
-  private void insertReferences(Commit commit, List<VersionRow> versions) {
+  private long insertReferences(Commit commit, List<VersionRow> versions) {
     record Edge(VersionRow from, int ordinal, ResolvedReference to) {}
     var edges =
         versions.stream()
@@ -235,10 +260,11 @@ class CommitWriter {
                         .mapToObj(i -> new Edge(row, i, row.references().get(i))))
             .toList();
     if (edges.isEmpty()) {
-      return;
+      return 0;
     }
-    database.update(
-        """
+    int inserted =
+        database.update(
+            """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
                                to_repo_id, to_id, to_version, head)
         select ?, n.*
@@ -246,26 +272,28 @@ class CommitWriter {
           as n (from_id, from_version, from_shape_id, ordinal, pointer, to_repo_id, to_id,
                 to_version, head)
         """,
-        commit.repoId(),
-        longs(edges, e -> e.from().entity().id),
-        ints(edges, e -> e.from().version()),
-        longs(edges, e -> e.from().entity().shapeId()),
-        ints(edges, Edge::ordinal),
-        strings(edges, e -> e.to().pointer()),
-        edges.stream().map(e -> e.to().target().repoId(commit.repoId())).toArray(UUID[]::new),
-        longs(edges, e -> e.to().target().id),
-        ints(edges, e -> e.to().version()),
-        booleans(edges, e -> e.from().version() == e.from().entity().version));
+            commit.repoId(),
+            longs(edges, e -> e.from().entity().id),
+            ints(edges, e -> e.from().version()),
+            longs(edges, e -> e.from().entity().shapeId()),
+            ints(edges, Edge::ordinal),
+            strings(edges, e -> e.to().pointer()),
+            edges.stream().map(e -> e.to().target().repoId(commit.repoId())).toArray(UUID[]::new),
+            longs(edges, e -> e.to().target().id),
+            ints(edges, e -> e.to().version()),
+            booleans(edges, e -> e.from().version() == e.from().entity().version));
+    return (long) inserted * StoredBytes.REFERENCE;
   }
 
   /** Versions that keep the stored payload keep its edges. */
-  private void copyReferences(Commit commit, List<VersionRow> versions) {
+  private long copyReferences(Commit commit, List<VersionRow> versions) {
     var copies = versions.stream().filter(row -> row.data() == null).toList();
     if (copies.isEmpty()) {
-      return;
+      return 0;
     }
-    database.update(
-        """
+    int copied =
+        database.update(
+            """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
                                to_repo_id, to_id, to_version, head)
         select r.repo_id, r.from_id, n.version, r.from_shape_id, r.ordinal, r.pointer,
@@ -276,24 +304,26 @@ class CommitWriter {
           where x.repo_id = ? and x.from_id = n.id and x.from_version = n.stored_version
           offset 0) r
         """,
-        longs(copies, v -> v.entity().id),
-        ints(copies, v -> v.entity().storedVersion),
-        ints(copies, VersionRow::version),
-        booleans(copies, v -> v.version() == v.entity().version),
-        commit.repoId());
+            longs(copies, v -> v.entity().id),
+            ints(copies, v -> v.entity().storedVersion),
+            ints(copies, VersionRow::version),
+            booleans(copies, v -> v.version() == v.entity().version),
+            commit.repoId());
+    return (long) copied * StoredBytes.REFERENCE;
   }
 
   /**
    * The last word: who archives holds the head's lock, so it is known by now; and what the account
    * and its token have lost while the commit waited and was planned.
    */
-  private void insertCommit(RepositoryAccess access, Commit commit, CommitPlan plan) {
+  private void insertCommit(RepositoryAccess access, Commit commit, CommitPlan plan, long bytes) {
     var parameters =
         new ArrayList<Object>(
             Arrays.asList(
                 commit.seq(),
                 plan.nextEntityId,
                 commit.hash(),
+                bytes,
                 commit.repoId(),
                 commit.seq(),
                 commit.commitId(),
@@ -311,7 +341,9 @@ class CommitWriter {
         database.update(
             """
             with head as (
-              update repository_head set seq = ?, next_entity_id = ?, hash = ? where repo_id = ?)
+              update repository_head
+              set seq = ?, next_entity_id = ?, hash = ?, stored_bytes = stored_bytes + ?
+              where repo_id = ?)
             insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
                                     message, operation_count, created_at, next_entity_id)
             select r.id, ?, ?, ?, ?, ?, ?::uuid, ?::text, ?, ?::timestamptz, ?::bigint

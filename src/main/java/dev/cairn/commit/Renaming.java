@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.access.StoredBytes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -46,6 +47,13 @@ class Renaming {
           offset 0) t)
       """;
 
+  /** How much longer the texts of versions and heads got. */
+  private static final String SUM =
+      """
+      select ((select coalesce(sum(bytes), 0) from version)
+            + (select coalesce(sum(bytes), 0) from head))::bigint
+      """;
+
   /** In stored text a quotation mark is the one character of a name that is escaped. */
   static final String TEXTS =
       TARGETS
@@ -63,22 +71,28 @@ class Renaming {
           version as (
             update entity_version v set data = rename_in(v.data, o.names)
             from (
-              select c.names, x.place, x.row from change c
+              select c.names, x.place, x.row, x.length from change c
               cross join lateral (
-                select y.tableoid as place, y.ctid as row from entity_version y
+                select y.tableoid as place, y.ctid as row, octet_length(y.data) as length
+                from entity_version y
                 where y.repo_id = ? and y.entity_id = c.from_id and y.version = c.from_version
                 offset 0) x) o
-            where v.ctid = o.row and v.tableoid = o.place)
-          update entity e set data = rename_in(e.data, o.names)
-          from (
-            select c.names, x.place, x.row from change c
-            cross join lateral (
-              select y.tableoid as place, y.ctid as row from entity y
-              where y.repo_id = ? and y.id = c.from_id
-              offset 0) x
-            where c.head) o
-          where e.ctid = o.row and e.tableoid = o.place
-          """;
+            where v.ctid = o.row and v.tableoid = o.place
+            returning octet_length(v.data) - o.length as bytes),
+          head as (
+            update entity e set data = rename_in(e.data, o.names)
+            from (
+              select c.names, x.place, x.row, x.length from change c
+              cross join lateral (
+                select y.tableoid as place, y.ctid as row, octet_length(y.data) as length
+                from entity y
+                where y.repo_id = ? and y.id = c.from_id
+                offset 0) x
+              where c.head) o
+            where e.ctid = o.row and e.tableoid = o.place
+            returning octet_length(e.data) - o.length as bytes)
+          """
+          + SUM;
 
   static final String ABOUTS =
       TARGETS
@@ -107,13 +121,31 @@ class Renaming {
         select jsonb_object_agg(old_name, new_name) as names
         from unnest(?, ?) as s (old_name, new_name)),
       version as (
-        update entity_version v set data = rename_in(v.data, r.names) from renamed r
-        where v.repo_id = ? and v.shape_id = ? and v.entity_id >= ?
-          and v.data <> rename_in(v.data, r.names))
-      update entity e set data = rename_in(e.data, r.names) from renamed r
-      where e.repo_id = ? and e.shape_name = 'Shape' and e.id >= ?
-        and e.data <> rename_in(e.data, r.names)
-      """;
+        update entity_version v set data = o.data
+        from (
+          select y.place, y.row, octet_length(y.data) as length,
+                 rename_in(y.data, r.names) as data
+          from renamed r
+          cross join lateral (
+            select x.tableoid as place, x.ctid as row, x.data from entity_version x
+            where x.repo_id = ? and x.shape_id = ? and x.entity_id >= ?
+            offset 0) y) o
+        where v.ctid = o.row and v.tableoid = o.place and v.data <> o.data
+        returning octet_length(v.data) - o.length as bytes),
+      head as (
+        update entity e set data = o.data
+        from (
+          select y.place, y.row, octet_length(y.data) as length,
+                 rename_in(y.data, r.names) as data
+          from renamed r
+          cross join lateral (
+            select x.tableoid as place, x.ctid as row, x.data from entity x
+            where x.repo_id = ? and x.shape_name = 'Shape' and x.id >= ?
+            offset 0) y) o
+        where e.ctid = o.row and e.tableoid = o.place and e.data <> o.data
+        returning octet_length(e.data) - o.length as bytes)
+      """
+          + SUM;
 
   private final Database database;
 
@@ -124,21 +156,22 @@ class Renaming {
   /**
    * Renames what the database has; runs before the commit's own versions are written.
    *
+   * @return how many bytes longer the stored texts got
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} where a text that says a name gets too long
    */
-  void apply(Commit commit, List<CommitPlan.Rename> all) {
+  long apply(Commit commit, List<CommitPlan.Rename> all) {
     var renames = all.stream().filter(rename -> !rename.entity().isNew()).toList();
     if (renames.isEmpty()) {
-      return;
+      return 0;
     }
     try {
-      rename(commit, renames);
+      return rename(commit, renames);
     } catch (DatabaseException e) {
       throw DatabaseException.isLimit(e) ? VersionRow.tooLong() : e;
     }
   }
 
-  private void rename(Commit commit, List<CommitPlan.Rename> renames) {
+  private long rename(Commit commit, List<CommitPlan.Rename> renames) {
     var shapes = renames.stream().filter(CommitPlan.Rename::ofShape).toList();
     var repoId = commit.repoId();
     var targets =
@@ -146,27 +179,37 @@ class Renaming {
           ids(renames), newNames(renames), oldNames(shapes), newNames(shapes), repoId, repoId
         };
     database.update(TIMEOUT);
-    database.update(TEXTS, with(targets, repoId, repoId, repoId));
+    long bytes = bytes(TEXTS, with(targets, repoId, repoId, repoId));
     database.update(ABOUTS, with(targets, repoId));
     if (!shapes.isEmpty()) {
-      database.update(
-          CONSTRAINTS,
-          oldNames(shapes),
-          newNames(shapes),
-          repoId,
-          BuiltinShape.SHAPE.id(),
-          BuiltinShape.FIRST_FREE_ID,
-          repoId,
-          BuiltinShape.FIRST_FREE_ID);
+      bytes +=
+          bytes(
+              CONSTRAINTS,
+              oldNames(shapes),
+              newNames(shapes),
+              repoId,
+              BuiltinShape.SHAPE.id(),
+              BuiltinShape.FIRST_FREE_ID,
+              repoId,
+              BuiltinShape.FIRST_FREE_ID);
     }
     database.update(NAMES, targets);
     database.update("set local statement_timeout to default");
+    return bytes;
   }
 
-  /** Keeps the former names; runs when every entity is there. */
-  void record(Commit commit, List<CommitPlan.Rename> renames) {
+  private long bytes(String sql, Object... parameters) {
+    return database.first(sql, row -> row.getLong(1), parameters).orElseThrow();
+  }
+
+  /**
+   * Keeps the former names; runs when every entity is there.
+   *
+   * @return how many bytes that takes
+   */
+  long record(Commit commit, List<CommitPlan.Rename> renames) {
     if (renames.isEmpty()) {
-      return;
+      return 0;
     }
     database.update(
         """
@@ -179,6 +222,7 @@ class Renaming {
         renames.stream().mapToInt(CommitPlan.Rename::opIndex).toArray(),
         oldNames(renames),
         newNames(renames));
+    return (long) renames.size() * StoredBytes.RENAME;
   }
 
   private static Object[] with(Object[] parameters, Object... more) {

@@ -62,9 +62,11 @@ class OrganizationTools implements ToolSource {
             .by(CATEGORY, this::list),
         Tool.named("org_get", "Read an organization")
             .open()
-            .describedAs("An organization's name, description and your role in it.")
+            .describedAs(
+                "An organization's name, description, your role in it, and how much it uses of its"
+                    + " quotas.")
             .takes(ORG)
-            .gives(view())
+            .gives(withUsage())
             .by(
                 CATEGORY,
                 call ->
@@ -130,6 +132,15 @@ class OrganizationTools implements ToolSource {
   private static ObjectNode view() {
     return Schema.object(
         "name:string", "description?:string", "role?:string", "archivedAt?:integer");
+  }
+
+  private static ObjectNode withUsage() {
+    return Schema.object(
+        "name:string",
+        "description?:string",
+        "role?:string",
+        "archivedAt?:integer",
+        "usage?:object");
   }
 
   private static ObjectNode member() {

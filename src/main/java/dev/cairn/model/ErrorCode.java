@@ -60,7 +60,10 @@ public enum ErrorCode {
       "The idempotency key was used for another request",
       "Within 24 hours a key belongs to the one body that it first came with."),
   RATE_LIMITED(
-      429, "Too many requests", "A rate limit is used up: wait for `Retry-After` seconds."),
+      429,
+      "Too many requests",
+      "A rate limit is used up: wait for `Retry-After` seconds. With `details.limit` a quota of that"
+          + " name is full; without `Retry-After` waiting does not help."),
   HEADERS_TOO_LARGE(431, "The headers are too large", "All headers together exceed the limit."),
   INTERNAL_ERROR(
       500,

@@ -26,6 +26,9 @@ public interface CairnConfig {
   /** Limits; `0` switches a rate off. */
   Limits limits();
 
+  /** How much may be kept; `0` switches a quota off. See `docs/operation.md`, Quotas. */
+  Quotas quotas();
+
   /** Calls to other servers. */
   Egress egress();
 
@@ -169,6 +172,14 @@ public interface CairnConfig {
     @WithDefault("20")
     int subscriptionsPerMinute();
 
+    /** Organizations that an account may create in an hour; failed attempts count. */
+    @WithDefault("20")
+    int organizationsPerHour();
+
+    /** Repositories that an account may create in a minute; failed attempts count. */
+    @WithDefault("30")
+    int repositoriesPerMinute();
+
     /** Commits that an account may make in a minute. */
     @WithDefault("0")
     int commitsPerMinute();
@@ -195,6 +206,44 @@ public interface CairnConfig {
      */
     @WithDefault("600")
     int exportStreamSeconds();
+  }
+
+  /** How much may be kept. */
+  interface Quotas {
+    /** Organizations that an account may own. */
+    @WithDefault("20")
+    int organizationsPerAccount();
+
+    /** Repositories of an organization, archived ones included. */
+    @WithDefault("500")
+    int repositoriesPerOrganization();
+
+    /** Members of an organization, invited ones included. */
+    @WithDefault("1000")
+    int membersPerOrganization();
+
+    /** Subscriptions of a repository, paused ones included. */
+    @WithDefault("1000")
+    int subscriptionsPerRepository();
+
+    /**
+     * Bytes that an organization may store in all of its repositories. `10737418240` (10 GiB) with
+     * the embedded PostgreSQL.
+     */
+    @WithDefault("0")
+    long bytesPerOrganization();
+
+    /** Exports of a repository that may be built for an account at the same time. */
+    @WithDefault("1")
+    int exportsBuildingPerAccount();
+
+    /** Exports of a repository that are kept, those that are still built included. */
+    @WithDefault("3")
+    int exportsPerRepository();
+
+    /** Bytes of all exports that are kept, of every repository together. */
+    @WithDefault("21474836480")
+    long exportBytes();
   }
 
   /** Calls to other servers. */

@@ -13,8 +13,9 @@ import java.util.ServiceLoader;
 
 /**
  * The default without a configured database: an embedded PostgreSQL in the data directory, with the
- * secret key beside it, sign-up open, the demo repository, and commands for it. Works before the
- * configuration exists, and so speaks to it through system properties.
+ * secret key beside it, sign-up open, 10 GiB for each organization, the demo repository, and
+ * commands for it. Works before the configuration exists, and so speaks to it through system
+ * properties.
  */
 public final class EmbeddedDefault implements AutoCloseable {
   private final EmbeddedDatabase.Running database;
@@ -50,6 +51,7 @@ public final class EmbeddedDefault implements AutoCloseable {
     byDefault("cairn.secret-key", secretKey(directory));
     byDefault("cairn.demo", "true");
     byDefault("cairn.signup.open", "true");
+    byDefault("cairn.quotas.bytes-per-organization", "10737418240");
     boolean demo = setting("cairn.demo").filter("true"::equals).isPresent();
     if (demo && setting("cairn.sprite.backend").isEmpty() && LocalCommands.obstacle().isEmpty()) {
       // Anybody may sign up here, and must not run commands by that.

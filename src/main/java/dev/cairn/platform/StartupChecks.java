@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Stops the start when the configuration cannot work, naming each property to mend. */
 @Singleton
@@ -74,15 +75,16 @@ class StartupChecks {
     if (config.database().poolSize() < 2) {
       faults.add("cairn.database.pool-size (CAIRN_DATABASE_POOL_SIZE) must be at least 2.");
     }
-    limits(config.limits())
+    Stream.concat(
+            limits(config.limits()).entrySet().stream(),
+            quotas(config.quotas()).entrySet().stream())
+        .filter(limit -> limit.getValue() < 0)
+        .map(Map.Entry::getKey)
         .forEach(
-            (name, value) -> {
-              if (value < 0) {
+            name ->
                 faults.add(
-                    "cairn.limits.%s (CAIRN_LIMITS_%s) must be 0 (off) or more."
-                        .formatted(name, name.toUpperCase(Locale.ROOT).replace('-', '_')));
-              }
-            });
+                    "%s (%s) must be 0 (off) or more."
+                        .formatted(name, name.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_"))));
     if (config.limits().unreadAnswerSeconds() < 1) {
       faults.add(
           "cairn.limits.unread-answer-seconds (CAIRN_LIMITS_UNREAD_ANSWER_SECONDS) must be at"
@@ -103,20 +105,44 @@ class StartupChecks {
     return faults;
   }
 
-  private static Map<String, Integer> limits(CairnConfig.Limits limits) {
+  private static Map<String, Long> limits(CairnConfig.Limits limits) {
     return Map.of(
-        "sign-ins-per-minute",
-        limits.signInsPerMinute(),
-        "pats-per-hour",
-        limits.patsPerHour(),
-        "subscriptions-per-minute",
-        limits.subscriptionsPerMinute(),
-        "commits-per-minute",
-        limits.commitsPerMinute(),
-        "anonymous-reads-per-hour",
-        limits.anonymousReadsPerHour(),
-        "registrations-per-hour",
-        limits.registrationsPerHour());
+        "cairn.limits.sign-ins-per-minute",
+        (long) limits.signInsPerMinute(),
+        "cairn.limits.pats-per-hour",
+        (long) limits.patsPerHour(),
+        "cairn.limits.subscriptions-per-minute",
+        (long) limits.subscriptionsPerMinute(),
+        "cairn.limits.organizations-per-hour",
+        (long) limits.organizationsPerHour(),
+        "cairn.limits.repositories-per-minute",
+        (long) limits.repositoriesPerMinute(),
+        "cairn.limits.commits-per-minute",
+        (long) limits.commitsPerMinute(),
+        "cairn.limits.anonymous-reads-per-hour",
+        (long) limits.anonymousReadsPerHour(),
+        "cairn.limits.registrations-per-hour",
+        (long) limits.registrationsPerHour());
+  }
+
+  private static Map<String, Long> quotas(CairnConfig.Quotas quotas) {
+    return Map.of(
+        "cairn.quotas.organizations-per-account",
+        (long) quotas.organizationsPerAccount(),
+        "cairn.quotas.repositories-per-organization",
+        (long) quotas.repositoriesPerOrganization(),
+        "cairn.quotas.members-per-organization",
+        (long) quotas.membersPerOrganization(),
+        "cairn.quotas.subscriptions-per-repository",
+        (long) quotas.subscriptionsPerRepository(),
+        "cairn.quotas.bytes-per-organization",
+        quotas.bytesPerOrganization(),
+        "cairn.quotas.exports-building-per-account",
+        (long) quotas.exportsBuildingPerAccount(),
+        "cairn.quotas.exports-per-repository",
+        (long) quotas.exportsPerRepository(),
+        "cairn.quotas.export-bytes",
+        quotas.exportBytes());
   }
 
   private static boolean isKey(String text) {

@@ -1,6 +1,8 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.Authorizer;
+import dev.cairn.access.Quotas;
+import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
@@ -17,16 +19,18 @@ import java.util.UUID;
  */
 @ApplicationScoped
 class Sources {
-  /** Of one repository, and of those that watch one. */
-  static final int MAX_SUBSCRIPTIONS = 2_000;
+  /** Active ones that watch one repository. */
+  static final int MAX_WATCHERS = 2_000;
 
   /** Of the filters that watch one repository, together: a commit holds them all in memory. */
   static final int MAX_CHARACTERS = 1024 * 1024;
 
   private final Database database;
   private final Authorizer authorizer;
+  private final Quotas quotas;
 
-  Sources(Database database, Authorizer authorizer) {
+  Sources(Database database, Authorizer authorizer, Quotas quotas) {
+    this.quotas = quotas;
     this.database = database;
     this.authorizer = authorizer;
   }
@@ -175,19 +179,22 @@ class Sources {
         && !subscription.sourceRepoId.equals(subscription.repoId);
   }
 
-  /** Refuses one more where there are as many as may be; behind the lock of what is watched. */
-  void refuseTooMany(Subscription subscription) {
-    var others =
-        database
-            .first(
-                "select count(*) from subscription where repo_id = ? and id <> ?",
-                row -> row.getInt(1),
-                subscription.repoId,
-                subscription.id)
-            .orElseThrow();
-    if (others >= MAX_SUBSCRIPTIONS) {
-      throw tooMany("A repository has at most %,d subscriptions.".formatted(MAX_SUBSCRIPTIONS));
+  /** Refuses one more where the repository has as many as it may; its head is locked. */
+  void refuseOneMore(UUID repoId) {
+    if (quotas.isOn(Quota.SUBSCRIPTIONS)) {
+      quotas.refuseOneMore(
+          Quota.SUBSCRIPTIONS,
+          database
+              .first(
+                  "select count(*) from subscription where repo_id = ?",
+                  row -> row.getLong(1),
+                  repoId)
+              .orElseThrow());
     }
+  }
+
+  /** Refuses one more that watches a repository, whose head is locked. */
+  void refuseTooMany(Subscription subscription) {
     if (subscription.sourceRepoId != null && subscription.active) {
       refuseTooManyWatchers(subscription);
     }
@@ -206,11 +213,11 @@ class Sources {
                 subscription.sourceRepoId,
                 subscription.id)
             .orElseThrow();
-    if (others.count() >= MAX_SUBSCRIPTIONS
+    if (others.count() >= MAX_WATCHERS
         || others.characters() + subscription.filter.length() > MAX_CHARACTERS) {
       throw tooMany(
           "A repository is watched by at most %,d active subscriptions, their filters of %,d characters together."
-              .formatted(MAX_SUBSCRIPTIONS, MAX_CHARACTERS));
+              .formatted(MAX_WATCHERS, MAX_CHARACTERS));
     }
   }
 

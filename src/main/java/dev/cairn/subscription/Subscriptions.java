@@ -139,7 +139,8 @@ public class Subscriptions {
    * @param baseUrl the base of the URLs that its runs are told of
    * @param idempotencyKey as the client sent it, if it did
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape or the watched
-   *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}
+   *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code
+   *     RATE_LIMITED} where there are as many as may be
    */
   public Made create(
       RepositoryAccess access,
@@ -184,6 +185,7 @@ public class Subscriptions {
           ErrorCode.ALREADY_EXISTS,
           "There is a subscription `%s` here already.".formatted(subscription.name));
     }
+    sources.refuseOneMore(access.repoId());
     sources.refuseTooMany(subscription);
     schedule(subscription);
     subscription.persistAndFlush();

@@ -37,6 +37,8 @@ public class Members {
   private final Recheck recheck;
   private final Event<MembershipEnded> membershipEnded;
   private final AuditLog audit;
+  private final UsageReads usage;
+  private final OwnedOrganizations owned;
 
   /**
    * A member as other members see it.
@@ -50,7 +52,14 @@ public class Members {
       String email, String displayName, String role, Boolean pending, Instant createdAt) {}
 
   Members(
-      Database database, Recheck recheck, AuditLog audit, Event<MembershipEnded> membershipEnded) {
+      Database database,
+      Recheck recheck,
+      AuditLog audit,
+      Event<MembershipEnded> membershipEnded,
+      UsageReads usage,
+      OwnedOrganizations owned) {
+    this.usage = usage;
+    this.owned = owned;
     this.database = database;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
@@ -90,6 +99,9 @@ public class Members {
   /**
    * Gives an address a role: to its account, as a new member or instead of its former role, or else
    * to the invitation that waits for the account.
+   *
+   * @throws Problem {@code RATE_LIMITED} where the organization has as many members as it may, or
+   *     the account would own more organizations than it may
    */
   @Transactional
   public MemberView set(OrganizationAccess before, String email, String roleName) {
@@ -106,7 +118,11 @@ public class Members {
     var member = find(access, account);
     member.ifPresent(m -> refuseUnlessOwner(access, current(m)));
     refuseIfArchived(access);
+    if (role == Role.OWNER && member.map(Members::current).filter(role::equals).isEmpty()) {
+      owned.refuseOneMore(account.id);
+    }
     if (member.isEmpty()) {
+      usage.refuseOneMoreMember(access.orgId());
       audit.record(
           access.account(),
           access.orgId(),
@@ -130,8 +146,12 @@ public class Members {
   }
 
   private MemberView invite(OrganizationAccess access, String email, Role role) {
-    invited(access, email).ifPresent(former -> refuseUnlessOwner(access, former));
+    var former = invited(access, email);
+    former.ifPresent(before -> refuseUnlessOwner(access, before));
     refuseIfArchived(access);
+    if (former.isEmpty()) {
+      usage.refuseOneMoreMember(access.orgId());
+    }
     var createdAt =
         database
             .first(

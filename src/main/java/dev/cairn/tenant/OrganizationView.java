@@ -8,6 +8,7 @@ import java.time.Instant;
  * An organization as callers see it.
  *
  * @param role the caller's role in it; null for an outsider
+ * @param usage how much of its quotas is used; null for an outsider, in lists and after changes
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -18,4 +19,11 @@ public record OrganizationView(
     String role,
     Boolean personal,
     Instant archivedAt,
-    Instant createdAt) {}
+    Instant createdAt,
+    OrganizationUsage usage) {
+
+  OrganizationView with(OrganizationUsage present) {
+    return new OrganizationView(
+        name, displayName, description, role, personal, archivedAt, createdAt, present);
+  }
+}

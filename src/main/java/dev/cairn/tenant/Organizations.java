@@ -38,18 +38,38 @@ public class Organizations {
   private final Recheck recheck;
   private final AuditLog audit;
   private final Event<RepositoriesChanged> changed;
+  private final OwnedOrganizations owned;
+  private final UsageReads usage;
 
   Organizations(
-      Database database, Recheck recheck, AuditLog audit, Event<RepositoriesChanged> changed) {
+      Database database,
+      Recheck recheck,
+      AuditLog audit,
+      Event<RepositoriesChanged> changed,
+      OwnedOrganizations owned,
+      UsageReads usage) {
+    this.owned = owned;
+    this.usage = usage;
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
     this.changed = changed;
   }
 
-  /** Makes an organization whose owner is {@code accountId}. */
-  @Transactional
+  /**
+   * Makes an organization whose owner is {@code accountId}.
+   *
+   * @throws Problem {@code RATE_LIMITED} where the account creates too many or owns as many as it
+   *     may
+   */
   public OrganizationView create(
+      UUID accountId, String name, String displayName, String description) {
+    // In a transaction of its own: failed attempts count.
+    owned.limitRate(accountId);
+    return database.transaction(() -> createOwned(accountId, name, displayName, description));
+  }
+
+  private OrganizationView createOwned(
       UUID accountId, String name, String displayName, String description) {
     var organization = new Organization();
     organization.id = Ids.next();
@@ -57,6 +77,7 @@ public class Organizations {
     organization.displayName = text("/displayName", displayName, MAX_DISPLAY_NAME);
     organization.description = text("/description", description, MAX_DESCRIPTION);
     organization.createdAt = Instant.now();
+    owned.refuseOneMore(accountId);
     return create(organization, checkedName, accountId);
   }
 
@@ -117,7 +138,8 @@ public class Organizations {
                     row.getString(4),
                     row.getBoolean(5),
                     Rows.instant(row, 6),
-                    Rows.instant(row, 7)),
+                    Rows.instant(row, 7),
+                    null),
             account.accountId(),
             beginning,
             after,
@@ -130,7 +152,8 @@ public class Organizations {
   /** One organization; outsiders see its public side only. */
   @Transactional
   public OrganizationView get(OrganizationAccess access) {
-    return view(found(access, LockModeType.NONE), access.role());
+    var view = view(found(access, LockModeType.NONE), access.role());
+    return access.role() == null ? view : view.with(usage.of(access.orgId()));
   }
 
   private static Organization found(OrganizationAccess access, LockModeType lock) {
@@ -297,6 +320,7 @@ public class Organizations {
         role == null ? null : role.wire(),
         role == null ? null : organization.personal,
         organization.archivedAt,
-        organization.createdAt);
+        organization.createdAt,
+        null);
   }
 }

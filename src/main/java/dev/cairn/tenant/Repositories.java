@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
@@ -14,6 +15,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
 import dev.cairn.model.StoredJson;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
@@ -26,6 +28,7 @@ import jakarta.transaction.Transactional;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +43,7 @@ public class Repositories {
   private static final int MAX_DESCRIPTION = 2_000;
   private static final Set<String> VISIBILITIES = Set.of("public", "private");
   private static final int HASH_BYTES = 32;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** The tables of content that no foreign key empties. */
   private static final List<String> CONTENT =
@@ -64,6 +68,9 @@ public class Repositories {
   private final Event<RepositoryDeleted> deleted;
   private final Event<NotificationSecrets> secretsNamed;
   private final SettingsChange settings;
+  private final UsageReads usage;
+  private final RateLimiter limiter;
+  private final int perMinute;
 
   Repositories(
       Database database,
@@ -72,7 +79,10 @@ public class Repositories {
       Event<RepositoriesChanged> changed,
       Event<RepositoryDeleted> deleted,
       Event<NotificationSecrets> secretsNamed,
-      SettingsChange settings) {
+      SettingsChange settings,
+      UsageReads usage,
+      RateLimiter limiter,
+      CairnConfig config) {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
@@ -80,11 +90,25 @@ public class Repositories {
     this.deleted = deleted;
     this.secretsNamed = secretsNamed;
     this.settings = settings;
+    this.usage = usage;
+    this.limiter = limiter;
+    this.perMinute = config.limits().repositoriesPerMinute();
   }
 
-  /** Makes a repository with its built-in shapes; private unless said otherwise. */
-  @Transactional
+  /**
+   * Makes a repository with its built-in shapes; private unless said otherwise.
+   *
+   * @throws Problem {@code RATE_LIMITED} where the account creates too many or the organization has
+   *     as many as it may, {@code PAYLOAD_TOO_LARGE} where it stores as much as it may
+   */
   public RepositoryView create(
+      OrganizationAccess access, String name, String description, String visibility) {
+    // In a transaction of its own: failed attempts count.
+    limiter.take("repositories", "account:" + access.account().accountId(), perMinute, MINUTE);
+    return database.transaction(() -> createOne(access, name, description, visibility));
+  }
+
+  private RepositoryView createOne(
       OrganizationAccess access, String name, String description, String visibility) {
     var repository = new Repository();
     repository.id = Ids.next();
@@ -95,9 +119,11 @@ public class Repositories {
     repository.settings = "{}";
     repository.createdAt = Instant.now();
     repository.updatedAt = repository.createdAt;
-    // Who archives the organization is waited for: nothing is made in it behind the answer.
-    Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_READ);
+    // Whoever archives the organization or creates another repository in it is waited for: nothing
+    // is made in it after that answer, and the count holds.
+    Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
     refuseIfArchived(recheck.again(access).archived());
+    usage.refuseOneMoreRepository(access.orgId());
     persist(repository, checkedName);
     createContent(repository);
     audit.record(
@@ -329,6 +355,9 @@ public class Repositories {
         select repo_id, id, 1, 0, 0, 'add', true, shape_id, 1, data, data_hash
         from entity where repo_id = ?
         """,
+        repository.id);
+    database.update(
+        "update repository_head set stored_bytes = stored_bytes_of(repo_id) where repo_id = ?",
         repository.id);
   }
 

@@ -1,10 +1,12 @@
 package dev.cairn.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Stored;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -53,6 +55,25 @@ class ExpiryTest {
         name,
         Instant.now().minus(age),
         count);
+  }
+
+  @Test
+  void answers_of_commits_go_after_a_day_and_give_their_bytes_back() {
+    var repository = Api.newRepository();
+    var body =
+        "{\"operations\":[{\"operation\":\"add\",\"name\":\"Shape/S\",\"data\":{\"fields\":{}}}]}";
+    Api.admin()
+        .header("Idempotency-Key", "key")
+        .body(body)
+        .post(repository + "/commits")
+        .then()
+        .statusCode(201);
+    long before = Stored.assertCounted(repository);
+    database.update(
+        "update idempotency_key set created_at = now() - interval '25 hours' where repo_id = ?",
+        Api.repoId(repository));
+    all();
+    assertTrue(Stored.assertCounted(repository) < before, "nothing was given back");
   }
 
   @Test

@@ -2,12 +2,17 @@ package dev.cairn.access;
 
 import static dev.cairn.Api.as;
 import static dev.cairn.Limited.COMMITS;
+import static dev.cairn.Limited.CREATIONS;
+import static dev.cairn.Limited.ORGANIZATIONS;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import dev.cairn.People;
@@ -16,6 +21,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -160,5 +167,97 @@ class QuotaTest {
         .body(body)
         .post(repository + "/subs")
         .then();
+  }
+
+  private static int created(IntFunction<ValidatableResponse> create, String policy) {
+    int made = 0;
+    var answer = create.apply(0);
+    while (answer.extract().statusCode() == 201) {
+      made++;
+      answer = create.apply(made);
+    }
+    limited(answer, policy);
+    return made;
+  }
+
+  @Test
+  void an_account_creates_so_many_organizations_an_hour_and_failed_attempts_count() {
+    var person = People.stranger();
+    organization(person, "not a name").statusCode(400);
+    int made = created(_ -> organization(person, Api.unique("made")), "organizations");
+    assertEquals(CREATIONS - 1, made);
+    organization(People.stranger(), Api.unique("made")).statusCode(201);
+  }
+
+  @Test
+  void an_account_creates_so_many_repositories_a_minute() {
+    var person = People.stranger();
+    var org = Api.unique("many");
+    organization(person, org).statusCode(201);
+    int made = created(i -> newRepository(person, org, "r" + i), "repositories");
+    // The bucket fills up again while it is emptied: one in five seconds.
+    assertTrue(made >= CREATIONS && made <= 2 * CREATIONS, "" + made);
+  }
+
+  @Test
+  void an_account_owns_so_many_organizations_and_two_at_once_do_not_make_one_more() {
+    var person = People.stranger();
+    own(person, ORGANIZATIONS - 1);
+    assertEquals(
+        List.of(201, 429),
+        AtOnce.statuses(2, _ -> organization(person, Api.unique("last")).extract().statusCode()));
+    full(organization(person, Api.unique("more")));
+    // Nobody is made the owner of one more either.
+    var org = Api.newOrg();
+    full(role(org, person, "owner"));
+    role(org, person, "admin").statusCode(200);
+    OwnConnections.database()
+        .update(
+            "delete from member where org_id in (select id from organization where name = ?)",
+            "owned-by-" + person.email() + "-1");
+    role(org, person, "owner").statusCode(200);
+    full(organization(person, Api.unique("more")));
+  }
+
+  private static void full(ValidatableResponse answer) {
+    answer
+        .statusCode(429)
+        .header("Retry-After", nullValue())
+        .body("code", is("RATE_LIMITED"))
+        .body("details.limit", is("organizations-per-account"))
+        .body("details.max", is(ORGANIZATIONS))
+        .body("details.used", is(ORGANIZATIONS));
+  }
+
+  private static ValidatableResponse role(String org, People.Person person, String role) {
+    return Api.admin()
+        .body(Map.of("role", role))
+        .put("/api/orgs/" + org + "/members/" + person.inPath())
+        .then();
+  }
+
+  /** Makes an account the owner of so many organizations. */
+  private static void own(People.Person person, int count) {
+    OwnConnections.database()
+        .update(
+            """
+            with made as (
+              insert into organization (id, name, created_at)
+              select gen_random_uuid(), 'owned-by-' || ? || '-' || n, now()
+              from generate_series(1, ?) n returning id)
+            insert into member (org_id, account_id, role, created_at)
+            select made.id, a.id, 'owner', now() from made, account a where a.email = ?
+            """,
+            person.email(),
+            count,
+            person.email());
+  }
+
+  private static ValidatableResponse organization(People.Person person, String name) {
+    return as(person.token()).body(Map.of("name", name)).post("/api/orgs").then();
+  }
+
+  private static ValidatableResponse newRepository(People.Person person, String org, String name) {
+    return as(person.token()).body(Map.of("name", name)).post("/api/orgs/" + org + "/repos").then();
   }
 }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Stored;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.subscription.CronSchedule;
@@ -87,6 +88,7 @@ class CronTicksTest {
   void a_tick_makes_a_run_with_what_stands_for_a_commit() {
     assertEquals(0, ticks.fire(NOON.minusMillis(1)));
     assertEquals(1, ticks.fire(NOON));
+    Stored.assertCounted(repository);
     assertEquals(NOON.plus(1, ChronoUnit.HOURS), next());
     deliveries.run(repository);
     var body = receiver.only().json();

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Stored;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
@@ -226,6 +227,7 @@ class OutboxTest {
         "1",
         deliveries.value(
             "select count(*) from matched_operation where repo_id = ?", Api.repoId(repository)));
+    Stored.assertCounted(repository);
   }
 
   @Test
@@ -234,6 +236,8 @@ class OutboxTest {
     deliveries.webhook(own, repository, "across", "Sensor", receiver.url("/hook"));
     Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
     runs(repository).body("", empty());
+    Stored.assertCounted(own);
+    Stored.assertCounted(repository);
     deliveries.run(own);
     var data = receiver.only().json().path("data");
     assertEquals(own, "/api/repos/" + path(data.path("repo")));

@@ -3,10 +3,12 @@ package dev.cairn.action;
 import static dev.cairn.Api.anonymous;
 import static org.hamcrest.Matchers.contains;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Stored;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -61,6 +63,8 @@ class RetentionTest {
       end(repoId, old, "90 days 1 minute");
       end(repoId, recent, "89 days 23 hours");
 
+      long before = Stored.assertCounted(repository);
+
       retention.some();
 
       anonymous()
@@ -71,6 +75,7 @@ class RetentionTest {
       assertEquals(1, count("action_attempt", repoId));
       assertEquals(1, count("action_notification", repoId));
       assertEquals(2, count("matched_operation", repoId));
+      assertTrue(Stored.assertCounted(repository) < before, "nothing was given back");
     }
   }
 }

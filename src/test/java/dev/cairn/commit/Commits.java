@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Stored;
 import dev.cairn.model.ErrorCode;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
@@ -142,6 +143,7 @@ final class Commits {
   static void assertVerified(String repository) {
     var answer = admin().get(repository + "/verification").then().statusCode(200).extract();
     assertEquals(true, answer.path("verified"), answer.asString());
+    Stored.assertCounted(repository);
   }
 
   /** {@code cairn:org/repo/} of a repository's path. */

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Stored;
 import dev.cairn.Waiting;
 import dev.cairn.access.AccountRows;
 import dev.cairn.platform.OwnConnections;
@@ -193,6 +194,7 @@ class IdempotencyTest {
     }
 
     keyed(repository, key, body(add("S/b", "{}"))).statusCode(status);
+    Stored.assertCounted(repository);
   }
 
   @Test

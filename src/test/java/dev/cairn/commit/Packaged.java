@@ -62,4 +62,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class StatementCount extends StatementCountTest {}
+
+  @QuarkusIntegrationTest
+  static class StoredBytes extends StoredBytesTest {}
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Stored;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.DataValidator;
@@ -72,6 +73,7 @@ class ReplayOfAnyHeadTest {
     var missing = EnumSet.allOf(HardCase.class);
     for (long seed : SEEDS) {
       var repository = new RandomHistory(seed, false, foreign()).after(STEPS);
+      Stored.assertCounted(repository);
       var original = Exports.stream(repository);
       var edges = edges(repository);
       missing.removeAll(cases(original, edges));
@@ -88,6 +90,7 @@ class ReplayOfAnyHeadTest {
   @ValueSource(longs = {5, 6, 7})
   void where_targets_were_renamed_all_but_their_hashes_and_the_order_of_sets(long seed) {
     var repository = new RandomHistory(seed, true, foreign()).after(STEPS);
+    Stored.assertCounted(repository);
     var original = Exports.stream(repository);
 
     var copy = Exports.stream(Replay.of(original));

@@ -22,6 +22,9 @@ final class Packaged {
   static class PublicUrl extends PublicUrlTest {}
 
   @QuarkusIntegrationTest
+  static class Quota extends QuotaTest {}
+
+  @QuarkusIntegrationTest
   static class RenameTenant extends RenameTenantTest {}
 
   @QuarkusIntegrationTest

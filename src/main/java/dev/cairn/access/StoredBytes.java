@@ -1,0 +1,145 @@
+package dev.cairn.access;
+
+import dev.cairn.access.Quotas.Quota;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Bounds the bytes that an organization stores. Whoever writes rows counts them in the same
+ * transaction; the function {@code stored_bytes_of} of the database counts them anew, with the same
+ * constants. A replica remembers an organization's sum for five seconds, together with what its own
+ * commits add, and asks the database again before it refuses anything. See {@code
+ * docs/operation.md}, Quotas.
+ */
+@ApplicationScoped
+public class StoredBytes {
+  /** What a row takes besides its text. */
+  public static final int ROW = 512;
+
+  /** What a reference takes, its index entries included. */
+  public static final int REFERENCE = 256;
+
+  /** What a rename takes: both names. */
+  public static final int RENAME = 1_024;
+
+  /** What a run takes besides its envelope: its attempts and notifications. */
+  public static final int RUN = 4_096;
+
+  /** About what the built-in shapes of a new repository take. */
+  public static final int NEW_REPOSITORY = 16 * 1_024;
+
+  private static final long REMEMBERED_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final int MAX_REMEMBERED = 10_000;
+
+  // Exports, credential sets and subscriptions are few or short, and are measured each time.
+  private static final String USED =
+      """
+      select (select coalesce(sum(h.stored_bytes + r.other_bytes), 0)
+              from repository r join repository_head h on h.repo_id = r.id
+              where r.org_id = ?)
+           + (select coalesce(sum(j.stored_bytes), 0)
+              from repository r join export_job j on j.repo_id = r.id
+              where r.org_id = ?)
+           + (select coalesce(sum(512 + octet_length(k.sealed)), 0)
+              from credential_set c join credential_key k on k.set_id = c.id
+              where c.org_id = ?)
+           + (select coalesce(sum(1024 + octet_length(concat(s.filter, s.sprite_config, s.token_scopes))), 0)
+              from repository r join subscription s on s.repo_id = r.id
+              where r.org_id = ?)
+      """;
+
+  private final Database database;
+  private final Quotas quotas;
+  private final ConcurrentHashMap<UUID, Sum> remembered = new ConcurrentHashMap<>();
+
+  private record Sum(AtomicLong bytes, long readAt) {
+    boolean isFresh() {
+      return System.nanoTime() - readAt < REMEMBERED_NANOS;
+    }
+  }
+
+  StoredBytes(Database database, Quotas quotas) {
+    this.database = database;
+    this.quotas = quotas;
+  }
+
+  /** What an organization stores at this moment. */
+  public long used(UUID orgId) {
+    return database.first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId).orElseThrow();
+  }
+
+  /**
+   * Refuses to store more than the organization may.
+   *
+   * @param more about how many bytes, at least 1
+   * @throws Problem {@code PAYLOAD_TOO_LARGE}
+   */
+  public void refuse(UUID orgId, long more) {
+    if (!quotas.isOn(Quota.BYTES) || knownToFit(orgId, more)) {
+      return;
+    }
+    long used = used(orgId);
+    remember(orgId, used);
+    if (used + more > quotas.limit(Quota.BYTES)) {
+      throw quotas
+          .refusal(Quota.BYTES, ErrorCode.PAYLOAD_TOO_LARGE, used)
+          .hint("Delete repositories that are not needed, or ask the operator for more room.");
+    }
+  }
+
+  private boolean knownToFit(UUID orgId, long more) {
+    var known = remembered.get(orgId);
+    return known != null
+        && known.isFresh()
+        && known.bytes().get() + more <= quotas.limit(Quota.BYTES);
+  }
+
+  private void remember(UUID orgId, long used) {
+    if (remembered.size() >= MAX_REMEMBERED) {
+      remembered.clear();
+    }
+    remembered.put(orgId, new Sum(new AtomicLong(used), System.nanoTime()));
+  }
+
+  /** Counts in this replica what the surrounding transaction stores, once it is committed. */
+  public void stores(UUID orgId, long bytes) {
+    if (quotas.isOn(Quota.BYTES)) {
+      database.afterCommit(
+          () -> {
+            var known = remembered.get(orgId);
+            if (known != null) {
+              known.bytes().addAndGet(bytes);
+            }
+          });
+    }
+  }
+
+  /**
+   * Counts what was written or deleted apart from commits, in the surrounding transaction.
+   *
+   * @param bytes how much more each repository stores; negative for less
+   */
+  public static void count(Database database, Map<UUID, Long> bytes) {
+    if (bytes.isEmpty()) {
+      return;
+    }
+    database.update(
+        """
+        update repository r set other_bytes = r.other_bytes + o.bytes
+        from (
+          select x.id, n.bytes from unnest(?, ?) as n (id, bytes)
+          join repository x on x.id = n.id
+          order by x.id for no key update of x) o
+        where r.id = o.id
+        """,
+        bytes.keySet().toArray(UUID[]::new),
+        bytes.values().toArray(Long[]::new));
+  }
+}

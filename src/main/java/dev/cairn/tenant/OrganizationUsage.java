@@ -1,0 +1,15 @@
+package dev.cairn.tenant;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.Quotas.Usage;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
+/**
+ * How much an organization uses of what it may have.
+ *
+ * @param members those who are invited included
+ * @param bytes stored in its repositories, exports and credential sets
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record OrganizationUsage(Usage repositories, Usage members, Usage bytes) {}

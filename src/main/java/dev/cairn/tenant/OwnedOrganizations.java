@@ -1,0 +1,53 @@
+package dev.cairn.tenant;
+
+import dev.cairn.access.Quotas;
+import dev.cairn.access.Quotas.Quota;
+import dev.cairn.access.RateLimiter;
+import dev.cairn.access.Role;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Bounds how many organizations an account owns, and how fast it creates them. */
+@ApplicationScoped
+class OwnedOrganizations {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final Database database;
+  private final Quotas quotas;
+  private final RateLimiter limiter;
+  private final int perHour;
+
+  OwnedOrganizations(Database database, Quotas quotas, RateLimiter limiter, CairnConfig config) {
+    this.database = database;
+    this.quotas = quotas;
+    this.limiter = limiter;
+    this.perHour = config.limits().organizationsPerHour();
+  }
+
+  /** Counts an attempt to create one; to be called outside of any transaction. */
+  void limitRate(UUID accountId) {
+    limiter.take("organizations", "account:" + accountId, perHour, HOUR);
+  }
+
+  /** Refuses one more, and holds off all others of this account until this transaction ends. */
+  void refuseOneMore(UUID accountId) {
+    if (!quotas.isOn(Quota.ORGANIZATIONS)) {
+      return;
+    }
+    database.list("select from account where id = ? for no key update", _ -> true, accountId);
+    quotas.refuseOneMore(Quota.ORGANIZATIONS, owned(accountId));
+  }
+
+  private long owned(UUID accountId) {
+    return database
+        .first(
+            "select count(*) from member where account_id = ? and role = ?",
+            row -> row.getLong(1),
+            accountId,
+            Role.OWNER.wire())
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,230 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.Api.newRepository;
+import static dev.cairn.Api.submit;
+import static dev.cairn.Limited.BYTES;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.lessThanOrEqualTo;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.Limited;
+import dev.cairn.Stored;
+import dev.cairn.platform.OwnConnections;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** docs/operation.md, Quotas: the bytes that an organization stores. */
+@HttpTest
+@QuarkusTest
+@TestProfile(Limited.class)
+class StoredBytesTest {
+  /** An entity's payload is stored twice: as its version and as HEAD. */
+  private static final int PAYLOAD = 500_000;
+
+  private String repository;
+  private String org;
+  private String token;
+
+  @BeforeEach
+  void repository() {
+    OwnConnections.database().update("delete from rate_limit");
+    repository = newRepository("private");
+    org = repository.split("/", -1)[3];
+    token = Api.adminToken();
+    commit("{'operation':'add','name':'Shape/S','data':{'fields':{}}}", "").then().statusCode(201);
+  }
+
+  private static String thing(String name) {
+    return thing(name, PAYLOAD);
+  }
+
+  private static String thing(String name, int length) {
+    return "{'operation':'add','name':'S/%s','data':{'n':'%s'}}"
+        .formatted(name, "x".repeat(length));
+  }
+
+  private Response commit(String operations, String members) {
+    OwnConnections.database().update("delete from rate_limit");
+    return as(token)
+        .body(("{'operations':[" + operations + "]" + members + "}").replace('\'', '"'))
+        .post(repository + "/commits");
+  }
+
+  private static ValidatableResponse refused(Response answer) {
+    return answer
+        .then()
+        .statusCode(413)
+        .header("Retry-After", nullValue())
+        .body("code", is("PAYLOAD_TOO_LARGE"))
+        .body("details.limit", is("bytes-per-organization"))
+        .body("details.max", is(BYTES))
+        .body("details.used", lessThanOrEqualTo(BYTES));
+  }
+
+  /** Commits a payload after another until there is no room for one more; answers how many. */
+  private int fill() {
+    return fill(PAYLOAD);
+  }
+
+  private int fill(int length) {
+    var name = "filled-" + (length == PAYLOAD ? "" : length + "-");
+    for (int i = 0; ; i++) {
+      var answer = commit(thing(name + i, length), "");
+      if (answer.statusCode() != 201) {
+        refused(answer);
+        return i;
+      }
+    }
+  }
+
+  /** Leaves room for some 2,000 bytes. */
+  private void fillUp() {
+    List.of(PAYLOAD, 50_000, 5_000, 100).forEach(this::fill);
+  }
+
+  @Test
+  void a_commit_that_would_store_more_than_the_organization_may_writes_nothing() {
+    assertEquals(BYTES / (2 * PAYLOAD + 2_000), fill());
+    long before = Stored.assertCounted(repository);
+    assertTrue(before <= BYTES, "" + before);
+    int seq = admin().get(repository).path("repoSeq");
+    refused(commit(thing("more"), ""));
+    refused(commit(thing("more"), ",'dryRun':true"));
+    commit(thing("more") + ",{'operation':'add','name':'bad'}", ",'atomic':false,'dryRun':true")
+        .then()
+        .statusCode(413);
+    admin().get(repository).then().body("repoSeq", is(seq));
+    admin().get(repository + "/things/S/more").then().statusCode(404);
+    assertEquals(before, Stored.assertCounted(repository));
+    // What fits is taken, and whatever reads goes on.
+    commit("{'operation':'add','name':'S/small','data':{}}", "").then().statusCode(201);
+    admin().get(repository + "/things/S/filled-0").then().statusCode(200);
+    admin().get(repository + "/head").then().statusCode(200);
+    admin().get(repository + "/export").then().statusCode(200);
+    admin().get(repository + "/export?prefer=async").then().statusCode(202);
+    admin()
+        .get("/api/orgs/" + org)
+        .then()
+        .body("usage.bytes.limit", is(BYTES))
+        .body("usage.bytes.used", greaterThanOrEqualTo((int) before));
+  }
+
+  @Test
+  void mcp_refuses_such_a_commit_too() {
+    fill();
+    as(token)
+        .header("Accept", "application/json, text/event-stream")
+        .body(
+            Map.of(
+                "jsonrpc",
+                "2.0",
+                "id",
+                1,
+                "method",
+                "tools/call",
+                "params",
+                Map.of(
+                    "name",
+                    "commit_submit",
+                    "arguments",
+                    Map.of(
+                        "org",
+                        org,
+                        "repo",
+                        "repo",
+                        "operations",
+                        List.of(
+                            Map.of(
+                                "operation",
+                                "add",
+                                "name",
+                                "S/mcp",
+                                "data",
+                                Map.of("n", "x".repeat(PAYLOAD))))))))
+        .post("/mcp")
+        .then()
+        .body(containsString("bytes-per-organization"));
+    admin().get(repository + "/things/S/mcp").then().statusCode(404);
+  }
+
+  @Test
+  void other_repositories_of_the_organization_count_and_give_back_when_they_are_deleted() {
+    fill();
+    var second = "/api/repos/" + org + "/second";
+    admin()
+        .body(Map.of("name", "second"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    var shape = "{'operation':'add','name':'Shape/S','data':{'fields':{}}}";
+    OwnConnections.database().update("delete from rate_limit");
+    submit(second, "{'operations':[" + shape + "]}").statusCode(201);
+    submit(second, "{'operations':[" + thing("a") + "]}").statusCode(413);
+    // An archived one still stores what it has.
+    admin().body(Map.of("archived", true)).patch(repository).then().statusCode(200);
+    OwnConnections.database().update("delete from rate_limit");
+    submit(second, "{'operations':[" + thing("a") + "]}").statusCode(413);
+    admin().body(Map.of("archived", false)).patch(repository).then().statusCode(200);
+    admin().delete(repository).then().statusCode(200);
+    submit(second, "{'operations':[" + thing("a") + "]}").statusCode(201);
+    Stored.assertCounted(second);
+  }
+
+  @Test
+  void versions_that_only_repeat_a_payload_count_it_and_are_refused_as_a_whole() {
+    int filled = fill();
+    commit("{'operation':'retract','name':'S/filled-0'}", "").then().statusCode(413);
+    assertTrue(filled > 1);
+    Stored.assertCounted(repository);
+  }
+
+  @Test
+  void answers_kept_for_a_key_count_and_nothing_is_kept_beyond_the_limit() {
+    fillUp();
+    // Nothing changes by it, so there is nothing to store but the answer.
+    var one = "{'operation':'add','name':'S/filled-0','data':{},'skipExisting':true}";
+    var noop = String.join(",", Collections.nCopies(100, one));
+    commit(noop, "").then().statusCode(200);
+    OwnConnections.database().update("delete from rate_limit");
+    as(token)
+        .header("Idempotency-Key", "noop")
+        .body(("{'operations':[" + noop + "]}").replace('\'', '"'))
+        .post(repository + "/commits")
+        .then()
+        .statusCode(413);
+  }
+
+  @Test
+  void no_repository_is_created_where_there_is_no_room() {
+    fillUp();
+    refusedRepository(admin().body(Map.of("name", "second")).post("/api/orgs/" + org + "/repos"));
+  }
+
+  private static void refusedRepository(Response answer) {
+    answer.then().statusCode(413).body("details.limit", is("bytes-per-organization"));
+  }
+
+  @Test
+  void another_organization_is_not_touched() {
+    fill();
+    var other = newRepository();
+    OwnConnections.database().update("delete from rate_limit");
+    submit(other, "{'operations':[{'operation':'add','name':'Shape/S','data':{'fields':{}}}]}")
+        .statusCode(201);
+  }
+}
