@@ -19,6 +19,7 @@ final class Chunks extends OutputStream {
   private final UUID repoId;
   private final UUID jobId;
   private final int attempt;
+  private final long maxBytes;
   private final BooleanSupplier isOver;
   private final MessageDigest digest = Sha256.digest();
   private final byte[] piece = new byte[LENGTH];
@@ -34,10 +35,27 @@ final class Chunks extends OutputStream {
     }
   }
 
+  /** All exports together leave no room for this one. */
+  static final class FullException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    FullException() {
+      super(null, null, false, false);
+    }
+  }
+
   /**
+   * @param maxBytes of all exports together; 0 for no limit
    * @param isOver whether the attempt is to end
    */
-  Chunks(Database database, UUID repoId, UUID jobId, int attempt, BooleanSupplier isOver) {
+  Chunks(
+      Database database,
+      UUID repoId,
+      UUID jobId,
+      int attempt,
+      long maxBytes,
+      BooleanSupplier isOver) {
+    this.maxBytes = maxBytes;
     this.database = database;
     this.repoId = repoId;
     this.jobId = jobId;
@@ -48,7 +66,14 @@ final class Chunks extends OutputStream {
   /** Deletes what earlier attempts left. */
   void deleteOthers() {
     database.update(
-        "delete from export_chunk where repo_id = ? and job_id = ? and attempt < ?",
+        """
+        with gone as (
+          delete from export_chunk where repo_id = ? and job_id = ? and attempt < ?)
+        update export_job set stored_bytes = 0 where repo_id = ? and id = ? and attempt = ?
+        """,
+        repoId,
+        jobId,
+        attempt,
         repoId,
         jobId,
         attempt);
@@ -85,26 +110,49 @@ final class Chunks extends OutputStream {
   }
 
   private void store() {
-    int written =
-        database.apart(
-            () ->
-                database.update(
-                    """
-                    insert into export_chunk (repo_id, job_id, attempt, start_at, bytes)
-                    select repo_id, id, attempt, ?, ? from export_job
-                    where repo_id = ? and id = ? and state = 'pending' and attempt = ?
-                      and due_at > now()
-                    """,
-                    stored,
-                    filled == LENGTH ? piece : Arrays.copyOf(piece, filled),
-                    repoId,
-                    jobId,
-                    attempt));
-    if (written == 0) {
-      throw new LostException();
+    if (!database.apart(this::insert)) {
+      throw database.apart(this::isFull) ? new FullException() : new LostException();
     }
     stored += filled;
     filled = 0;
+  }
+
+  /** In one statement with what it depends on: the attempt that has the job, and the room. */
+  private boolean insert() {
+    return database.update(
+            """
+            with job as (
+              update export_job set stored_bytes = ?
+              where repo_id = ? and id = ? and state = 'pending' and attempt = ?
+                and due_at > now()
+                and (?::bigint = 0
+                     or (select sum(stored_bytes) from export_job) + ? <= ?::bigint)
+              returning repo_id, id, attempt)
+            insert into export_chunk (repo_id, job_id, attempt, start_at, bytes)
+            select repo_id, id, attempt, ?, ? from job
+            """,
+            stored + filled,
+            repoId,
+            jobId,
+            attempt,
+            maxBytes,
+            filled,
+            maxBytes,
+            stored,
+            filled == LENGTH ? piece : Arrays.copyOf(piece, filled))
+        > 0;
+  }
+
+  /** To be asked apart from the snapshot that is exported, which does not see other exports. */
+  private boolean isFull() {
+    return maxBytes > 0
+        && database
+            .first(
+                "select sum(stored_bytes) + ? > ? from export_job",
+                row -> row.getBoolean(1),
+                filled,
+                maxBytes)
+            .orElse(false);
   }
 
   /** All bytes so far. */

@@ -38,7 +38,8 @@ class Contents {
     return at.map(a -> moments.find(access, a).seq()).orElseGet(() -> newest(access.repoId()));
   }
 
-  private long newest(UUID repoId) {
+  /** The sequence number of the newest commit. */
+  long newest(UUID repoId) {
     return database
         .first("select seq from repository_head where repo_id = ?", row -> row.getLong(1), repoId)
         .orElseThrow(() -> Problem.notFound("The repository was just deleted."));

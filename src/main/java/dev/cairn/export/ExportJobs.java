@@ -1,5 +1,7 @@
 package dev.cairn.export;
 
+import dev.cairn.access.Quotas;
+import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -7,11 +9,12 @@ import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
+import dev.cairn.platform.SecretBox;
 import dev.cairn.query.At;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -23,23 +26,19 @@ import org.jboss.logging.Logger;
 public class ExportJobs {
   private static final Logger LOG = Logger.getLogger(ExportJobs.class);
   private static final int KEPT_HOURS = 24;
-  private static final int TOKEN_BYTES = 32;
+  private static final String PURPOSE = "export token";
 
-  /** Jobs of a repository that are not built yet, and those that are kept, at the most. */
-  static final int MOST_PENDING = 5;
-
-  static final int MOST_KEPT = 50;
-
-  /** How long to wait where too many are not built yet. */
-  private static final int PENDING_SECONDS = 30;
+  /** How long to wait while another export is built. */
+  private static final int BUILDING_SECONDS = 30;
 
   private final Database database;
   private final Contents contents;
   private final ExportWorker worker;
   private final Downloads downloads;
-  private final SecureRandom random = new SecureRandom();
+  private final SecretBox secrets;
+  private final Quotas quotas;
 
-  /** The answer to who asks for one; {@code exportToken} is shown here and never again. */
+  /** The answer to a request for one; a later request for the same export gets the same token. */
   @RegisterForReflection
   public record Minted(String exportToken, long atRepoSeq) {}
 
@@ -63,11 +62,28 @@ public class ExportJobs {
       implements Progress {}
 
   private record Job(
-      UUID id, String state, long atSeq, long recordCount, byte[] sha256, Instant expiresAt) {}
+      UUID id,
+      String state,
+      long atSeq,
+      long recordCount,
+      byte[] sha256,
+      Instant expiresAt,
+      String failure) {}
 
-  private record Counts(int pending, int kept, long secondsToFirstExpiry) {}
+  private record Asked(UUID id, long seq, boolean isNew) {}
 
-  ExportJobs(Database database, Contents contents, ExportWorker worker, Downloads downloads) {
+  private record Counts(
+      long building, long kept, long secondsToFirstExpiry, long bytes, long secondsToFirstRoom) {}
+
+  ExportJobs(
+      Database database,
+      Contents contents,
+      ExportWorker worker,
+      Downloads downloads,
+      SecretBox secrets,
+      Quotas quotas) {
+    this.secrets = secrets;
+    this.quotas = quotas;
     this.database = database;
     this.contents = contents;
     this.worker = worker;
@@ -75,65 +91,115 @@ public class ExportJobs {
   }
 
   /**
-   * Asks for an export.
+   * Asks for an export. One that the account has asked for already, and that would say the same, is
+   * not built again.
    *
    * @param at the moment to show; the present where it is empty
-   * @throws Problem {@link ErrorCode#RATE_LIMITED} where the repository has too many
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} where a quota of exports is full
    */
   public Minted mint(RepositoryAccess access, Optional<At> at) {
-    var secret = new byte[TOKEN_BYTES];
-    random.nextBytes(secret);
-    var token = Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-    long seq = database.transaction(() -> insert(access, at, Sha256.of(token)));
-    worker.wake();
-    return new Minted(token, seq);
+    var asked = database.transaction(() -> ask(access, at));
+    if (asked.isNew()) {
+      worker.wake();
+    }
+    return new Minted(token(asked.id()), asked.seq());
   }
 
-  private long insert(RepositoryAccess access, Optional<At> at, byte[] tokenHash) {
+  /** Derived from the secret key, so that it can be given again and is stored as a hash alone. */
+  private String token(UUID jobId) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(secrets.sign(jobId.toString(), PURPOSE));
+  }
+
+  private Asked ask(RepositoryAccess access, Optional<At> at) {
     database.lockName("export " + access.repoId());
-    refuseTooMany(access.repoId());
     long seq = contents.seq(access, at);
+    return same(access, seq).orElseGet(() -> insert(access, seq));
+  }
+
+  /**
+   * An export that says the same: of the same moment, by the same names. One whose token the
+   * present secret key does not give is left alone, since its token cannot be given again.
+   */
+  private Optional<Asked> same(RepositoryAccess access, long seq) {
+    record Found(UUID id, byte[] tokenHash) {}
+    return database
+        .list(
+            """
+            select id, token_hash from export_job j
+            where repo_id = ? and account_id = ? and at_seq = ? and state <> 'failed'
+              and expires_at > now() and not exists (
+                select from entity_rename r where r.repo_id = j.repo_id and r.seq > j.newest_seq)
+            order by created_at desc
+            """,
+            row -> new Found(row.getObject(1, UUID.class), row.getBytes(2)),
+            access.repoId(),
+            access.account().accountId(),
+            seq)
+        .stream()
+        .filter(found -> Arrays.equals(found.tokenHash(), Sha256.of(token(found.id()))))
+        .findFirst()
+        .map(found -> new Asked(found.id(), seq, false));
+  }
+
+  private Asked insert(RepositoryAccess access, long seq) {
+    refuseTooMany(access);
     var id = Ids.next();
     database.update(
         """
-        insert into export_job (repo_id, id, token_hash, at_seq, state, due_at, created_at,
-                                expires_at)
-        values (?, ?, ?, ?, 'pending', now(), now(), now() + make_interval(hours => ?))
+        insert into export_job (repo_id, id, account_id, token_hash, at_seq, newest_seq, state,
+                                due_at, created_at, expires_at)
+        values (?, ?, ?, ?, ?, ?, 'pending', now(), now(), now() + make_interval(hours => ?))
         """,
         access.repoId(),
         id,
-        tokenHash,
+        access.account().accountId(),
+        Sha256.of(token(id)),
         seq,
+        contents.newest(access.repoId()),
         KEPT_HOURS);
     LOG.infof("export %s of repository %s at %d is asked for", id, access.repoId(), seq);
-    return seq;
+    return new Asked(id, seq, true);
   }
 
-  private void refuseTooMany(UUID repoId) {
-    var counts =
-        database
-            .first(
-                """
-                select count(*) filter (where state = 'pending'), count(*),
-                       ceil(extract(epoch from min(expires_at) - now()))::bigint
-                from export_job where repo_id = ? and expires_at > now()
-                """,
-                row -> new Counts(row.getInt(1), row.getInt(2), row.getLong(3)),
-                repoId)
-            .orElseThrow();
-    if (counts.pending() >= MOST_PENDING) {
-      throw tooMany("not built yet", MOST_PENDING, PENDING_SECONDS);
-    }
-    if (counts.kept() >= MOST_KEPT) {
-      throw tooMany("of the last 24 hours", MOST_KEPT, counts.secondsToFirstExpiry());
+  private void refuseTooMany(RepositoryAccess access) {
+    var counts = counts(access);
+    refuse(Quota.EXPORTS_BUILDING, counts.building(), BUILDING_SECONDS);
+    refuse(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
+    refuse(Quota.EXPORT_BYTES, counts.bytes(), counts.secondsToFirstRoom());
+  }
+
+  private void refuse(Quota quota, long used, long retryAfter) {
+    if (quotas.isFull(quota, used)) {
+      throw quotas
+          .refusal(quota, ErrorCode.RATE_LIMITED, used)
+          .with("retryAfter", Math.max(1, retryAfter))
+          .hint("Stream the export, without `prefer`, or come again.");
     }
   }
 
-  private static Problem tooMany(String which, int most, long retryAfter) {
-    return Problem.of(
-            ErrorCode.RATE_LIMITED,
-            "A repository has at most %d exports %s.".formatted(most, which))
-        .with("retryAfter", retryAfter);
+  private Counts counts(RepositoryAccess access) {
+    return database
+        .first(
+            """
+            select h.*, a.*
+            from (
+              select count(*) filter (where state = 'pending' and account_id = ?), count(*),
+                     ceil(extract(epoch from min(expires_at) - now()))::bigint
+              from export_job
+              where repo_id = ? and expires_at > now() and state <> 'failed') h
+            cross join (
+              select coalesce(sum(stored_bytes), 0)::bigint,
+                     ceil(extract(epoch from min(expires_at) - now()))::bigint
+              from export_job where stored_bytes > 0) a
+            """,
+            row ->
+                new Counts(
+                    row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
+            access.account().accountId(),
+            access.repoId())
+        .orElseThrow();
   }
 
   /**
@@ -156,18 +222,25 @@ public class ExportJobs {
             job.recordCount(),
             HexFormat.of().formatHex(job.sha256()));
       }
-      default ->
-          throw Problem.of(ErrorCode.CONFLICT, "The export could not be built.")
-              .with("reason", "export_failed")
-              .hint("Ask for a new one by prefer=async.");
+      default -> throw failed(job);
     };
+  }
+
+  private static Problem failed(Job job) {
+    return job.failure() == null
+        ? Problem.of(ErrorCode.CONFLICT, "The export could not be built.")
+            .with("reason", "export_failed")
+            .hint("Ask for a new one by prefer=async.")
+        : Problem.of(ErrorCode.CONFLICT, "The exports that are kept leave no room for this export.")
+            .with("reason", job.failure())
+            .hint("Stream the export, without `prefer`, or ask for it when others have expired.");
   }
 
   private Job find(UUID repoId, String token) {
     return database
         .first(
             """
-            select id, state, at_seq, record_count, content_sha256, expires_at
+            select id, state, at_seq, record_count, content_sha256, expires_at, failure
             from export_job where repo_id = ? and token_hash = ? and expires_at > now()
             """,
             row ->
@@ -177,7 +250,8 @@ public class ExportJobs {
                     row.getLong(3),
                     row.getLong(4),
                     row.getBytes(5),
-                    Rows.instant(row, 6)),
+                    Rows.instant(row, 6),
+                    row.getString(7)),
             repoId,
             Sha256.of(token))
         .orElseThrow(

@@ -41,6 +41,7 @@ class ExportWorker {
   private final Database database;
   private final Contents contents;
   private final ExportMetrics metrics;
+  private final long maxBytes;
   private final int builders;
   private final Semaphore free;
   private final Set<Build> running = ConcurrentHashMap.newKeySet();
@@ -78,6 +79,7 @@ class ExportWorker {
     this.database = database;
     this.contents = contents;
     this.metrics = metrics;
+    this.maxBytes = config.quotas().exportBytes();
     // Each takes up to two connections.
     this.builders = Math.max(1, config.database().poolSize() / 8);
     this.free = new Semaphore(builders);
@@ -96,17 +98,31 @@ class ExportWorker {
   @RunOnVirtualThread
   void poll() {
     running.forEach(this::renew);
-    int given =
-        database.update(
-            """
-            update export_job set state = 'failed'
-            where state = 'pending' and due_at <= now() and attempt - uncounted >= ?
-            """,
-            MOST_ATTEMPTS);
+    int given = giveUp("null", "due_at <= now() and attempt - uncounted >= ?", MOST_ATTEMPTS);
     if (given > 0) {
       LOG.errorf("%d exports were given up after %d attempts each", given, MOST_ATTEMPTS);
     }
     wake();
+  }
+
+  /** Gives jobs up that are not built, with what was built of them; answers how many. */
+  private int giveUp(String failure, String condition, Object... parameters) {
+    return database
+        .first(
+            """
+            with failed as (
+              update export_job set state = 'failed', failure = %s, stored_bytes = 0
+              where state = 'pending' and %s
+              returning repo_id, id),
+            gone as (
+              delete from export_chunk c using failed f
+              where c.repo_id = f.repo_id and c.job_id = f.id)
+            select count(*) from failed
+            """
+                .formatted(failure, condition),
+            row -> row.getInt(1),
+            parameters)
+        .orElseThrow();
   }
 
   /** Gives back what is being built, so that another replica takes it at once. */
@@ -187,7 +203,8 @@ class ExportWorker {
     running.add(build);
     try {
       var chunks =
-          new Chunks(database, claim.repoId(), claim.id(), claim.attempt(), () -> isOver(build));
+          new Chunks(
+              database, claim.repoId(), claim.id(), claim.attempt(), maxBytes, () -> isOver(build));
       chunks.deleteOthers();
       long count =
           database.reading(
@@ -213,6 +230,15 @@ class ExportWorker {
       LOG.infof("%s: given back, since the service stops", claim);
     } else if (cause instanceof Chunks.LostException) {
       LOG.infof("%s: ended, since it was taken over", claim);
+    } else if (cause instanceof Chunks.FullException) {
+      metrics.failed();
+      LOG.warnf("%s: given up, since cairn.quotas.export-bytes leaves no room for it", claim);
+      giveUp(
+          "'exports_full'",
+          "repo_id = ? and id = ? and attempt = ?",
+          claim.repoId(),
+          claim.id(),
+          claim.attempt());
     } else {
       metrics.failed();
       LOG.errorf(cause, "%s failed", claim);

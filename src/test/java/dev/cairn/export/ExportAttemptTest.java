@@ -70,13 +70,13 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var repoId = jobs.column(token, "repo_id", UUID.class);
-    var mine = new Chunks(database, repoId, id, 1, () -> false);
+    var mine = new Chunks(database, repoId, id, 1, 0, () -> false);
     mine.write(new byte[10], 0, 10);
     jobs.set(token, "attempt = 2");
     assertThrows(Chunks.LostException.class, mine::close);
-    var told = new Chunks(database, repoId, id, 2, () -> true);
+    var told = new Chunks(database, repoId, id, 2, 0, () -> true);
     assertThrows(Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
-    var late = new Chunks(database, repoId, id, 2, () -> false);
+    var late = new Chunks(database, repoId, id, 2, 0, () -> false);
     late.write(new byte[10], 0, 10);
     jobs.set(token, "due_at = now()");
     database.update("update export_job set attempt = 5 where token_hash = ?", hash(token));

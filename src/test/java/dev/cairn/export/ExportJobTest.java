@@ -188,45 +188,6 @@ class ExportJobTest {
   }
 
   @Test
-  void a_repository_has_five_that_are_not_built_and_fifty_in_all() {
-    var repository = repository();
-    var token = jobs.mintWaiting(repository);
-    var copy =
-        """
-        insert into export_job (repo_id, id, token_hash, at_seq, state, due_at, created_at,
-                                expires_at)
-        select repo_id, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), at_seq, '%s',
-               due_at, created_at, expires_at
-        from export_job, generate_series(1, ?) where token_hash = ?
-        """;
-    database.update(copy.formatted("pending"), ExportJobs.MOST_PENDING - 2, hash(token));
-    var fifth = admin().get(repository + "/export?prefer=async");
-    fifth.then().statusCode(202);
-    built(repository, fifth.path("exportToken")).then().statusCode(200);
-    database.update(copy.formatted("pending"), 1, hash(fifth.path("exportToken")));
-    database.update(
-        "update export_job set due_at = now() + interval '1 hour' where state = 'pending'");
-    admin()
-        .get(repository + "/export?prefer=async")
-        .then()
-        .statusCode(429)
-        .header("Retry-After", "30")
-        .body("code", is("RATE_LIMITED"));
-    database.update(
-        "update export_job set state = 'failed' where repo_id = ? and state = 'pending'",
-        jobs.column(token, "repo_id", UUID.class));
-    database.update(
-        copy.formatted("failed"), ExportJobs.MOST_KEPT - ExportJobs.MOST_PENDING - 2, hash(token));
-    var last = admin().get(repository + "/export?prefer=async");
-    last.then().statusCode(202);
-    var refused = admin().get(repository + "/export?prefer=async");
-    refused.then().statusCode(429).body("code", is("RATE_LIMITED"));
-    int seconds = Integer.parseInt(refused.getHeader("Retry-After"));
-    assertTrue(seconds > 86_000 && seconds <= 86_401, "" + seconds);
-    admin().get(repository() + "/export?prefer=async").then().statusCode(202);
-  }
-
-  @Test
   void exports_go_with_their_repository() {
     var repository = repository();
     var token = mint(repository);

@@ -1,0 +1,198 @@
+package dev.cairn.export;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.Api.commit;
+import static dev.cairn.export.Exports.built;
+import static dev.cairn.export.Exports.mint;
+import static dev.cairn.export.Exports.progress;
+import static dev.cairn.export.JobRows.hash;
+import static dev.cairn.export.JobRows.largeRepository;
+import static dev.cairn.export.JobRows.repository;
+import static dev.cairn.export.JobRows.thing;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.AtOnce;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.People;
+import dev.cairn.platform.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** docs/export.md, Jobs: how many exports there are, and how much they take. */
+@HttpTest
+@QuarkusTest
+@InProcess("It steps the worker of exports.")
+class ExportQuotaTest {
+  private static final long TWENTY_GIB = 20L * 1024 * 1024 * 1024;
+
+  @Inject Database database;
+  @Inject ExportWorker worker;
+
+  private JobRows jobs;
+
+  @BeforeEach
+  void rows() {
+    jobs = new JobRows(database);
+  }
+
+  private static Response ask(String token, String repository) {
+    return as(token).get(repository + "/export?prefer=async");
+  }
+
+  private static ValidatableResponse refused(Response answer, String limit, long max) {
+    return answer
+        .then()
+        .statusCode(429)
+        .body("code", is("RATE_LIMITED"))
+        .body("details.limit", is(limit))
+        .body("details.max.toString()", is(Long.toString(max)));
+  }
+
+  private long rows(String repository) {
+    return database
+        .first(
+            "select count(*) from export_job where repo_id = ?",
+            row -> row.getLong(1),
+            Api.repoId(repository))
+        .orElseThrow();
+  }
+
+  @Test
+  void the_same_export_is_built_once_and_its_token_is_given_again() {
+    var repository = repository();
+    var token = mint(repository);
+    assertEquals(token, mint(repository), "while it may be built");
+    built(repository, token).then().statusCode(200);
+    var asked = IntStream.range(0, 20).mapToObj(_ -> mint(repository)).distinct().toList();
+    assertEquals(List.of(token), asked);
+    assertEquals(1, rows(repository));
+    assertEquals(1, jobs.column(token, "attempt", Integer.class));
+  }
+
+  @Test
+  void many_who_ask_at_once_with_one_account_get_one_export() {
+    var repository = repository();
+    assertEquals(
+        List.of(202, 202, 202, 202, 202, 202),
+        AtOnce.statuses(6, _ -> ask(Api.adminToken(), repository).statusCode()));
+    assertEquals(1, rows(repository));
+  }
+
+  @Test
+  void another_state_another_account_and_a_rename_make_another_export() {
+    var repository = repository();
+    var first = mint(repository);
+    built(repository, first).then().statusCode(200);
+    commit(repository, thing("b", "2")).statusCode(201);
+    var before = admin().get(repository + "/export?prefer=async&at=1").path("exportToken");
+    assertEquals(first, before, "the same moment under the same names");
+    commit(repository, "{'operation':'rename','name':'S/a','newName':'z'}").statusCode(201);
+    var renamed = admin().get(repository + "/export?prefer=async&at=1").<String>path("exportToken");
+    assertNotEquals(first, renamed);
+    built(repository, renamed).then().statusCode(200).body("atRepoSeq", is(1));
+    var viewer = People.member(repository.split("/", -1)[3], "viewer");
+    var own = ask(viewer.token(), repository).then().statusCode(202).extract();
+    assertNotEquals(renamed, own.path("exportToken"));
+  }
+
+  @Test
+  void an_account_has_one_export_of_a_repository_built_at_a_time() {
+    var repository = repository();
+    jobs.mintWaiting(repository);
+    commit(repository, thing("b", "2")).statusCode(201);
+    refused(ask(Api.adminToken(), repository), "exports-building-per-account", 1)
+        .header("Retry-After", "30")
+        .body("details.used", is(1));
+    var viewer = People.member(repository.split("/", -1)[3], "viewer");
+    ask(viewer.token(), repository).then().statusCode(202);
+    ask(Api.adminToken(), repository()).then().statusCode(202);
+  }
+
+  @Test
+  void a_repository_keeps_three_exports_and_two_at_once_do_not_make_a_fourth() {
+    var repository = repository();
+    for (int i = 0; i < 2; i++) {
+      built(repository, mint(repository)).then().statusCode(200);
+      commit(repository, thing("more-" + i, "2")).statusCode(201);
+    }
+    var org = repository.split("/", -1)[3];
+    var tokens =
+        List.of(People.member(org, "viewer").token(), People.member(org, "viewer").token());
+    assertEquals(
+        List.of(202, 429), AtOnce.statuses(2, i -> ask(tokens.get(i), repository).statusCode()));
+    assertEquals(3, rows(repository));
+    var answer = ask(Api.adminToken(), repository);
+    refused(answer, "exports-per-repository", 3).body("details.used", is(3));
+    int seconds = Integer.parseInt(answer.getHeader("Retry-After"));
+    assertTrue(seconds > 86_000 && seconds <= 86_401, "" + seconds);
+    as(tokens.getFirst()).get(repository + "/export").then().statusCode(200);
+  }
+
+  @Test
+  void all_exports_have_twenty_gibibytes_and_one_that_outgrows_them_is_given_up() {
+    var other = repository();
+    var large = mint(other);
+    built(other, large).then().statusCode(200);
+    var repository = largeRepository();
+    var token = jobs.mintWaiting(repository);
+    var id = jobs.column(token, "id", UUID.class);
+    assertEquals(jobs.column(token, "stored_bytes", Long.class), bytes(id));
+    // Room for one piece and a half.
+    jobs.set(
+        large,
+        "stored_bytes = "
+            + (TWENTY_GIB - 1_500_000)
+            + " - (select sum(stored_bytes)"
+            + " from export_job where token_hash <> '\\x"
+            + hex(large)
+            + "')"
+            + " + "
+            + bytes(id));
+    try {
+      jobs.set(token, "due_at = now()");
+      worker.wake();
+      built(repository, token).then().statusCode(409).body("details.reason", is("exports_full"));
+      assertEquals(List.of(), jobs.chunks(id));
+      assertEquals(0L, jobs.column(token, "stored_bytes", Long.class));
+      jobs.set(large, "stored_bytes = " + TWENTY_GIB);
+      refused(ask(Api.adminToken(), repository), "export-bytes", TWENTY_GIB)
+          .header("Retry-After", notNullValue());
+      assertEquals(large, mint(other), "what was built is given all the same");
+    } finally {
+      jobs.set(large, "stored_bytes = 0");
+    }
+    var again = mint(repository);
+    assertNotEquals(token, again);
+    built(repository, again).then().statusCode(200).body("details", nullValue());
+    progress(repository, token).then().statusCode(409);
+  }
+
+  private static String hex(String token) {
+    return HexFormat.of().formatHex(hash(token));
+  }
+
+  private long bytes(UUID id) {
+    return database
+        .first(
+            "select coalesce(sum(octet_length(bytes)), 0) from export_chunk where job_id = ?",
+            row -> row.getLong(1),
+            id)
+        .orElseThrow();
+  }
+}
