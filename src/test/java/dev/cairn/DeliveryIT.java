@@ -46,7 +46,7 @@ class DeliveryIT {
   private static final int COMMITS = Integer.getInteger("delivery.commits", 300);
   private static final int KILLS = Integer.getInteger("delivery.kills", 1);
 
-  /** What a replica carries out at a time for one target: a sixteenth of 128. */
+  /** What a replica carries out at a time for one target: half of its host's eighth of 128. */
   private static final int AT_ONCE = 8;
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -153,6 +153,7 @@ public final class Plans implements AutoCloseable {
       case Boolean[] _ -> "boolean[]";
       case byte[][] _ -> "bytea[]";
       case UUID _ -> "uuid";
+      case Boolean _ -> "boolean";
       case String _ -> "text";
       case OffsetDateTime _ -> "timestamptz";
       default -> "bigint";
@@ -161,6 +162,7 @@ public final class Plans implements AutoCloseable {
 
   private static String literal(Object value) {
     return switch (value) {
+      case null -> "null";
       case long[] values -> array(LongStream.of(values).boxed().toArray(), type(value));
       case int[] values -> array(IntStream.of(values).boxed().toArray(), type(value));
       case Object[] values -> array(values, type(value));

@@ -24,7 +24,7 @@ class ActionMetrics {
     this.made = counter("cairn.runs.made", "Runs that were made");
     this.depth =
         counter("cairn.runs.too.deep", "Commits without runs because of the trace's depth");
-    this.opened = counter("cairn.targets.opened", "Times that calls to a failing target stopped");
+    this.opened = counter("cairn.targets.opened", "Times that the circuit of a target opened");
     this.lag =
         Timer.builder("cairn.runs.lag")
             .description("From the making of a run to the beginning of its first attempt")
@@ -45,7 +45,7 @@ class ActionMetrics {
     depth.increment();
   }
 
-  /** Calls to a target stopped. */
+  /** The circuit of a target opened. */
   void opened() {
     opened.increment();
   }

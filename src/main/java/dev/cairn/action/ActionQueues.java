@@ -31,18 +31,18 @@ class ActionQueues implements Queue {
           List.of(DUE));
 
   /**
-   * Runs are counted along their lines, of which each is a range of an index: what is due stands at
-   * its head. No part looks at more than ten thousand rows, and at no more than two thousand lines.
+   * Runs are counted queue by queue, each of which is a range of an index: what is due stands at
+   * its head. No part looks at more than ten thousand rows, and at more than two thousand queues.
    */
   static final String LENGTHS =
       ("with "
               + RunQueue.ALL
-              + RunQueue.LINES
+              + RunQueue.QUEUES
               + """
               , place as materialized (
-                select l.repo_id, l.target, l.executor_kind as queue,
-                       coalesce(t.open_until > now(), false) as held
-                from (select * from line limit 2000) l
+                select l.repo_id, l.target, l.urgent, l.executor_kind as queue,
+                       not l.urgent and coalesce(t.open_until > now(), false) as held
+                from (select * from queue limit 2000) l
                 left join lateral (
                   select d.open_until from delivery_target d
                   where d.repo_id = l.repo_id and d.target = l.target offset 0) t on true)
@@ -53,7 +53,7 @@ class ActionQueues implements Queue {
                  from place p cross join lateral (
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
-                     and r.target = p.target and r.due_at <= now()
+                     and r.target = p.target and r.urgent = p.urgent and r.due_at <= now()
                    order by r.due_at limit MOST) x
                  limit MOST)
                 union all
@@ -61,7 +61,7 @@ class ActionQueues implements Queue {
                  from place p cross join lateral (
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
-                     and r.target = p.target and r.due_at > now()
+                     and r.target = p.target and r.urgent = p.urgent and r.due_at > now()
                    order by r.due_at limit MOST) x
                  limit MOST)
                 union all

@@ -114,7 +114,7 @@ public class ActionReads {
                         select n.id, n.created_at, n.run_id, n.subscription_name, n.commit_id,
                                n.attempt, n.channel, n.status, n.outcome, n.error_code,
                                n.error_message, d.status, d.attempt_count, d.last_error_code,
-                               d.last_error_message
+                               d.last_error_message, n.resolved_at
                         from action_notification n
                         left join action_run d on d.repo_id = n.repo_id and d.id = n.dispatch_id
                         where n.repo_id = ?
@@ -215,6 +215,7 @@ public class ActionReads {
         row.getString(10),
         message(row.getString(11), access),
         Rows.instant(row, 2),
+        Rows.instant(row, 16),
         dispatch(row));
   }
 

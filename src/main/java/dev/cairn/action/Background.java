@@ -66,7 +66,7 @@ class Background {
   private void work() {
     try {
       while (true) {
-        var where = wakes.await();
+        var where = wakes.await(worker.untilNextClaim());
         try {
           worker.claim(where);
         } catch (RuntimeException e) {

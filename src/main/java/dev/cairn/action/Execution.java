@@ -19,7 +19,7 @@ class Execution {
   private final Settler settler;
   private final Settlements settlements;
   private final Subscriptions subscriptions;
-  private final Breaker breaker;
+  private final CircuitBreaker circuits;
   private final ActionMetrics metrics;
   private final AttemptSpans spans;
 
@@ -29,7 +29,7 @@ class Execution {
       Settler settler,
       Settlements settlements,
       Subscriptions subscriptions,
-      Breaker breaker,
+      CircuitBreaker circuits,
       ActionMetrics metrics,
       AttemptSpans spans) {
     this.executors =
@@ -38,7 +38,7 @@ class Execution {
     this.settler = settler;
     this.settlements = settlements;
     this.subscriptions = subscriptions;
-    this.breaker = breaker;
+    this.circuits = circuits;
     this.metrics = metrics;
     this.spans = spans;
   }
@@ -108,6 +108,7 @@ class Execution {
    * @throws RuntimeException where the database does not take it
    */
   void end(Claimed run, Outcome outcome, Settlement settlement) {
+    circuits.heard(run, outcome); // first: while this run is running, no other one probes
     if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
       subscriptions.pauseBecauseGone(run.running().repoId(), run.subscriptionId());
     }
@@ -117,6 +118,5 @@ class Execution {
       var code = settlement.failure().code();
       LOG.infof("%s failed by %s: %s", run, code, settlement.status().wire());
     }
-    breaker.heard(run, outcome);
   }
 }

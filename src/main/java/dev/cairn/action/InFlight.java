@@ -11,6 +11,9 @@ import java.util.Optional;
 final class InFlight {
   final Claimed run;
 
+  /** What it takes of what this replica carries out at a time. */
+  final Slots.Place place;
+
   /** The one that is at it, or was last. */
   volatile Thread thread;
 
@@ -32,8 +35,9 @@ final class InFlight {
   /** Since when it rests, by {@link System#nanoTime}. */
   private long restsSince;
 
-  InFlight(Claimed run) {
+  InFlight(Claimed run, Slots.Place place) {
     this.run = run;
+    this.place = place;
   }
 
   /** How long it has been under way. */

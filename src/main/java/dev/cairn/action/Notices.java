@@ -24,7 +24,7 @@ final class Notices {
   static final String TELL =
       """
       called as materialized (
-        select e.*, gen_random_uuid() as call_id, w.url, o.name as org, p.name as repo
+        select e.*, next_id() as call_id, w.url, o.name as org, p.name as repo
         from ending e
         join repository p on p.id = e.repo_id
         join organization o on o.id = p.org_id
@@ -49,7 +49,9 @@ final class Notices {
                    'outcome', c.outcome,
                    'errorCode', c.code,
                    'errorMessage', c.message))),
-               'notification', 'notify:' || lower(substring(c.url from '^[^/]+//[^/?]+')),
+               'notification',
+               'notify:' || lower(substring(c.url from '^[^/]+//[^/?]+')) || '#'
+                 || left(encode(sha256(convert_to(c.url, 'UTF8')), 'hex'), 32),
                c.trace_id, c.depth, 'pending', ?, t.now + make_interval(secs => ? / 1000.0),
                t.now, t.now
         from called c cross join (select date_trunc('milliseconds', now()) as now) t),
@@ -57,7 +59,7 @@ final class Notices {
         insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
                                          channel, status, outcome, error_code, error_message,
                                          dispatch_id, created_at)
-        select n.repo_id, gen_random_uuid(), n.run_id, n.subscription_name, n.commit_id, n.attempt,
+        select n.repo_id, next_id(), n.run_id, n.subscription_name, n.commit_id, n.attempt,
                n.channel, 'queued', n.outcome, n.code, n.message, n.call_id,
                date_trunc('milliseconds', now())
         from (

@@ -11,6 +11,7 @@ import java.time.Instant;
  * @param channel {@code inbox} or {@code webhook}
  * @param status {@code queued} or {@code delivered}
  * @param outcome {@code failed} or {@code succeeded}
+ * @param resolvedAt when a later retry brought the failed run to success; null where none did
  * @param dispatch how the call stands, where the channel is a webhook; else null
  */
 @RegisterForReflection
@@ -26,6 +27,7 @@ public record NotificationView(
     String errorCode,
     String errorMessage,
     Instant createdAt,
+    Instant resolvedAt,
     Dispatch dispatch) {
 
   /**

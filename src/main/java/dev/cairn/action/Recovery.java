@@ -29,7 +29,7 @@ public class Recovery {
       """
       with again as (
         update action_run r
-        set status = 'retry_wait', due_at = now(), ended_at = null,
+        set status = 'retry_wait', urgent = true, due_at = now(), ended_at = null,
             max_attempts = r.max_attempts + 1, updated_at = date_trunc('milliseconds', now())
         where r.repo_id = ? and r.status in ('failed_terminal', 'dead_letter') and %s
         returning r.repo_id)
@@ -41,21 +41,21 @@ public class Recovery {
       AGAIN.formatted("r.created_at >= ? and r.subscription_id = ?");
 
   private static final int ENDED_AT_ONCE = 1000;
-  private static final Place START = new Place("", Instant.EPOCH);
+  private static final QueuePosition START = new QueuePosition("", false, Instant.EPOCH);
 
   /**
-   * Ends the first runs of a subscription that wait, in the order of their lines; answers how many,
-   * and the place of the last one where there may be more. They are held first, and changed in
-   * their places. What another one holds is left to it: a worker begins it, or a replica ends it as
-   * well.
+   * Ends the first runs of a subscription that wait, in the order of their queues; answers how
+   * many, and the place of the last one where there may be more. They are held first, and changed
+   * in their places. What another one holds is left to it: a worker begins it, or a replica ends it
+   * as well.
    */
   static final String END =
       """
       with waiting as materialized (
-        select tableoid as place, ctid as row, target, due_at from action_run
+        select tableoid as place, ctid as row, target, urgent, due_at from action_run
         where status in ('pending', 'retry_wait') and repo_id = ?
-          and (target, due_at) >= (?, ?) and subscription_id = ?
-        order by target, due_at limit ?
+          and (target, urgent, due_at) >= (?, ?, ?) and subscription_id = ?
+        order by target, urgent, due_at limit ?
         for update skip locked),
       ended as (
         update action_run r
@@ -75,9 +75,11 @@ public class Recovery {
           + Notices.TELL
           + """
           select (select count(*) from ended), (select executor_kind from ended limit 1),
-                 w.target, w.due_at
+                 w.target, w.urgent, w.due_at
           from (select) one
-          left join (select target, due_at from waiting order by target, due_at offset ?) w on true
+          left join (
+            select target, urgent, due_at from waiting
+            order by target, urgent, due_at offset ?) w on true
           """;
 
   /**
@@ -118,7 +120,7 @@ public class Recovery {
   public record Recovered(boolean ok, int runs) {}
 
   /** Where a run stands among those of its repository that wait. */
-  private record Place(String target, Instant dueAt) {}
+  private record QueuePosition(String target, boolean urgent, Instant dueAt) {}
 
   private record Found(String status, boolean hasSubscription) {}
 
@@ -128,7 +130,7 @@ public class Recovery {
    * @param executor null where nothing did
    * @param last behind which there may be more; null for none
    */
-  private record Ended(int count, String executor, Place last) {}
+  private record Ended(int count, String executor, QueuePosition last) {}
 
   Recovery(Database database, ActionMetrics metrics, Ladder ladder, CairnConfig config) {
     this.database = database;
@@ -249,7 +251,7 @@ public class Recovery {
     }
   }
 
-  private Optional<Place> endSome(SubscriptionDeleted deleted, Place from) {
+  private Optional<QueuePosition> endSome(SubscriptionDeleted deleted, QueuePosition from) {
     return database.transaction(
         () -> {
           var ended = endIn(deleted, from);
@@ -260,7 +262,7 @@ public class Recovery {
         });
   }
 
-  private Ended endIn(SubscriptionDeleted deleted, Place from) {
+  private Ended endIn(SubscriptionDeleted deleted, QueuePosition from) {
     return Database.inOrder(
             () ->
                 database.first(
@@ -268,6 +270,7 @@ public class Recovery {
                     Recovery::ended,
                     deleted.repoId(),
                     from.target(),
+                    from.urgent(),
                     from.dueAt(),
                     deleted.id(),
                     ENDED_AT_ONCE,
@@ -280,7 +283,10 @@ public class Recovery {
   }
 
   private static Ended ended(ResultSet row) throws SQLException {
-    var last = row.getString(3) == null ? null : new Place(row.getString(3), Rows.instant(row, 4));
+    var last =
+        row.getString(3) == null
+            ? null
+            : new QueuePosition(row.getString(3), row.getBoolean(4), Rows.instant(row, 5));
     return new Ended(row.getInt(1), row.getString(2), last);
   }
 }

@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The runs that wait, as lines before their targets. Looking into a line takes one step of an
- * index, however long it is, so nobody waits longer because of another one's line.
+ * The runs that wait, as queues before their targets: each target has one of retries, and one of
+ * urgent runs, which begin also while its circuit is open. Looking into a queue takes one step of
+ * an index, however long it is, so nobody waits longer because of another one's queue.
  */
 @ApplicationScoped
 class RunQueue {
@@ -38,56 +39,94 @@ class RunQueue {
 
   private static final String SOME = "home as (select * from unnest(?::uuid[]) as h (repo_id))";
 
-  /** From one target of a repository to the next, each with its earliest run. */
-  static final String LINES =
+  /** From one queue of a repository to the next, each with its earliest run. */
+  static final String QUEUES =
       """
-      , line as (
-        select h.repo_id, l.* from home h cross join lateral (
+      , queue as (
+        select h.repo_id, q.* from home h cross join lateral (
           with recursive step as (
-            (select target, due_at, executor_kind from action_run
-             where WAITS and repo_id = h.repo_id order by target, due_at limit 1)
+            (select target, urgent, due_at, executor_kind from action_run
+             where WAITS and repo_id = h.repo_id order by target, urgent, due_at limit 1)
             union all
             select n.* from step s cross join lateral (
-              select target, due_at, executor_kind from action_run
-              where WAITS and repo_id = h.repo_id and target > s.target
-              order by target, due_at limit 1) n)
-          select * from step) l)
+              select target, urgent, due_at, executor_kind from action_run
+              where WAITS and repo_id = h.repo_id and (target, urgent) > (s.target, s.urgent)
+              order by target, urgent, due_at limit 1) n)
+          select * from step) q)
       """
           .replace("WAITS", WAITS);
 
-  private static final String OPEN =
+  /**
+   * The same with the state of the circuit: {@code held} until the next probe may begin, which
+   * {@code probes} is about. A probe is under way as long as a worker has its run.
+   */
+  static final String CIRCUITS =
+      QUEUES
+          + """
+          , circuit as (
+            select q.*, coalesce(t.failures, 0) >= FAILURES as is_open, t.probe,
+                   not q.urgent and t.open_until is not null as probes,
+                   case when not q.urgent then t.open_until end as open_until,
+                   not q.urgent and (coalesce(t.open_until > now(), false) or t.is_probed) as held
+            from queue q left join lateral (
+              select x.failures, x.open_until, x.probe,
+                     x.open_until is not null and exists (
+                       select from (
+                         select p.status, p.lease from action_run p
+                         where p.repo_id = x.repo_id and p.id = x.probe offset 0) p
+                       where p.status = 'running' and p.lease is not null) as is_probed
+              from delivery_target x
+              where x.repo_id = q.repo_id and x.target = q.target offset 0) t on true)
+          """
+              .replace("FAILURES", Integer.toString(CircuitBreaker.MAX_FAILURES));
+
+  private static final String READY =
       """
-      select l.repo_id, l.target, l.executor_kind, coalesce(t.failures, 0)
-      from line l left join lateral (
-        select x.failures, x.open_until from delivery_target x
-        where x.repo_id = l.repo_id and x.target = l.target offset 0) t on true
-      where l.due_at <= now() and (t.open_until is null or t.open_until <= now())
-        and l.executor_kind = any (?)
+      select q.repo_id, q.target, q.executor_kind, q.urgent, q.is_open, q.probes, q.probe
+      from circuit q
+      where q.due_at <= now() and q.held is not true
         and not exists (
-          select from unnest(?, ?) as f (repo_id, kind)
-          where f.repo_id = l.repo_id and f.kind = l.executor_kind)
+          select from unnest(?, ?, ?) as f (repo_id, name, in_doubt)
+          where coalesce(f.repo_id, q.repo_id) = q.repo_id
+            and f.name in (q.executor_kind, split_part(q.target, '#', 1))
+            and f.in_doubt = q.is_open)
         and not exists (
           select from unnest(?, ?) as f (repo_id, target)
-          where f.repo_id = l.repo_id and f.target = l.target)
-      order by row_number() over (partition by l.repo_id order by l.due_at), l.due_at
+          where f.repo_id = q.repo_id and f.target = q.target)
+      order by row_number() over (partition by q.repo_id order by q.due_at), q.due_at
       limit ?
       """;
 
-  static final String LINES_OF_ALL = "with " + ALL + LINES + OPEN;
-  static final String LINES_OF_SOME = "with " + SOME + LINES + OPEN;
+  static final String READY_OF_ALL = "with " + ALL + CIRCUITS + READY;
+  static final String READY_OF_SOME = "with " + SOME + CIRCUITS + READY;
 
   // What is chosen is held, so that its place holds still until it is changed there. All that is
   // looked up is so for each run on its own, also by a plan from the time when there was nothing.
+  // A probe needs its target as it was seen: where another one probes already, it is not begun.
   static final String CLAIM =
       """
-      with wanted as (select * from unnest(?, ?, ?) as w (repo_id, target, most)),
+      with wanted as (
+        select * from unnest(?, ?, ?, ?, ?, ?)
+          as w (repo_id, target, urgent, most, probes, last_probe)),
+      ready as materialized (
+        select w.* from wanted w where not w.probes
+        union all
+        select w.* from wanted w cross join lateral (
+          select from delivery_target x
+          where w.probes and x.repo_id = w.repo_id and x.target = w.target
+            and x.open_until <= now() and x.probe is not distinct from w.last_probe
+          for update skip locked) t),
       chosen as materialized (
-        select r.* from wanted w cross join lateral (
-          select x.tableoid as place, x.ctid as row from action_run x
+        select w.probes, r.* from ready w cross join lateral (
+          select x.tableoid as place, x.ctid as row, x.repo_id, x.target, x.id from action_run x
           where x.status in ('pending', 'retry_wait') and x.repo_id = w.repo_id
-            and x.target = w.target and x.due_at <= now()
+            and x.target = w.target and x.urgent = w.urgent and x.due_at <= now()
           order by x.due_at limit w.most
           for update skip locked) r),
+      probed as (
+        update delivery_target t set probe = c.id
+        from chosen c
+        where c.probes and t.repo_id = c.repo_id and t.target = c.target),
       claimed as (
         update action_run r
         set status = 'running', attempt_count = r.attempt_count + 1, lease = ?,
@@ -131,64 +170,73 @@ class RunQueue {
   private final Database database;
 
   /**
-   * The runs of a repository that wait for one target.
+   * The runs of one queue of a target.
    *
-   * @param failures how many attempts in a row the target has failed
+   * @param urgent whether they begin also while the circuit is open
+   * @param isOpen whether the circuit of the target is open
+   * @param probes whether one of them may begin, to see whether the target answers again
+   * @param lastProbe the run that probed last; null for none
    */
-  record Line(UUID repoId, String target, String kind, int failures) {
-    Slots.Target slot() {
-      return new Slots.Target(repoId, target, kind);
-    }
-  }
+  record TargetQueue(
+      Slots.Target target, boolean urgent, boolean isOpen, boolean probes, UUID lastProbe) {}
 
   RunQueue(Database database) {
     this.database = database;
   }
 
   /**
-   * The lines that have something due and may be served: for each repository the one that waits
+   * The queues from which an attempt could begin now: for each repository the one that waits
    * longest first.
    *
    * @param repos only of these; empty for all
    * @param full what is not to be looked at
    */
-  List<Line> lines(Optional<Set<UUID>> repos, Slots.Full full, int most) {
-    var repositories = List.copyOf(full.repositories());
+  List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int most) {
+    var shares = List.copyOf(full.shares());
     var targets = List.copyOf(full.targets());
     Object[] rules = {
-      full.kinds().toArray(String[]::new),
-      repositories.stream().map(Slots.Home::repoId).toArray(UUID[]::new),
-      repositories.stream().map(Slots.Home::kind).toArray(String[]::new),
+      shares.stream().map(Slots.Share::repoId).toArray(UUID[]::new),
+      shares.stream().map(Slots.Share::name).toArray(String[]::new),
+      shares.stream().map(Slots.Share::inDoubt).toArray(Boolean[]::new),
       targets.stream().map(Slots.Target::repoId).toArray(UUID[]::new),
       targets.stream().map(Slots.Target::name).toArray(String[]::new),
       most
     };
     if (repos.isEmpty()) {
-      return database.list(LINES_OF_ALL, RunQueue::line, rules);
+      return database.list(READY_OF_ALL, RunQueue::queue, rules);
     }
     var parameters = new Object[rules.length + 1];
     parameters[0] = repos.get().toArray(UUID[]::new);
     System.arraycopy(rules, 0, parameters, 1, rules.length);
-    return database.list(LINES_OF_SOME, RunQueue::line, parameters);
+    return database.list(READY_OF_SOME, RunQueue::queue, parameters);
   }
 
-  private static Line line(ResultSet row) throws SQLException {
-    return new Line(
-        row.getObject(1, UUID.class), row.getString(2), row.getString(3), row.getInt(4));
+  private static TargetQueue queue(ResultSet row) throws SQLException {
+    return new TargetQueue(
+        new Slots.Target(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
+        row.getBoolean(4),
+        row.getBoolean(5),
+        row.getBoolean(6),
+        row.getObject(7, UUID.class));
   }
 
   /**
-   * Takes runs from lines, each no more than it was granted, and begins their next attempts.
+   * Takes runs from queues, from each at most as many as it was granted, and begins their next
+   * attempts.
    *
    * @param lease by which the worker is known
    */
   List<Claimed> claim(Collection<Slots.Grant> grants, UUID lease) {
+    var queues = grants.stream().map(Slots.Grant::queue).toList();
     return database.list(
         CLAIM,
         RunQueue::claimed,
-        grants.stream().map(grant -> grant.target().repoId()).toArray(UUID[]::new),
-        grants.stream().map(grant -> grant.target().name()).toArray(String[]::new),
-        grants.stream().mapToInt(Slots.Grant::count).toArray(),
+        queues.stream().map(queue -> queue.target().repoId()).toArray(UUID[]::new),
+        queues.stream().map(queue -> queue.target().name()).toArray(String[]::new),
+        queues.stream().map(TargetQueue::urgent).toArray(Boolean[]::new),
+        grants.stream().mapToInt(grant -> grant.places().size()).toArray(),
+        queues.stream().map(TargetQueue::probes).toArray(Boolean[]::new),
+        queues.stream().map(TargetQueue::lastProbe).toArray(UUID[]::new),
         lease,
         LEASE.toSeconds());
   }
@@ -242,29 +290,42 @@ class RunQueue {
    * What waits.
    *
    * @param due how many runs could begin an attempt now
-   * @param nextAt when the next one is due, or the next schedule; null for never
+   * @param nextAt when the next one can, or the next schedule is due; null for never
    */
   record Outlook(long due, Instant nextAt) {}
+
+  /** Of the first ten thousand runs of each queue, of which only one can probe. */
+  static final String OUTLOOK =
+      "with "
+          + ALL
+          + CIRCUITS
+          + """
+          select
+            (select count(*) from circuit q cross join lateral (
+               select from action_run x
+               where x.status in ('pending', 'retry_wait') and x.repo_id = q.repo_id
+                 and x.target = q.target and x.urgent = q.urgent and x.due_at <= now()
+               limit case when q.probes then 1 else 10000 end) d
+             where q.held is not true),
+            (select greatest(now(), n.at) from (
+               select least(
+                 (select min(greatest(due_at, open_until)) from circuit
+                  where held is not true or open_until > now()),
+                 (select due_at from action_run where status = 'running' order by due_at limit 1),
+                 (select s.next_tick_at from subscription s cross join lateral (
+                    select from repository r cross join lateral (
+                      select from organization o
+                      where o.id = r.org_id and o.archived_at is null offset 0) o
+                    where r.id = s.repo_id and r.archived_at is null offset 0) r
+                  where s.active and s.next_tick_at is not null
+                  order by s.next_tick_at limit 1)) as at) n
+             where n.at is not null)
+          """;
 
   /** What is left to do for those who come later. */
   Outlook outlook() {
     return database
-        .first(
-            "with "
-                + ALL
-                + LINES
-                + """
-                select
-                  (select count(*) from line l cross join lateral (
-                     select from action_run x
-                     where x.status in ('pending', 'retry_wait') and x.repo_id = l.repo_id
-                       and x.target = l.target and x.due_at <= now() limit 10000) d),
-                  least((select min(due_at) from line),
-                        (select min(due_at) from action_run where status = 'running'),
-                        (select min(next_tick_at) from subscription
-                         where active and next_tick_at is not null))
-                """,
-            row -> new Outlook(row.getLong(1), Rows.instant(row, 2)))
+        .first(OUTLOOK, row -> new Outlook(row.getLong(1), Rows.instant(row, 2)))
         .orElseThrow();
   }
 }

@@ -12,6 +12,7 @@ record RunningAttempt(UUID repoId, UUID runId, int number, int maxAttempts, UUID
 
   /** Its end, or with {@link RunStatus#RUNNING} that it goes on without a worker. */
   Settlement to(RunStatus status, Duration wait, Settlement.Failure failure, Integer httpStatus) {
-    return new Settlement(repoId, runId, number, lease, status, wait, failure, httpStatus, 0);
+    return new Settlement(
+        repoId, runId, number, lease, status, wait, failure, httpStatus, 0, false);
   }
 }

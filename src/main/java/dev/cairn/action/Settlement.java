@@ -13,6 +13,7 @@ import java.util.UUID;
  * @param failure why the attempt failed; null where it did not
  * @param httpStatus null where there was no HTTP answer
  * @param moreAttempts how many more than so far the run may have from now on
+ * @param isUntried whether the attempt does not count, so that an urgent run stays urgent
  */
 record Settlement(
     UUID repoId,
@@ -23,7 +24,8 @@ record Settlement(
     Duration delay,
     Failure failure,
     Integer httpStatus,
-    int moreAttempts) {
+    int moreAttempts,
+    boolean isUntried) {
 
   /** The code and sentence of a failed attempt. */
   record Failure(String code, String message) {}

@@ -32,12 +32,12 @@ class Settlements {
       """
       with n as materialized (
         select n.*, 'running' as running
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (repo_id, id, attempt, lease, status, wait_millis, more, attempt_status, code,
-                message, http_status)),
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (repo_id, id, attempt, lease, status, wait_millis, more, untried, attempt_status,
+                code, message, http_status)),
       settled as (
         update action_run r
-        set status = n.status, lease = null, updated_at = date_trunc('milliseconds', now()),
+        set status = n.status, lease = null, urgent = r.urgent and n.untried, updated_at = date_trunc('milliseconds', now()),
             due_at = now() + make_interval(secs => n.wait_millis / 1000.0),
             ended_at = case when n.wait_millis is null then now() end,
             max_attempts = r.max_attempts + n.more,
@@ -55,11 +55,31 @@ class Settlements {
             finished_at = case when s.attempt_status <> 'started' then now() end
         from settled s
         where a.repo_id = s.repo_id and a.run_id = s.id and a.attempt = s.attempt),
-      handed_over as (
-        update action_notification a set status = 'delivered'
-        from settled s
-        where s.executor_kind = 'notification' and s.status = 'succeeded'
-          and a.repo_id = s.repo_id and a.dispatch_id = s.id),
+      succeeded as (
+        select repo_id, id, executor_kind = 'notification' as is_call
+        from settled where status = 'succeeded'),
+      noted as (
+        select repo_id, id, bool_or(delivered) as delivered, bool_or(resolved) as resolved
+        from (
+          select a.repo_id, a.id, true as delivered, false as resolved
+          from succeeded s cross join lateral (
+            select x.repo_id, x.id from action_notification x
+            where x.repo_id = s.repo_id and x.dispatch_id = s.id offset 0) a
+          where s.is_call
+          union all
+          select a.repo_id, a.id, false, true
+          from succeeded s cross join lateral (
+            select x.repo_id, x.id, x.outcome from action_notification x
+            where x.repo_id = s.repo_id and x.run_id = s.id offset 0) a
+          where not s.is_call and a.outcome = 'failed') n
+        group by repo_id, id),
+      notified as (
+        update action_notification a
+        set status = case when n.delivered then 'delivered' else a.status end,
+            resolved_at = case when n.resolved then date_trunc('milliseconds', now())
+                               else a.resolved_at end
+        from noted n
+        where a.repo_id = n.repo_id and a.id = n.id),
       ending as (
         select s.repo_id, s.id as run_id, s.subscription_name, s.commit_id, s.trace_id, s.depth,
                s.attempt, case when s.status = 'succeeded' then 'succeeded' else 'failed' end
@@ -189,6 +209,7 @@ class Settlements {
             .map(s -> s.delay() == null ? null : s.delay().toMillis())
             .toArray(Long[]::new),
         batch.stream().mapToInt(Settlement::moreAttempts).toArray(),
+        batch.stream().map(Settlement::isUntried).toArray(Boolean[]::new),
         texts(batch, Settlement::attemptStatus),
         texts(batch, s -> s.failure() == null ? null : s.failure().code()),
         texts(batch, s -> s.failure() == null ? null : s.failure().message()),

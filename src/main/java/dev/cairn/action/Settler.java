@@ -61,6 +61,7 @@ class Settler {
         Duration.ZERO,
         failure,
         null,
-        at.number() >= at.maxAttempts() ? 1 : 0);
+        at.number() >= at.maxAttempts() ? 1 : 0,
+        true);
   }
 }

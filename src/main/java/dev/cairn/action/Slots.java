@@ -1,139 +1,252 @@
 package dev.cairn.action;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
+import java.util.function.LongSupplier;
 
 /**
- * What this replica carries out at a time: so many attempts of each kind, of which one repository
- * has a quarter at the most and one target a sixteenth. A target that fails gets half as many with
- * each failure in a row. So one that hangs holds nobody else up.
+ * The places for attempts that this replica has: for each kind of executor, shared by repositories,
+ * their hosts, and the targets of each host. A target is in doubt while a call of it takes long, or
+ * its circuit was open when its attempt began; such targets leave a quarter of each share to the
+ * others, and have places of their own at their host. So what hangs there holds nothing else up.
+ * {@code docs/actions.md}, Workers, has the rules.
  */
 final class Slots {
+  /** A call that takes longer puts its target in doubt. */
+  static final Duration PROMPT = Duration.ofMillis(300);
+
   private static final int SHARE_OF_REPOSITORY = 4;
-  private static final int SHARE_OF_TARGET = 16;
+  private static final int SHARE_OF_HOST = 8;
+  private static final int SHARE_KEPT_FROM_DOUBT = 4;
+
+  /** Commands may take minutes, which says nothing against them. */
+  private static final String SPRITE = "sprite";
 
   private final Map<String, Integer> most;
-  private final Map<String, Integer> byKind = new HashMap<>();
-  private final Map<Home, Integer> byRepository = new HashMap<>();
-  private final Map<Target, Integer> byTarget = new HashMap<>();
-
-  /** A repository, for one kind of executor. */
-  record Home(UUID repoId, String kind) {}
+  private final LongSupplier nanos;
+  private final Set<Place> taken = new HashSet<>();
 
   /** A target of a repository. */
   record Target(UUID repoId, String name, String kind) {
-    Home home() {
-      return new Home(repoId, kind);
+    /** Where it is; limits of concurrency are for hosts. */
+    String host() {
+      int end = name.indexOf('#');
+      return end < 0 ? name : name.substring(0, end);
     }
   }
 
-  /** So many attempts at a target that may begin; they are taken already. */
-  record Grant(Target target, int count) {}
+  /** One attempt at a target that may be under way; known by itself, not by what it says. */
+  static final class Place {
+    private final Target target;
+    private final boolean isOpen;
+    private final long since;
+
+    private Place(Target target, boolean isOpen, long since) {
+      this.target = target;
+      this.isOpen = isOpen;
+      this.since = since;
+    }
+
+    Target target() {
+      return target;
+    }
+  }
+
+  /** Attempts of a queue that may begin; their places are taken already. */
+  record Grant(RunQueue.TargetQueue queue, List<Place> places) {}
 
   /**
-   * What there is no room for.
+   * Whoever shares places: the targets of a host, the hosts of a repository, or all repositories.
    *
-   * @param kinds the kinds that there is room for
+   * @param repoId null for all repositories
+   * @param name a host, or for whatever has more of them the kind of executor
+   * @param inDoubt whether it is about the targets that are in doubt
    */
-  record Full(Set<String> kinds, Set<Home> repositories, Set<Target> targets) {}
+  record Share(UUID repoId, String name, boolean inDoubt) {}
+
+  /**
+   * What there is no place for.
+   *
+   * @param targets of those that have some
+   */
+  record Full(Set<Share> shares, Set<Target> targets) {}
 
   /**
    * @param most how many attempts of each kind there may be
    */
   Slots(Map<String, Integer> most) {
+    this(most, System::nanoTime);
+  }
+
+  Slots(Map<String, Integer> most, LongSupplier nanos) {
     this.most = Map.copyOf(most);
+    this.nanos = nanos;
   }
 
-  /** What there is no room left for. */
+  /** What there is no place left for. */
   synchronized Full full() {
-    return new Full(
-        most.keySet().stream().filter(kind -> free(kind) > 0).collect(Collectors.toSet()),
-        full(byRepository, home -> share(home.kind(), SHARE_OF_REPOSITORY)),
-        full(byTarget, target -> share(target.kind(), SHARE_OF_TARGET)));
+    var use = new Use();
+    var shares = new HashSet<Share>();
+    var targets = new HashSet<Target>();
+    for (var kind : most.keySet()) {
+      for (var inDoubt : List.of(false, true)) {
+        if (!use.hasKindRoom(kind, inDoubt)) {
+          shares.add(new Share(null, kind, inDoubt));
+        }
+      }
+    }
+    for (var target : use.byTarget.keySet()) {
+      for (var inDoubt : List.of(false, true)) {
+        if (!use.hasRepositoryRoom(target, inDoubt)) {
+          shares.add(new Share(target.repoId(), target.kind(), inDoubt));
+        }
+        if (!use.hasHostRoom(target, inDoubt)) {
+          shares.add(new Share(target.repoId(), target.host(), inDoubt));
+        }
+      }
+      if (!use.hasRoom(target, use.inDoubt.contains(target))) {
+        targets.add(target);
+      }
+    }
+    return new Full(shares, targets);
   }
 
-  private static <K> Set<K> full(Map<K, Integer> taken, ToIntFunction<K> most) {
-    return taken.entrySet().stream()
-        .filter(entry -> entry.getValue() >= most.applyAsInt(entry.getKey()))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
-  }
-
-  private int free(String kind) {
-    return most.get(kind) - byKind.getOrDefault(kind, 0);
-  }
-
-  private int share(String kind, int share) {
-    return Math.max(1, most.get(kind) / share);
+  /** Whether some host has no place left for its prompt targets: soon one may be in doubt. */
+  synchronized boolean isCrowded() {
+    var use = new Use();
+    return use.byTarget.keySet().stream().anyMatch(target -> !use.hasHostRoom(target, false));
   }
 
   /**
-   * Deals what is free out among lines: one to each in turn, those first whose repository has
-   * least.
+   * Deals what is free out among queues: one to each in turn, those first whose repository, and
+   * then whose target has least.
    *
-   * @param atOnce how many at the most
+   * @param atOnce how many at most
    */
-  synchronized List<Grant> grant(List<RunQueue.Line> lines, int atOnce) {
-    var granted = new LinkedHashMap<Target, Integer>();
-    var open = new ArrayList<>(lines);
-    open.sort(Comparator.comparingInt(line -> byRepository.getOrDefault(line.slot().home(), 0)));
+  synchronized List<Grant> grant(List<RunQueue.TargetQueue> queues, int atOnce) {
+    var use = new Use();
+    var granted = new LinkedHashMap<RunQueue.TargetQueue, Grant>();
+    var open = new ArrayList<>(queues);
+    open.sort(
+        Comparator.<RunQueue.TargetQueue>comparingInt(queue -> use.ofRepository(queue.target()))
+            .thenComparingInt(queue -> use.ofTarget(queue.target())));
     int left = atOnce;
     while (left > 0 && !open.isEmpty()) {
       for (var iterator = open.iterator(); left > 0 && iterator.hasNext(); ) {
-        var line = iterator.next();
-        if (hasRoom(line)) {
-          take(line.slot());
-          granted.merge(line.slot(), 1, Integer::sum);
-          left--;
-        } else {
+        var queue = iterator.next();
+        if (!use.hasRoom(queue.target(), queue.isOpen())) {
+          iterator.remove();
+          continue;
+        }
+        var place = new Place(queue.target(), queue.isOpen(), nanos.getAsLong());
+        taken.add(place);
+        use.count(place);
+        granted.computeIfAbsent(queue, q -> new Grant(q, new ArrayList<>())).places().add(place);
+        left--;
+        if (queue.probes()) {
           iterator.remove();
         }
       }
     }
-    return granted.entrySet().stream().map(e -> new Grant(e.getKey(), e.getValue())).toList();
-  }
-
-  private boolean hasRoom(RunQueue.Line line) {
-    var target = line.slot();
-    int ofTarget = share(target.kind(), SHARE_OF_TARGET) >> Math.min(line.failures(), 30);
-    return free(target.kind()) > 0
-        && byRepository.getOrDefault(target.home(), 0) < share(target.kind(), SHARE_OF_REPOSITORY)
-        && byTarget.getOrDefault(target, 0) < Math.max(1, ofTarget);
-  }
-
-  private void take(Target target) {
-    byKind.merge(target.kind(), 1, Integer::sum);
-    byRepository.merge(target.home(), 1, Integer::sum);
-    byTarget.merge(target, 1, Integer::sum);
+    return List.copyOf(granted.values());
   }
 
   /**
-   * Gives some of a target's back.
+   * Gives a place back.
    *
    * @return whether its kind had no room until now
    */
-  synchronized boolean release(Target target, int count) {
-    boolean wasFull = free(target.kind()) == 0;
-    release(byKind, target.kind(), count);
-    release(byRepository, target.home(), count);
-    release(byTarget, target, count);
+  synchronized boolean release(Place place) {
+    var use = new Use();
+    var kind = place.target().kind();
+    boolean wasFull = !use.hasKindRoom(kind, false) || !use.hasKindRoom(kind, true);
+    taken.remove(place);
     return wasFull;
-  }
-
-  private static <K> void release(Map<K, Integer> taken, K key, int count) {
-    taken.computeIfPresent(key, (_, present) -> present == count ? null : present - count);
   }
 
   /** How many attempts there are. */
   synchronized int taken() {
-    return byKind.values().stream().mapToInt(Integer::intValue).sum();
+    return taken.size();
+  }
+
+  /** Who has how many places at this moment. */
+  private final class Use {
+    private final Set<Target> inDoubt = new HashSet<>();
+    private final Map<Target, Integer> byTarget = new HashMap<>();
+    private final Map<Share, Integer> byShare = new HashMap<>();
+
+    Use() {
+      long slow = nanos.getAsLong() - PROMPT.toNanos();
+      for (var place : taken) {
+        boolean isSlow = !place.target().kind().equals(SPRITE) && place.since - slow <= 0;
+        if (place.isOpen || isSlow) {
+          inDoubt.add(place.target());
+        }
+      }
+      taken.forEach(this::count);
+    }
+
+    /** A share's count has those in doubt and all others apart. */
+    void count(Place place) {
+      var target = place.target();
+      boolean doubt = place.isOpen || inDoubt.contains(target);
+      byTarget.merge(target, 1, Integer::sum);
+      byShare.merge(new Share(null, target.kind(), doubt), 1, Integer::sum);
+      byShare.merge(new Share(target.repoId(), target.kind(), doubt), 1, Integer::sum);
+      byShare.merge(new Share(target.repoId(), target.host(), doubt), 1, Integer::sum);
+    }
+
+    int ofTarget(Target target) {
+      return byTarget.getOrDefault(target, 0);
+    }
+
+    int ofRepository(Target target) {
+      return of(target.repoId(), target.kind(), true) + of(target.repoId(), target.kind(), false);
+    }
+
+    private int of(UUID repoId, String name, boolean doubt) {
+      return byShare.getOrDefault(new Share(repoId, name, doubt), 0);
+    }
+
+    /** One target has no more of its host's places than it leaves to the others. */
+    boolean hasRoom(Target target, boolean isOpen) {
+      boolean doubt = isOpen || inDoubt.contains(target);
+      int left = share(target.kind(), SHARE_OF_HOST) - of(target.repoId(), target.host(), doubt);
+      return hasKindRoom(target.kind(), doubt)
+          && hasRepositoryRoom(target, doubt)
+          && left > 0
+          && (ofTarget(target) == 0 || ofTarget(target) < left);
+    }
+
+    boolean hasKindRoom(String kind, boolean doubt) {
+      return hasRoom(null, kind, most.get(kind), doubt);
+    }
+
+    boolean hasRepositoryRoom(Target target, boolean doubt) {
+      return hasRoom(
+          target.repoId(), target.kind(), share(target.kind(), SHARE_OF_REPOSITORY), doubt);
+    }
+
+    boolean hasHostRoom(Target target, boolean doubt) {
+      return of(target.repoId(), target.host(), doubt) < share(target.kind(), SHARE_OF_HOST);
+    }
+
+    private boolean hasRoom(UUID repoId, String name, int limit, boolean doubt) {
+      int doubtful = of(repoId, name, true);
+      return doubtful + of(repoId, name, false) < limit
+          && (!doubt || doubtful < Math.max(1, limit - limit / SHARE_KEPT_FROM_DOUBT));
+    }
+
+    private int share(String kind, int share) {
+      return Math.max(1, most.get(kind) / share);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -43,21 +44,23 @@ class Wakes {
   }
 
   /**
-   * Waits until there may be something.
+   * Waits until there may be something, or that time is over.
    *
    * @return the repositories, or empty for anywhere
    * @throws InterruptedException also where there will be nothing more
    */
-  Optional<Set<UUID>> await() throws InterruptedException {
+  Optional<Set<UUID>> await(Duration most) throws InterruptedException {
+    long left = most.toNanos();
     lock.lock();
     try {
-      while (!closed && !all && repositories.isEmpty()) {
-        said.await();
+      while (left > 0 && !closed && !all && repositories.isEmpty()) {
+        left = said.awaitNanos(left);
       }
       if (closed) {
         throw new InterruptedException("the service stops");
       }
-      var where = all ? Optional.<Set<UUID>>empty() : Optional.of(repositories);
+      var where =
+          all || repositories.isEmpty() ? Optional.<Set<UUID>>empty() : Optional.of(repositories);
       repositories = new HashSet<>();
       all = false;
       return where;

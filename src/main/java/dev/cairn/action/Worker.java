@@ -34,10 +34,6 @@ import org.jboss.logging.Logger;
 class Worker {
   private static final Logger LOG = Logger.getLogger(Worker.class);
 
-  /** Runs that are claimed, and lines that are looked into, by one statement. */
-  private static final int CLAIMED_AT_ONCE = 64;
-
-  private static final int LINES_AT_ONCE = 512;
   private static final int OVERDUE_AT_ONCE = 200;
 
   /** Of as many calls as there may be of webhooks, beside these. */
@@ -46,6 +42,7 @@ class Worker {
   /** For what was broken off, to give itself back. */
   private static final Duration LAST_GRACE = Duration.ofSeconds(2);
 
+  private static final Duration BETWEEN_CLAIMS = Duration.ofMinutes(1);
   private static final Duration BETWEEN_WRITES = Duration.ofSeconds(1);
 
   /** How long an attempt that waits is left alone at least, however often somebody polls. */
@@ -58,6 +55,7 @@ class Worker {
   private final Execution execution;
   private final Wakes wakes;
   private final Slots slots;
+  private final Claims claims;
   private final Duration grace;
   private final UUID lease = UUID.randomUUID();
   private final Map<UUID, InFlight> inFlight = new ConcurrentHashMap<>();
@@ -102,6 +100,7 @@ class Worker {
                 config.worker().sprites(),
                 Notices.KIND,
                 Math.max(1, config.worker().webhooks() / SHARE_OF_NOTICES)));
+    this.claims = new Claims(queue, slots);
     Gauge.builder("cairn.attempts.running", slots, Slots::taken)
         .description("Attempts that this replica carries out at this moment")
         .register(registry);
@@ -117,53 +116,26 @@ class Worker {
     var begun = new ArrayList<InFlight>();
     claiming.lock();
     try {
-      int claimed;
+      List<InFlight> claimed;
       do {
-        claimed = claimSome(repos, begun);
-      } while (claimed == CLAIMED_AT_ONCE);
+        claimed = stopping ? List.of() : claims.some(repos, lease);
+        claimed.forEach(this::begin);
+        begun.addAll(claimed);
+      } while (claimed.size() == Claims.AT_ONCE);
     } finally {
       claiming.unlock();
     }
     return begun;
   }
 
-  private int claimSome(Optional<Set<UUID>> repos, List<InFlight> begun) {
-    var full = slots.full();
-    if (stopping || full.kinds().isEmpty()) {
-      return 0;
-    }
-    var grants = slots.grant(queue.lines(repos, full, LINES_AT_ONCE), CLAIMED_AT_ONCE);
-    if (grants.isEmpty()) {
-      return 0;
-    }
-    var claimed = claim(grants);
-    for (var run : claimed) {
-      begun.add(begin(run));
-    }
-    return claimed.size();
+  /** After how long to claim also without a reason: calls may have put their targets in doubt. */
+  Duration untilNextClaim() {
+    return slots.isCrowded() ? Slots.PROMPT : BETWEEN_CLAIMS;
   }
 
-  private List<Claimed> claim(List<Slots.Grant> grants) {
-    List<Claimed> claimed = List.of();
-    try {
-      claimed = queue.claim(grants, lease);
-      return claimed;
-    } finally {
-      for (var grant : grants) {
-        var target = grant.target();
-        long used = claimed.stream().filter(run -> run.target().equals(target)).count();
-        if (used < grant.count()) {
-          slots.release(target, grant.count() - (int) used);
-        }
-      }
-    }
-  }
-
-  private InFlight begin(Claimed run) {
-    var attempt = new InFlight(run);
-    inFlight.put(run.running().runId(), attempt);
+  private void begin(InFlight attempt) {
+    inFlight.put(attempt.run.running().runId(), attempt);
     goOn(attempt);
-    return attempt;
   }
 
   private void goOn(InFlight attempt) {
@@ -268,7 +240,7 @@ class Worker {
   private void leave(InFlight attempt) {
     attempt.span.end(); // where there was no outcome
     inFlight.remove(attempt.run.running().runId(), attempt);
-    boolean wasFull = slots.release(attempt.run.target(), 1);
+    boolean wasFull = slots.release(attempt.place);
     if (wasFull) {
       wakes.all();
     } else {

@@ -321,15 +321,15 @@ public interface CairnConfig {
   /** What one replica carries out at a time. */
   interface Worker {
     /**
-     * Webhooks that are called at a time; one repository has a quarter of them at the most, one
-     * receiver a sixteenth.
+     * Webhooks that are called at a time; one repository has at most a quarter of them, one host of
+     * a repository at most an eighth.
      */
     @WithDefault("128")
     int webhooks();
 
     /**
-     * Sprites that run at a time; one repository has a quarter of them at the most, one container a
-     * sixteenth, but one each in any case.
+     * Sprites that run at a time; one repository has at most a quarter of them, one container at
+     * most an eighth, but at least one each.
      */
     @WithDefault("8")
     int sprites();

@@ -1,13 +1,21 @@
 package dev.cairn.subscription;
 
 import dev.cairn.egress.EgressPolicy;
+import dev.cairn.model.Sha256;
+import java.util.HexFormat;
 
-/** What limits and breakers count as one; see {@code docs/actions.md}. */
+/**
+ * What circuit breakers count as one; see {@code docs/actions.md}. A target begins with its host,
+ * which ends at the first {@code #}, or is all of it.
+ */
 public final class Targets {
+  private static final int URL_HASH_BYTES = 16;
+
   private Targets() {}
 
   /**
-   * The target of a subscription: the origin of its URL, or {@code sprite:} and its container.
+   * The target of a subscription: its URL, or {@code sprite:} and its container. Of a URL only the
+   * origin can be read, since the rest may be a secret, and is of any length.
    *
    * @param webhookUrl null where the executor is a sprite
    * @param spriteConfig JSON text of a {@link SpriteConfig}, where it is
@@ -17,6 +25,8 @@ public final class Targets {
       String webhookUrl, String spriteConfig, String org, String repo, String name) {
     return webhookUrl == null
         ? "sprite:" + SpriteConfig.of(spriteConfig).container(org, repo, name)
-        : EgressPolicy.origin(webhookUrl);
+        : EgressPolicy.origin(webhookUrl)
+            + "#"
+            + HexFormat.of().formatHex(Sha256.of(webhookUrl), 0, URL_HASH_BYTES);
   }
 }

@@ -12,8 +12,7 @@ import java.util.UUID;
  * @param executorKind {@code webhook} or {@code sprite}
  * @param sourceRepoId the repository that it watches
  * @param creatorId who made it; null when that account is gone
- * @param target what limits and breakers count: the origin of the webhook's URL, or {@code sprite:}
- *     and the container's name
+ * @param target of {@link Targets#of}
  * @param shapeId the shape that it watches
  */
 public record Watcher(

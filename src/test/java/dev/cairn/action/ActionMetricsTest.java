@@ -181,6 +181,9 @@ class ActionMetricsTest extends OneHook {
         where repo_id = ? and status = 'pending'
         """,
         Api.repoId(repository));
+    assertWaits("due", 200);
+    database.update(
+        "update action_run set urgent = false where repo_id = ?", Api.repoId(repository));
     assertWaits("held", 200);
     database.update(
         """

@@ -4,6 +4,7 @@ import static dev.cairn.Api.admin;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +124,44 @@ class NotificationTest extends OneHook {
     assertEquals("1", call.header("X-Cairn-Attempt"));
     assertNotEquals(receiver.only().header("webhook-id"), call.header("webhook-id"));
     new Webhook(SECRET).verify(call.text(), HttpHeaders.of(call.headers(), (_, _) -> true));
+  }
+
+  @Test
+  void a_notification_stays_and_is_resolved_when_a_retry_brings_its_run_to_success() {
+    failAndTell();
+    var run =
+        deliveries.value(
+            "select id from action_run where repo_id = ? and executor_kind = 'webhook'",
+            Api.repoId(repository));
+    notifications().body("[0]", not(hasKey("resolvedAt"))).body("[1]", not(hasKey("resolvedAt")));
+    admin().post(repository + "/actions/runs/" + run + "/retry").then().statusCode(200);
+    deliveries.run(repository);
+    notifications().body("", hasSize(4)).body("findAll { it.resolvedAt }", empty());
+    receiver.answering(200);
+    admin().post(repository + "/actions/runs/" + run + "/retry").then().statusCode(200);
+    deliveries.run(repository);
+    long now = run().extract().path("[0].updatedAt");
+    notifications()
+        .body("outcome", everyItem(is("failed")))
+        .body("resolvedAt", contains(now, now, now, now));
+  }
+
+  @Test
+  void the_ids_of_calls_are_of_version_7_and_sort_by_time() {
+    long before = System.currentTimeMillis();
+    failAndTell();
+    var id = UUID.fromString(told.only().header("webhook-id"));
+    assertEquals(7, id.version());
+    assertEquals(2, id.variant());
+    long millis = id.getMostSignificantBits() >>> 16;
+    assertTrue(
+        millis >= before - 1000 && millis <= System.currentTimeMillis() + 1000, id::toString);
+    var others =
+        database.list(
+            "select id from action_notification where repo_id = ?",
+            row -> row.getObject(1, UUID.class).version(),
+            Api.repoId(repository));
+    assertEquals(List.of(7, 7), others);
   }
 
   @Test

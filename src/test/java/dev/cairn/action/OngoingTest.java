@@ -56,7 +56,7 @@ class OngoingTest {
   @Inject Settler settler;
   @Inject Inputs inputs;
   @Inject Subscriptions subscriptions;
-  @Inject Breaker breaker;
+  @Inject CircuitBreaker circuits;
   @Inject ServiceTokens tokens;
   @Inject CredentialSets credentials;
   @Inject CronTicks ticks;
@@ -110,7 +110,7 @@ class OngoingTest {
             settler,
             settlements,
             subscriptions,
-            breaker,
+            circuits,
             new ActionMetrics(metrics, database),
             spans);
     return new Worker(
@@ -216,7 +216,7 @@ class OngoingTest {
       worker.rescue();
       run().body("status", is("running"));
     }
-    // A container has a sixteenth of the 8 sprites, and one at the least.
+    // A container has an eighth of the 8 sprites.
     Api.commit(repository, "{'operation':'add','name':'Note/second','data':{}}").statusCode(201);
     assertEquals(List.of(), worker.claim(Optional.of(Set.of(Api.repoId(repository)))));
     service.end(0, "");

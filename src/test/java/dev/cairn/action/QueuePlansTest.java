@@ -8,6 +8,7 @@ import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -64,7 +65,7 @@ class QueuePlansTest {
     ended = plans.planned(Recovery.END, ending(OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
     plans.execute("reset enable_bitmapscan; reset enable_sort");
     claimed = plans.planned(RunQueue.CLAIM, claim());
-    found = plans.planned(RunQueue.LINES_OF_ALL, rules());
+    found = plans.planned(RunQueue.READY_OF_ALL, rules());
     plans.execute("reset plan_cache_mode");
     plans.execute(RUNS.formatted(plans.repoId, "long", 100_000, "succeeded"));
     plans.execute(RUNS.formatted(plans.repoId, "long", 10_000, "pending"));
@@ -89,12 +90,7 @@ class QueuePlansTest {
 
   private static Object[] rules(String... full) {
     return new Object[] {
-      new String[] {"webhook", "sprite"},
-      new UUID[0],
-      new String[0],
-      new UUID[full.length],
-      full,
-      512
+      new UUID[0], new String[0], new Boolean[0], new UUID[full.length], full, 512
     };
   }
 
@@ -102,7 +98,10 @@ class QueuePlansTest {
     return new Object[] {
       new UUID[] {plans.repoId, plans.repoId},
       new String[] {"https://long.example", "https://short.example"},
+      new Boolean[] {true, true},
       new int[] {8, 8},
+      new Boolean[] {false, false},
+      new UUID[2],
       UUID.randomUUID(),
       30
     };
@@ -113,14 +112,68 @@ class QueuePlansTest {
   }
 
   @Test
-  void looking_for_lines_steps_over_them_whatever_their_length() throws Exception {
-    plans.assertRows(60, RunQueue.LINES_OF_ALL, rules());
+  void looking_for_queues_steps_over_them_whatever_their_length() throws Exception {
+    plans.assertRows(60, RunQueue.READY_OF_ALL, rules());
     var some = new Object[7];
     some[0] = new UUID[] {plans.repoId};
     System.arraycopy(rules(), 0, some, 1, 6);
-    plans.assertRows(60, RunQueue.LINES_OF_SOME, some);
+    plans.assertRows(60, RunQueue.READY_OF_SOME, some);
     keepOldPlans();
     plans.assertRows(60, found);
+  }
+
+  /** Retries and urgent runs of 500 targets, whose circuits are open; a third is to be probed. */
+  private void openCircuits() throws Exception {
+    for (var target : List.of("1", "2")) {
+      plans.execute(RUNS.formatted(plans.repoId, "many" + target, 10_000, "retry_wait"));
+    }
+    plans.execute(
+        """
+        update action_run
+        set target = 'https://many.example#' || (extract(epoch from due_at)::bigint % 500),
+            urgent = target like '%2%'
+        where target like '%many%'
+        """);
+    plans.execute(
+        """
+        insert into delivery_target (repo_id, target, failures, open_until, updated_at, probe)
+        select '%s', 'https://many.example#' || i, 7,
+               now() + make_interval(mins => i %% 3 - 1), now(), gen_random_uuid()
+        from generate_series(0, 499) i
+        """
+            .formatted(plans.repoId));
+  }
+
+  @Test
+  void looking_for_probes_steps_over_the_queues_of_many_targets() throws Exception {
+    openCircuits();
+    // A thousand queues, in some ten steps each.
+    plans.assertRows(15_000, RunQueue.READY_OF_ALL, rules());
+    keepOldPlans();
+    plans.assertRows(15_000, found);
+  }
+
+  @Test
+  void a_claim_of_probes_touches_what_it_claims() throws Exception {
+    openCircuits();
+    var probing = claim();
+    probing[1] = new String[] {"https://many.example#0", "https://many.example#3"};
+    probing[2] = new Boolean[] {false, false};
+    probing[3] = new int[] {1, 1};
+    probing[4] = new Boolean[] {true, true};
+    plans.assertRows(250, RunQueue.CLAIM, probing);
+    keepOldPlans();
+    plans.assertRows(250, claimed);
+  }
+
+  @Test
+  void what_is_left_to_do_is_counted_with_a_bound_for_each_queue() throws Exception {
+    plans.execute(
+        "update action_run set due_at = now() + interval '1 h' where target like '%long%'"
+            + " and status = 'pending'");
+    openCircuits();
+    // The due ones, which may be claimed, in a few steps each; not those of open circuits.
+    plans.assertRows(60_000, RunQueue.OUTLOOK);
   }
 
   @Test
@@ -147,6 +200,7 @@ class QueuePlansTest {
         new String[] {"retry_wait"},
         new long[] {5000},
         new int[] {0},
+        new Boolean[] {false},
         new String[] {"failed"},
         new String[] {"HTTP_500"},
         new String[] {"The receiver answered 500."},
@@ -189,6 +243,7 @@ class QueuePlansTest {
     return new Object[] {
       plans.repoId,
       "https://long.example",
+      true,
       from,
       plans.repoId,
       100,

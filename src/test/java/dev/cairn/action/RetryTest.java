@@ -234,25 +234,4 @@ class RetryTest extends OneHook {
     settlements.deliverNotifications();
     notifications().body("[0].status", is("delivered"));
   }
-
-  @Test
-  void a_target_that_fails_ten_times_in_a_row_is_left_alone_until_it_answers_again() {
-    receiver.answering(500);
-    for (int i = 0; i < 10; i++) {
-      commit();
-      deliveries.run(repository);
-    }
-    assertEquals(10, receiver.calls().size());
-    commit();
-    assertEquals(0, deliveries.run(repository));
-    runs().body("[0].status", is("pending")).body("[0].attemptCount", is(0));
-    database.update(
-        "update delivery_target set open_until = now() where repo_id = ?", Api.repoId(repository));
-    receiver.answering(200);
-    assertEquals(1, deliveries.run(repository));
-    assertEquals(
-        "0",
-        deliveries.value(
-            "select count(*) from delivery_target where repo_id = ?", Api.repoId(repository)));
-  }
 }

@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.action.RunQueue.Line;
+import dev.cairn.action.RunQueue.TargetQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -17,67 +18,129 @@ class SlotsTest {
   private static final UUID ONE = new UUID(0, 1);
   private static final UUID TWO = new UUID(0, 2);
 
-  private final Slots slots = new Slots(Map.of("webhook", 64, "sprite", 2));
+  private final AtomicLong now = new AtomicLong();
 
-  private static Line line(UUID repoId, String target, int failures) {
-    return new Line(repoId, target, "webhook", failures);
+  /** A repository has 16 of 64, a host 8. */
+  private final Slots slots = new Slots(Map.of("webhook", 64, "sprite", 2), now::get);
+
+  private static TargetQueue queue(UUID repoId, String target) {
+    return queue(repoId, target, false);
   }
 
-  private static int total(List<Slots.Grant> grants) {
-    return grants.stream().mapToInt(Slots.Grant::count).sum();
+  private static TargetQueue queue(UUID repoId, String target, boolean isOpen) {
+    return new TargetQueue(new Slots.Target(repoId, target, "webhook"), true, isOpen, false, null);
+  }
+
+  private static TargetQueue sprite(UUID repoId, String target) {
+    return new TargetQueue(new Slots.Target(repoId, target, "sprite"), true, false, false, null);
+  }
+
+  private List<Slots.Place> grant(TargetQueue... queues) {
+    return slots.grant(List.of(queues), 100).stream()
+        .flatMap(grant -> grant.places().stream())
+        .toList();
+  }
+
+  private void callsTakeLong() {
+    now.addAndGet(Slots.PROMPT.toNanos());
   }
 
   @Test
-  void one_target_has_a_sixteenth_at_the_most() {
-    assertEquals(4, total(slots.grant(List.of(line(ONE, "a", 0)), 100)));
-    assertEquals(0, total(slots.grant(List.of(line(ONE, "a", 0)), 100)));
-    assertTrue(slots.full().targets().contains(new Slots.Target(ONE, "a", "webhook")));
+  void one_target_has_no_more_of_its_host_than_it_leaves_to_the_others() {
+    assertEquals(4, grant(queue(ONE, "a#1")).size());
+    assertEquals(0, grant(queue(ONE, "a#1")).size());
+    assertTrue(slots.full().targets().contains(new Slots.Target(ONE, "a#1", "webhook")));
+    assertEquals(2, grant(queue(ONE, "a#2")).size());
+    assertEquals(1, grant(queue(ONE, "a#3")).size());
   }
 
   @Test
-  void one_repository_has_a_quarter_at_the_most() {
-    var lines = IntStream.range(0, 50).mapToObj(i -> line(ONE, "t" + i, 0)).toList();
-    assertEquals(16, total(slots.grant(lines, 100)));
-    assertTrue(slots.full().repositories().contains(new Slots.Home(ONE, "webhook")));
-    assertEquals(4, total(slots.grant(List.of(line(TWO, "a", 0)), 100)));
+  void one_host_has_an_eighth_at_most_shared_by_its_targets() {
+    var queues =
+        IntStream.range(0, 50).mapToObj(i -> queue(ONE, "a#" + i)).toArray(TargetQueue[]::new);
+    assertEquals(8, grant(queues).size());
+    assertTrue(slots.full().shares().contains(new Slots.Share(ONE, "a", false)));
+    assertEquals(4, grant(queue(ONE, "b#1")).size());
   }
 
   @Test
-  void each_failure_in_a_row_halves_the_share_of_a_target_down_to_one() {
-    assertEquals(4, total(slots.grant(List.of(line(ONE, "a", 0)), 100)));
-    assertEquals(2, total(slots.grant(List.of(line(ONE, "b", 1)), 100)));
-    assertEquals(1, total(slots.grant(List.of(line(ONE, "c", 2)), 100)));
-    assertEquals(1, total(slots.grant(List.of(line(ONE, "d", 1000)), 100)));
+  void one_repository_has_a_quarter_at_most() {
+    var queues =
+        IntStream.range(0, 50).mapToObj(i -> queue(ONE, "t" + i)).toArray(TargetQueue[]::new);
+    assertEquals(16, grant(queues).size());
+    assertTrue(slots.full().shares().contains(new Slots.Share(ONE, "webhook", false)));
+    assertEquals(4, grant(queue(TWO, "a#1")).size());
+  }
+
+  @Test
+  void targets_whose_calls_take_long_leave_their_places_at_the_host_to_others() {
+    assertEquals(4, grant(queue(ONE, "a#1")).size());
+    for (var target : List.of("a#2", "a#3", "a#4", "a#5")) {
+      slots.grant(List.of(queue(ONE, target)), 1);
+    }
+    assertEquals(8, slots.taken());
+    assertEquals(0, grant(queue(ONE, "a#6")).size());
+    assertTrue(slots.isCrowded());
+    callsTakeLong();
+    assertFalse(slots.isCrowded());
+    assertEquals(4, grant(queue(ONE, "a#6")).size());
+    assertEquals(0, grant(queue(ONE, "a#1")).size(), "what is in doubt has its places already");
+  }
+
+  @Test
+  void targets_in_doubt_leave_a_quarter_of_the_repository_to_others() {
+    for (int host = 0; host < 10; host++) {
+      grant(queue(ONE, host + "#1", true), queue(ONE, host + "#2", true));
+    }
+    assertEquals(12, slots.taken());
+    assertTrue(slots.full().shares().contains(new Slots.Share(ONE, "webhook", true)));
+    assertFalse(slots.full().shares().contains(new Slots.Share(ONE, "webhook", false)));
+    assertEquals(4, grant(queue(ONE, "0#3")).size());
+  }
+
+  @Test
+  void a_command_that_takes_long_is_not_in_doubt() {
+    assertEquals(1, grant(sprite(ONE, "sprite:x")).size());
+    callsTakeLong();
+    assertFalse(slots.full().shares().contains(new Slots.Share(null, "sprite", false)));
+    assertEquals(1, grant(sprite(TWO, "sprite:y")).size());
   }
 
   @Test
   void where_the_share_would_be_nothing_it_is_one() {
-    var sprite = new Line(ONE, "sprite:x", "sprite", 0);
-    assertEquals(1, total(slots.grant(List.of(sprite), 100)));
-    assertEquals(1, total(slots.grant(List.of(new Line(TWO, "sprite:y", "sprite", 0)), 100)));
-    assertFalse(slots.full().kinds().contains("sprite"));
-    assertTrue(slots.release(sprite.slot(), 1));
-    assertTrue(slots.full().kinds().contains("sprite"));
+    var place = grant(sprite(ONE, "sprite:x")).getFirst();
+    assertEquals(1, grant(sprite(TWO, "sprite:y")).size());
+    assertTrue(slots.full().shares().contains(new Slots.Share(null, "sprite", false)));
+    assertTrue(slots.release(place));
+    assertFalse(slots.full().shares().contains(new Slots.Share(null, "sprite", false)));
   }
 
   @Test
-  void the_repository_with_the_least_under_way_comes_first_and_each_line_gets_one_in_turn() {
-    slots.grant(List.of(line(ONE, "busy", 0)), 100);
-    var lines = new ArrayList<Line>();
-    lines.add(line(ONE, "a", 0));
-    lines.add(line(ONE, "b", 0));
-    lines.add(line(TWO, "c", 0));
-    var grants = slots.grant(lines, 2);
-    assertEquals(List.of("c", "a"), grants.stream().map(grant -> grant.target().name()).toList());
-    assertEquals(2, total(grants));
+  void the_repository_and_then_the_target_with_the_least_under_way_comes_first() {
+    grant(queue(ONE, "busy#1"));
+    var queues = new ArrayList<TargetQueue>();
+    queues.add(queue(ONE, "a#1"));
+    queues.add(queue(ONE, "b#1"));
+    queues.add(queue(TWO, "c#1"));
+    var grants = slots.grant(queues, 2);
+    assertEquals(
+        List.of("c#1", "a#1"),
+        grants.stream().map(grant -> grant.queue().target().name()).toList());
+    assertEquals(List.of(1, 1), grants.stream().map(grant -> grant.places().size()).toList());
+  }
+
+  @Test
+  void a_probe_is_one_attempt() {
+    var target = new Slots.Target(ONE, "a#1", "webhook");
+    assertEquals(1, grant(new TargetQueue(target, false, true, true, null)).size());
   }
 
   @Test
   void what_is_given_back_can_be_had_again() {
-    var grants = slots.grant(List.of(line(ONE, "a", 0)), 100);
+    var places = grant(queue(ONE, "a#1"));
     assertEquals(4, slots.taken());
-    grants.forEach(grant -> slots.release(grant.target(), grant.count()));
+    places.forEach(slots::release);
     assertEquals(0, slots.taken());
-    assertEquals(4, total(slots.grant(List.of(line(ONE, "a", 0)), 100)));
+    assertEquals(4, grant(queue(ONE, "a#1")).size());
   }
 }

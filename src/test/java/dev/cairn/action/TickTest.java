@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -76,6 +77,72 @@ class TickTest {
         .body("runsDue", is(0))
         .body("nextDueAt", greaterThan(now));
     admin().get(repository + "/actions/runs?status=succeeded").then().body("", hasSize(20));
+  }
+
+  @Test
+  void runs_that_wait_for_an_open_circuit_are_not_due_before_its_next_probe() {
+    receiver.answering(500);
+    commit(6);
+    tick("").statusCode(200).body("runsExecuted", is(6));
+    database.update(
+        """
+        update delivery_target set open_until = date_trunc('milliseconds', now()) + interval '1 hour'
+        where repo_id = ?
+        """,
+        Api.repoId(repository));
+    database.update(
+        "update action_run set due_at = now() - interval '1 minute' where status = 'retry_wait'");
+    long probe =
+        Long.parseLong(
+            deliveries.value(
+                """
+                select (extract(epoch from open_until) * 1000)::bigint from delivery_target
+                where repo_id = ?
+                """,
+                Api.repoId(repository)));
+    // The schedules of archived repositories, which rest, are due for ever.
+    archivedSchedule();
+    tick("")
+        .statusCode(200)
+        .body("runsExecuted", is(0))
+        .body("runsDue", is(0))
+        .body("nextDueAt", is(probe));
+    database.update("update delivery_target set open_until = now()");
+    tick("").statusCode(200).body("runsExecuted", is(1)).body("runsDue", is(0));
+  }
+
+  private void archivedSchedule() {
+    var archived = Api.newRepository("private");
+    Api.commit(archived, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    var id = deliveries.webhook(archived, "cron", "Sensor", receiver.url("/"));
+    deliveries.set(
+        id,
+        """
+        kind = 'cron', cronspec = '*/5 * * * *', timezone = 'UTC', source_repo_id = null,
+        next_tick_at = now() - interval '1 hour'
+        """);
+    database.update("update repository set archived_at = now() where id = ?", Api.repoId(archived));
+  }
+
+  @Test
+  void what_waits_for_others_to_end_is_due_now_and_not_in_the_past() {
+    long now = System.currentTimeMillis();
+    receiver.answering(
+        _ -> {
+          Thread.sleep(2000);
+          return Receiver.status(200);
+        });
+    commit(30);
+    tick("?seconds=1")
+        .statusCode(200)
+        .body("runsDue", greaterThan(0))
+        .body("nextDueAt", greaterThan(now));
+    receiver.answering(200);
+    // The calls of the first one are still under way, and no other one waits for them.
+    while (tick("?seconds=60").statusCode(200).extract().<Integer>path("runsDue") > 0) {
+      assertTrue(System.currentTimeMillis() < now + 60_000, "it never ends");
+    }
+    assertEquals(30, receiver.calls().size());
   }
 
   @Test

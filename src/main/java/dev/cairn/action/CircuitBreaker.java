@@ -7,15 +7,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 
 /**
- * Holds calls to a target back that keeps failing: after ten failures in a row for 5 s, then twice
- * as long with each further one, up to 5 min. The first answer ends it. Failures of what was under
- * way when it began do not count. See {@code docs/actions.md}, Failing targets.
+ * The circuit breakers of targets. After {@link #MAX_FAILURES} failures in a row the circuit of a
+ * target is open for 5 s, and after each further failure for twice as long, up to 5 min. Then one
+ * retry probes. Failures before that do not count; the first answer closes the circuit. See {@code
+ * docs/actions.md}, Circuit breaker.
  */
 @Singleton
-class Breaker {
-  private static final Logger LOG = Logger.getLogger(Breaker.class);
-  private static final int MOST_FAILURES = 10;
-  private static final int MOST_KNOWN = 10_000;
+class CircuitBreaker {
+  private static final Logger LOG = Logger.getLogger(CircuitBreaker.class);
+
+  /** As many failures in a row open the circuit. */
+  static final int MAX_FAILURES = 5;
+
+  private static final int MAX_KNOWN = 10_000;
 
   private final Database database;
   private final ActionMetrics metrics;
@@ -23,7 +27,7 @@ class Breaker {
   /** Those that failed here and have not succeeded since. */
   private final Set<Slots.Target> failing = ConcurrentHashMap.newKeySet();
 
-  Breaker(Database database, ActionMetrics metrics) {
+  CircuitBreaker(Database database, ActionMetrics metrics) {
     this.database = database;
     this.metrics = metrics;
   }
@@ -50,7 +54,7 @@ class Breaker {
 
   /** What is forgotten is learnt again from the next claim. */
   private void remember(Slots.Target target) {
-    if (failing.size() >= MOST_KNOWN) {
+    if (failing.size() >= MAX_KNOWN) {
       failing.clear();
     }
     failing.add(target);
@@ -70,14 +74,15 @@ class Breaker {
             where t.open_until is null or t.open_until <= now()
             returning failures, open_until is not null
             """,
-            row -> row.getBoolean(2) && row.getInt(1) == MOST_FAILURES,
+            row -> row.getBoolean(2) && row.getInt(1) == MAX_FAILURES,
             target.name(),
             target.repoId(),
-            MOST_FAILURES,
-            MOST_FAILURES);
+            MAX_FAILURES,
+            MAX_FAILURES);
     if (opened.orElse(false)) {
       metrics.opened();
-      LOG.infof("target %s of repository %s keeps failing", target.name(), target.repoId());
+      LOG.infof(
+          "the circuit of target %s of repository %s is open", target.name(), target.repoId());
     }
   }
 
