@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.Body;
 import java.util.UUID;
 
 /**
@@ -28,7 +29,7 @@ public record Attempt(
     UUID traceId,
     String traceparent,
     String baseUrl,
-    byte[] body) {
+    Body body) {
 
   /** Only what may stand in a log. */
   @Override

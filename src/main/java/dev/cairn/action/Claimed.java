@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.Body;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
@@ -35,7 +36,7 @@ record Claimed(
   }
 
   /** The attempt, as its executor gets it. */
-  Attempt attempt(byte[] body, String traceparent) {
+  Attempt attempt(Body body, String traceparent) {
     return new Attempt(
         running.repoId(),
         org,

@@ -84,22 +84,37 @@ final class Envelope {
   }
 
   /**
-   * What is sent.
+   * What stands before and after the matched operations, in UTF-8.
+   *
+   * @param head up to where the first of them begins
+   */
+  record Frame(byte[] head, byte[] tail) {
+    /** All that is sent, with the operations, separated by commas. */
+    byte[] around(byte[] operations) {
+      var out = new ByteArrayOutputStream(head.length + operations.length + tail.length);
+      out.writeBytes(head);
+      out.writeBytes(operations);
+      out.writeBytes(tail);
+      return out.toByteArray();
+    }
+  }
+
+  /**
+   * The frame of what is sent.
    *
    * @param envelope as kept, in UTF-8
-   * @param operations the matched operations, separated by commas, in UTF-8
    * @param token of the callback; ASCII
    */
-  static byte[] body(byte[] envelope, byte[] operations, String token) {
+  static Frame frame(byte[] envelope, String token) {
     int at = place(envelope);
-    var out = new ByteArrayOutputStream(envelope.length + operations.length + 128);
-    out.write(envelope, 0, at);
-    out.writeBytes(",\"matchedOperations\":[".getBytes(StandardCharsets.US_ASCII));
-    out.writeBytes(operations);
-    out.write(']');
-    out.write(envelope, at, envelope.length - at - END.length());
-    out.writeBytes(("?token=" + token + END).getBytes(StandardCharsets.US_ASCII));
-    return out.toByteArray();
+    var head = new ByteArrayOutputStream(at + 32);
+    head.write(envelope, 0, at);
+    head.writeBytes(",\"matchedOperations\":[".getBytes(StandardCharsets.US_ASCII));
+    var tail = new ByteArrayOutputStream(256);
+    tail.write(']');
+    tail.write(envelope, at, envelope.length - at - END.length());
+    tail.writeBytes(("?token=" + token + END).getBytes(StandardCharsets.US_ASCII));
+    return new Frame(head.toByteArray(), tail.toByteArray());
   }
 
   private static int place(byte[] envelope) {

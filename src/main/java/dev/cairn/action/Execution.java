@@ -75,13 +75,20 @@ class Execution {
     if (run.baseUrl() == null && !run.isNotice()) {
       return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
     }
-    var executor = executors.get(run.target().kind());
-    return inputs
-        .use(run, body -> executor.execute(run.attempt(body, traceparent)))
-        .orElseGet(
-            () ->
-                Outcome.Failed.terminal(
-                    Codes.WEBHOOK_INPUT_NOT_FOUND, "What was committed is not there any more."));
+    var body = inputs.of(run);
+    if (body.isEmpty()) {
+      return inputGone();
+    }
+    try {
+      return executors.get(run.target().kind()).execute(run.attempt(body.get(), traceparent));
+    } catch (InputGoneException e) {
+      return inputGone();
+    }
+  }
+
+  private static Outcome inputGone() {
+    return Outcome.Failed.terminal(
+        Codes.WEBHOOK_INPUT_NOT_FOUND, "What was committed is not there any more.");
   }
 
   private static Step made(Claimed run, Call call) throws InterruptedException {

@@ -1,18 +1,22 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.Body;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.Database.RowMapper;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Loads what attempts hand over, by a quarter of the connections at the most. Bodies that are large
- * wait until there is room for them beside the others that are under way.
+ * Loads what attempts hand over, by a quarter of the connections at most: a small body at once, a
+ * large one in pieces while it is sent. Whoever needs all of a large one waits until there is room
+ * for it beside the others.
  */
 @Singleton
 class Inputs {
@@ -26,12 +30,35 @@ class Inputs {
 
   static final String OPERATIONS =
       """
-      select count(*), coalesce(sum(octet_length(m.body)), 0),
+      select count(*),
              case when coalesce(sum(octet_length(m.body)), 0) <= ?
                   then string_agg(m.body, ',' order by m.op_index) end
       from unnest(?) as n (op_index) cross join lateral (
         select x.op_index, x.body from matched_operation x
         where x.repo_id = ? and x.seq = ? and x.op_index = n.op_index offset 0) m
+      """;
+
+  static final String SIZES =
+      """
+      select m.op_index, octet_length(m.body)
+      from unnest(?) as n (op_index) cross join lateral (
+        select x.op_index, x.body from matched_operation x
+        where x.repo_id = ? and x.seq = ? and x.op_index = n.op_index offset 0) m
+      order by m.op_index
+      """;
+
+  static final String SLICE =
+      """
+      select ? || string_agg(m.body, ',' order by m.op_index)
+      from unnest(?) as n (op_index) cross join lateral (
+        select x.op_index, x.body from matched_operation x
+        where x.repo_id = ? and x.seq = ? and x.op_index = n.op_index offset 0) m
+      """;
+
+  static final String PART =
+      """
+      select convert_to(?, 'UTF8') || substring(convert_to(body, 'UTF8') from ? for ?)
+      from matched_operation where repo_id = ? and seq = ? and op_index = ?
       """;
 
   private final Database database;
@@ -40,14 +67,7 @@ class Inputs {
   private final Semaphore room;
   private final int size;
 
-  /** Works with a body. */
-  @FunctionalInterface
-  interface Use {
-    /** Hands the body over, which is not to be kept. */
-    Step with(byte[] body) throws InterruptedException;
-  }
-
-  private record Operations(int count, long bytes, byte[] text) {}
+  private record Operations(int count, byte[] text) {}
 
   Inputs(Database database, CallbackTokens tokens, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
@@ -61,53 +81,99 @@ class Inputs {
         .register(metrics);
   }
 
-  /** Hands over what the run sends; empty where it is not there any more. */
-  Optional<Step> use(Claimed run, Use use) throws InterruptedException {
+  /** What the run sends; empty where it is not there any more. */
+  Optional<Body> of(Claimed run) throws InterruptedException {
     if (run.isNotice()) {
-      return Optional.of(use.with(run.envelope()));
+      return Optional.of(Body.of(run.envelope()));
     }
-    var small = load(run, SMALL);
+    var small = small(run);
     if (small.count() < run.matched().length) {
       return Optional.empty();
     }
-    if (small.bytes() <= SMALL) {
-      return Optional.of(use.with(body(run, small)));
-    }
-    int kib = (int) Math.min(size, COPIES * small.bytes() / KIB);
-    room.acquire(kib);
-    try {
-      return Optional.of(use.with(body(run, load(run, Long.MAX_VALUE))));
-    } finally {
-      room.release(kib);
-    }
+    var frame = Envelope.frame(run.envelope(), tokens.of(run.running().runId()));
+    return Optional.of(
+        small.text() != null
+            ? Body.of(frame.around(small.text()))
+            : new StoredBody(this, run, frame, sizes(run)));
   }
 
-  private byte[] body(Claimed run, Operations operations) {
-    return Envelope.body(run.envelope(), operations.text(), tokens.of(run.running().runId()));
-  }
-
-  /** The matched operations, as the elements of an array, where they are no more than that. */
-  private Operations load(Claimed run, long most) throws InterruptedException {
+  /** The matched operations, as the elements of an array, if they are small. */
+  private Operations small(Claimed run) throws InterruptedException {
     if (run.matched().length == 0) {
-      return new Operations(0, 0, new byte[0]);
+      return new Operations(0, new byte[0]);
     }
+    return list(
+            OPERATIONS,
+            Inputs::operations,
+            SMALL,
+            run.matched(),
+            run.sourceRepoId(),
+            run.sourceSeq())
+        .getFirst();
+  }
+
+  private static Operations operations(ResultSet row) throws SQLException {
+    return new Operations(row.getInt(1), row.getBytes(2));
+  }
+
+  private List<StoredBody.Operation> sizes(Claimed run) throws InterruptedException {
+    return list(
+        SIZES,
+        row -> new StoredBody.Operation(row.getInt(1), row.getInt(2)),
+        run.matched(),
+        run.sourceRepoId(),
+        run.sourceSeq());
+  }
+
+  /**
+   * The bytes of a slice, after a comma if another operation is before it.
+   *
+   * @throws InputGoneException if an operation was deleted meanwhile
+   */
+  byte[] slice(Claimed run, StoredBody.Slice slice, String comma) throws InterruptedException {
+    var found =
+        slice.isPart()
+            ? list(
+                PART,
+                row -> row.getBytes(1),
+                comma,
+                slice.from() + 1,
+                slice.bytes(),
+                run.sourceRepoId(),
+                run.sourceSeq(),
+                slice.indexes()[0])
+            : list(
+                SLICE,
+                row -> row.getBytes(1),
+                comma,
+                slice.indexes(),
+                run.sourceRepoId(),
+                run.sourceSeq());
+    var piece = found.isEmpty() ? null : found.getFirst();
+    if (piece == null || piece.length != comma.length() + slice.length()) {
+      throw new InputGoneException();
+    }
+    return piece;
+  }
+
+  private <T> List<T> list(String sql, RowMapper<T> mapper, Object... parameters)
+      throws InterruptedException {
     connections.acquire();
     try {
-      return database
-          .first(
-              OPERATIONS,
-              Inputs::operations,
-              most,
-              run.matched(),
-              run.sourceRepoId(),
-              run.sourceSeq())
-          .orElseThrow();
+      return database.list(sql, mapper, parameters);
     } finally {
       connections.release();
     }
   }
 
-  private static Operations operations(ResultSet row) throws SQLException {
-    return new Operations(row.getInt(1), row.getLong(2), row.getBytes(3));
+  /** Works with all of a large body, when there is room for it. */
+  <T, E extends Exception> T inRoom(Body body, Body.Use<T, E> use) throws E, InterruptedException {
+    int kib = (int) Math.min(size, COPIES * body.length() / KIB);
+    room.acquire(kib);
+    try {
+      return use.with(body.bytes());
+    } finally {
+      room.release(kib);
+    }
   }
 }

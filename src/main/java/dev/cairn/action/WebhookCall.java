@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.egress.EgressRequest;
+import dev.cairn.platform.Body;
 import dev.cairn.platform.Hmac;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
 
 /**
  * The request of a webhook: the headers of Standard Webhooks, and whatever the bound credential set
@@ -40,7 +43,7 @@ final class WebhookCall {
    * @throws UnusableSecretException where one of them cannot be used
    */
   static EgressRequest of(Attempt attempt, String url, Map<String, String> secrets, Instant now)
-      throws UnusableSecretException {
+      throws UnusableSecretException, InterruptedException {
     var timestamp = Long.toString(now.getEpochSecond());
     var request =
         EgressRequest.post("webhook", url, attempt.body())
@@ -60,13 +63,23 @@ final class WebhookCall {
   }
 
   /** One for each secret, so that a receiver can change from one to the next. */
-  private static String signatures(String secrets, String head, byte[] body)
-      throws UnusableSecretException {
-    var signatures = new ArrayList<String>();
+  private static String signatures(String secrets, String head, Body body)
+      throws UnusableSecretException, InterruptedException {
+    var codes = new ArrayList<Mac>();
     for (var secret : secrets.strip().split("\\s+", -1)) {
-      signatures.add("v1," + signature(key(secret), head, body));
+      var code = Hmac.begin(key(secret));
+      code.update(head.getBytes(StandardCharsets.US_ASCII));
+      codes.add(code);
     }
-    return String.join(" ", signatures);
+    var pieces = body.read();
+    for (var piece = pieces.next(); piece != null; piece = pieces.next()) {
+      for (var code : codes) {
+        code.update(piece);
+      }
+    }
+    return codes.stream()
+        .map(code -> "v1," + Base64.getEncoder().encodeToString(code.doFinal()))
+        .collect(Collectors.joining(" "));
   }
 
   private static byte[] key(String secret) throws UnusableSecretException {
@@ -81,11 +94,6 @@ final class WebhookCall {
     }
     throw new UnusableSecretException(
         SIGNING_SECRET + " is not one or more times base64, each with or without `whsec_`.");
-  }
-
-  private static String signature(byte[] key, String head, byte[] body) {
-    var code = Hmac.of(key, head.getBytes(StandardCharsets.US_ASCII), body);
-    return Base64.getEncoder().encodeToString(code);
   }
 
   private static EgressRequest authenticated(EgressRequest request, Map<String, String> secrets)

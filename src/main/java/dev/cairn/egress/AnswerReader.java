@@ -1,5 +1,7 @@
 package dev.cairn.egress;
 
+import dev.cairn.platform.Body;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -22,6 +24,10 @@ final class AnswerReader {
   private final int readAtMost;
   private final int keepAtMost;
   private final CompletableFuture<EgressResult.Answer> done = new CompletableFuture<>();
+
+  /** The head of the answer is there, or there will be none. */
+  private final CompletableFuture<Void> answered = new CompletableFuture<>();
+
   private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
   private HttpClientResponse head;
   private long read;
@@ -34,17 +40,18 @@ final class AnswerReader {
   /** Takes whatever comes for {@code call}; to be told on the event loop, before anything can. */
   void listenTo(HttpClientRequest call) {
     call.exceptionHandler(failure -> {}); // without one, Vert.x writes it to the log
-    call.response().onSuccess(this::begin).onFailure(done::completeExceptionally);
+    call.response().onSuccess(this::begin).onFailure(this::fail);
+  }
+
+  private void fail(Throwable failure) {
+    done.completeExceptionally(failure);
+    answered.complete(null);
   }
 
   /** Sends {@code call} and waits for its answer; the connection is the caller's to close. */
-  EgressResult.Answer exchange(HttpClientRequest call, byte[] body, Deadline deadline)
+  EgressResult.Answer exchange(HttpClientRequest call, Body body, Deadline deadline)
       throws NetworkException, InterruptedException {
-    if (body == null) {
-      call.end();
-    } else {
-      call.end(Buffer.buffer(body));
-    }
+    send(call, body, deadline);
     try {
       return done.get(deadline.nanosLeft(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
@@ -54,8 +61,35 @@ final class AnswerReader {
     }
   }
 
+  /** Piece by piece, each when the other side has taken the one before it. */
+  private void send(HttpClientRequest call, Body body, Deadline deadline)
+      throws InterruptedException {
+    if (body != null) {
+      call.putHeader("Content-Length", Long.toString(body.length()));
+      var pieces = body.read();
+      for (var piece = pieces.next(); piece != null; piece = pieces.next()) {
+        if (!isTaken(call.write(Buffer.buffer(piece)), deadline)) {
+          return;
+        }
+      }
+    }
+    call.end();
+  }
+
+  /** Not if the time is over, the connection has failed, or the answer has begun before its end. */
+  private boolean isTaken(Future<Void> piece, Deadline deadline) throws InterruptedException {
+    var taken = piece.toCompletionStage().toCompletableFuture();
+    try {
+      CompletableFuture.anyOf(taken, answered).get(deadline.nanosLeft(), TimeUnit.NANOSECONDS);
+      return !answered.isDone();
+    } catch (ExecutionException | TimeoutException e) {
+      return false; // what follows is waited for by the caller
+    }
+  }
+
   private synchronized void begin(HttpClientResponse response) {
     head = response;
+    answered.complete(null);
     response
         .handler(this::take)
         .endHandler(end -> finish(read > keepAtMost))

@@ -1,5 +1,6 @@
 package dev.cairn.egress;
 
+import dev.cairn.platform.Body;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,7 +27,7 @@ public record EgressRequest(
     String method,
     String url,
     Map<String, String> headers,
-    byte[] body,
+    Body body,
     Duration timeout,
     int readAtMost,
     int keepAtMost) {
@@ -70,6 +71,11 @@ public record EgressRequest(
 
   /** A call with a body. */
   public static EgressRequest post(String purpose, String url, byte[] body) {
+    return post(purpose, url, Body.of(body));
+  }
+
+  /** A call with a body that is read while it is sent. */
+  public static EgressRequest post(String purpose, String url, Body body) {
     return new EgressRequest(
         purpose, "POST", url, Map.of(), body, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
   }

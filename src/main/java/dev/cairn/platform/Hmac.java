@@ -18,13 +18,23 @@ public final class Hmac {
    * @return 32 bytes
    */
   public static byte[] of(byte[] key, byte[]... parts) {
+    var mac = begin(key);
+    for (var part : parts) {
+      mac.update(part);
+    }
+    return mac.doFinal();
+  }
+
+  /**
+   * A code to feed piece by piece.
+   *
+   * @param key not empty
+   */
+  public static Mac begin(byte[] key) {
     try {
       var mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(key, ALGORITHM));
-      for (var part : parts) {
-        mac.update(part);
-      }
-      return mac.doFinal();
+      return mac;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("HMAC-SHA-256 is part of every JDK", e);
     }

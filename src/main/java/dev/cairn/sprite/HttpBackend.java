@@ -37,7 +37,7 @@ class HttpBackend implements SpriteBackend {
                         SpriteError.SPRITE_AUTH_MISSING, "The backend of sprites has no key."));
     var command = new HttpCommand(service(), "Bearer " + key, run);
     try {
-      return command.begin(SpriteServiceRun.of(run));
+      return run.input().whole(input -> command.begin(SpriteServiceRun.of(run, input)));
     } catch (SpriteException | InterruptedException | RuntimeException e) {
       command.close();
       throw e;

@@ -50,7 +50,7 @@ class KubernetesBackend implements SpriteBackend {
 
   private static void refuseTooMuch(SpriteRun run) throws SpriteException {
     long bytes =
-        run.input().length
+        run.input().length()
             + run.secrets().values().stream().mapToLong(value -> value.length()).sum();
     if (bytes > MAX_SECRET) {
       throw SpriteException.terminal(

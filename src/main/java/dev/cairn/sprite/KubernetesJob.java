@@ -239,10 +239,10 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
    *
    * @param jobUid of the Job that it belongs to
    */
-  Map<String, Object> secret(String jobUid) {
+  Map<String, Object> secret(String jobUid) throws InterruptedException {
     var data = new TreeMap<String, Object>();
     run.secrets().forEach((name, value) -> data.put(name, base64(value.getBytes(UTF_8))));
-    data.put(INPUT_KEY, base64(run.input()));
+    data.put(INPUT_KEY, base64(run.input().bytes()));
     return Map.of(
         "apiVersion",
         "v1",

@@ -59,14 +59,15 @@ class LocalBackend implements SpriteBackend {
   }
 
   private static void give(SpriteRun run, LocalDirectory directory, ProcessBuilder builder)
-      throws IOException, SpriteException {
+      throws IOException, SpriteException, InterruptedException {
     switch (run.inputMode()) {
       case STDIN -> builder.redirectInput(directory.piped(run.input()).toFile());
       case JSON_FILE ->
           builder
               .environment()
               .put(SpriteRun.INPUT_PATH, directory.input(run.inputPath(), run.input()).toString());
-      case ENV -> builder.environment().put(SpriteRun.INPUT, new String(run.input(), UTF_8));
+      case ENV ->
+          builder.environment().put(SpriteRun.INPUT, new String(run.input().bytes(), UTF_8));
     }
   }
 

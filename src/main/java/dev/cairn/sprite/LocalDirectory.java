@@ -1,5 +1,6 @@
 package dev.cairn.sprite;
 
+import dev.cairn.platform.Body;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -53,7 +54,7 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   }
 
   /** A file that is piped into the command. */
-  Path piped(byte[] content) throws IOException {
+  Path piped(Body content) throws IOException, InterruptedException {
     var file = root.resolve("stdin");
     write(file, content);
     return file;
@@ -65,7 +66,7 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
    * @param path relative, without {@code ..}
    * @throws SpriteException where a link of the checkout would lead it out of the working directory
    */
-  Path input(String path, byte[] content) throws IOException, SpriteException {
+  Path input(String path, Body content) throws IOException, SpriteException, InterruptedException {
     var at = work();
     var relative = Path.of(path);
     for (int i = 0; i < relative.getNameCount() - 1; i++) {
@@ -87,9 +88,14 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
     return file;
   }
 
-  private void write(Path file, byte[] content) throws IOException {
+  private void write(Path file, Body content) throws IOException, InterruptedException {
     Files.createFile(file, privately("rw-------"));
-    Files.write(file, content, StandardOpenOption.WRITE);
+    try (var out = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
+      var pieces = content.read();
+      for (var piece = pieces.next(); piece != null; piece = pieces.next()) {
+        out.write(piece);
+      }
+    }
     user.own(file);
   }
 

@@ -124,11 +124,11 @@ public class SpriteExecutor implements Executor {
       throws SpriteException {
     var sprite = found.sprite();
     var mode = InputMode.of(sprite.inputMode());
-    if (mode == InputMode.ENV && attempt.body().length > MAX_VARIABLE) {
+    if (mode == InputMode.ENV && attempt.body().length() > MAX_VARIABLE) {
       throw SpriteException.terminal(
           SpriteError.SPRITE_EXECUTION_FAILED,
           "The input has %,d bytes, and `env` takes at most %,d; use `stdin` or `json-file`."
-              .formatted(attempt.body().length, MAX_VARIABLE));
+              .formatted(attempt.body().length(), MAX_VARIABLE));
     }
     return new SpriteRun(
         attempt.runId(),

@@ -1,5 +1,6 @@
 package dev.cairn.sprite;
 
+import dev.cairn.platform.Body;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,7 +29,7 @@ record SpriteRun(
     String command,
     InputMode inputMode,
     String inputPath,
-    byte[] input,
+    Body input,
     GitSource git,
     Map<String, String> environment,
     Map<String, String> secrets,

@@ -26,14 +26,14 @@ record SpriteServiceRun(
     Map<String, String> secrets,
     long timeoutSeconds) {
 
-  static SpriteServiceRun of(SpriteRun run) {
+  static SpriteServiceRun of(SpriteRun run, byte[] input) {
     return new SpriteServiceRun(
         run.container(),
         run.pool(),
         run.command(),
         run.inputMode(),
         run.inputMode() == InputMode.JSON_FILE ? run.inputPath() : null,
-        new String(run.input(), StandardCharsets.UTF_8),
+        new String(input, StandardCharsets.UTF_8),
         run.git(),
         run.environment(),
         run.secrets(),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.action.Attempt;
+import dev.cairn.platform.Body;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.OwnConnections;
@@ -136,6 +137,6 @@ public final class Sprites {
         traceId,
         "00-" + traceId + "-1-01",
         "http://cairn.example",
-        body);
+        Body.of(body));
   }
 }

@@ -15,6 +15,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +153,54 @@ class HostileReceiverTest {
           .then()
           .body("size()", is(8))
           .body("lastErrorCode", everyItem(is("WEBHOOK_NETWORK_ERROR")));
+    }
+  }
+
+  /** Things of a megabyte each. */
+  private static void commitLarge(String repository, int things) {
+    var data = "{'t':'%s'}".formatted("x".repeat(1_000_000));
+    var operations =
+        IntStream.range(0, things)
+            .mapToObj(i -> "{'operation':'add','name':'Sensor/l%d','data':%s}".formatted(i, data))
+            .collect(Collectors.joining(","));
+    Api.commit(repository, operations).statusCode(201);
+  }
+
+  /** Together they would take more than the heap, were their bodies in memory. */
+  @Test
+  void receivers_that_take_nothing_of_large_bodies_delay_no_large_body_of_another_organization()
+      throws IOException {
+    var all = new CountDownLatch(16);
+    var arrived = new CountDownLatch(1);
+    try (var hanging =
+        ScriptedServer.on(
+            "127.0.0.1",
+            (_, _) -> {
+              all.countDown();
+              arrived.await();
+            })) {
+      for (int i = 0; i < 16; i++) {
+        deliveries.webhook(
+            repository, "bad" + i, "Sensor", "http://127.0.0.1:%d/%d".formatted(hanging.port(), i));
+      }
+      commitLarge(repository, 8);
+      var other = Api.newRepository("private");
+      Api.commit(other, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+      deliveries.webhook(other, "good", "Sensor", receiver.url("/"));
+      commitLarge(other, 1);
+      var allHang = new AtomicBoolean();
+      receiver.answering(
+          _ -> {
+            allHang.set(all.getCount() == 0);
+            arrived.countDown();
+            return Receiver.status(200);
+          });
+      var hung = deliveries.begin(repository);
+      assertEquals(16, hung.size(), "as many as one host has at a time");
+      deliveries.run(other);
+      assertEquals(1, receiver.calls().size());
+      assertTrue(allHang.get(), "all of them hang at the same time, and hold nothing up");
+      deliveries.await(hung);
     }
   }
 

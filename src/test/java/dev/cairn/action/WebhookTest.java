@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -250,5 +252,38 @@ class WebhookTest extends OneHook {
         .statusCode(201);
     deliveries.run(repository);
     assertEquals(text, receiver.only().json().at("/data/matchedOperations/0/data/t").textValue());
+  }
+
+  /** Many operations, and one that is longer than a piece, with characters of several bytes. */
+  @Test
+  void a_large_body_is_signed_and_sent_in_pieces_and_is_the_same_in_each_attempt()
+      throws Exception {
+    bind(Map.of("WEBHOOK_SIGNING_SECRET", FIRST + " " + SECOND));
+    var sizes = new int[] {10, 60_000, 70_000, 500_000, 1, 131_072, 90_000};
+    var operations =
+        IntStream.range(0, sizes.length)
+            .mapToObj(
+                i ->
+                    "{'operation':'add','name':'Sensor/l%d','data':{'t':'%s'}}"
+                        .formatted(i, "ü".repeat(sizes[i] / 2) + i))
+            .collect(Collectors.joining(","));
+    receiver.answering(500);
+    Api.commit(repository, operations).statusCode(201);
+    deliveries.run(repository);
+    deliveries.hurry(repository);
+    deliveries.run(repository);
+    var calls = receiver.calls();
+    assertEquals(2, calls.size());
+    assertEquals(calls.get(0).text(), calls.get(1).text());
+    for (var call : calls) {
+      var headers = HttpHeaders.of(call.headers(), (_, _) -> true);
+      new Webhook(FIRST).verify(call.text(), headers);
+      new Webhook(SECOND).verify(call.text(), headers);
+      var matched = call.json().at("/data/matchedOperations");
+      assertEquals(sizes.length, matched.size());
+      for (int i = 0; i < sizes.length; i++) {
+        assertEquals("ü".repeat(sizes[i] / 2) + i, matched.at("/" + i + "/data/t").textValue());
+      }
+    }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.platform.Body;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -305,5 +306,61 @@ class EgressLimitsTest {
 
   private static String url(ScriptedServer server) {
     return "http://127.0.0.1:" + server.port() + "/";
+  }
+
+  /** Pieces without end, which count how many were asked for. */
+  private static Body endless(AtomicInteger read) {
+    return new Body() {
+      @Override
+      public long length() {
+        return Long.MAX_VALUE;
+      }
+
+      @Override
+      public Pieces read() {
+        return () -> {
+          read.incrementAndGet();
+          return new byte[64 * 1024];
+        };
+      }
+
+      @Override
+      public <T, E extends Exception> T whole(Use<T, E> use) {
+        throw new AssertionError("nobody needs all of it");
+      }
+    };
+  }
+
+  @Test
+  void a_body_is_read_as_fast_as_the_other_side_takes_it() throws Exception {
+    var read = new AtomicInteger();
+    var release = new CountDownLatch(1);
+    try (var server = ScriptedServer.on("127.0.0.1", (_, _) -> release.await());
+        var egress = new Egress("127.0.0.1")) {
+      var request = EgressRequest.post("test", url(server), endless(read)).within(SHORT);
+      assertEquals(NetworkFault.TIMEOUT, fault(egress.client.call(request)));
+      // What the sockets of both sides have taken, which is some megabytes.
+      assertTrue(read.get() < 1000, () -> read + " pieces");
+      release.countDown();
+    }
+  }
+
+  @Test
+  void an_answer_before_the_end_of_the_body_counts_and_ends_the_sending() throws Exception {
+    var read = new AtomicInteger();
+    try (var server =
+            ScriptedServer.on(
+                "127.0.0.1",
+                (_, socket) -> {
+                  socket.getInputStream().readNBytes(100_000);
+                  ScriptedServer.write(
+                      socket, "HTTP/1.1 413 Too large\r\nContent-Length: 0\r\n\r\n");
+                  socket.getInputStream().readNBytes(1_000_000);
+                });
+        var egress = new Egress("127.0.0.1")) {
+      var answer =
+          answer(egress.client.call(EgressRequest.post("test", url(server), endless(read))));
+      assertEquals(413, answer.status());
+    }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cairn.platform.Body;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
 import java.io.ByteArrayInputStream;
@@ -277,12 +278,13 @@ class LocalBackendTest {
       Files.createSymbolicLink(directory.work().resolve("link"), outside);
       var refused =
           assertThrows(
-              SpriteException.class, () -> directory.input("link/in.json", new byte[] {1}));
+              SpriteException.class,
+              () -> directory.input("link/in.json", Body.of(new byte[] {1})));
       assertFalse(refused.isRetryable());
       // A link in the file's own place is replaced, and what it leads to stays as it is.
       var target = Files.writeString(outside.resolve("target"), "before");
       Files.createSymbolicLink(directory.work().resolve("in.json"), target);
-      var file = directory.input("in.json", new byte[] {'1'});
+      var file = directory.input("in.json", Body.of(new byte[] {'1'}));
       assertFalse(Files.isSymbolicLink(file));
       assertEquals("before", Files.readString(target));
       try (var found = Files.list(outside)) {

@@ -2,6 +2,7 @@ package dev.cairn.sprite;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.cairn.platform.Body;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -23,7 +24,7 @@ final class Runs {
         command,
         InputMode.STDIN,
         "input.json",
-        INPUT.getBytes(UTF_8),
+        Body.of(INPUT.getBytes(UTF_8)),
         null,
         Map.of("CAIRN_REPO", "org/repo"),
         Map.of(),
@@ -82,7 +83,7 @@ final class Runs {
   }
 
   static SpriteRun with(byte[] input, SpriteRun run) {
-    return with(run, parts -> parts.input = input);
+    return with(run, parts -> parts.input = Body.of(input));
   }
 
   private static SpriteRun with(SpriteRun run, Consumer<Parts> change) {
@@ -108,7 +109,7 @@ final class Runs {
     String pool;
     InputMode mode;
     String path;
-    byte[] input;
+    Body input;
     GitSource git;
     Map<String, String> secrets;
     Duration timeout;

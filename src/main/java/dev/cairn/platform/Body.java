@@ -1,0 +1,77 @@
+package dev.cairn.platform;
+
+import java.io.ByteArrayOutputStream;
+
+/**
+ * Bytes to send that need not be in memory at once: they are read piece by piece, the same each
+ * time, while whoever takes them keeps pace.
+ */
+public interface Body {
+  /** How many bytes there are. */
+  long length();
+
+  /** Begins to read them. */
+  Pieces read();
+
+  /** Works with all bytes at once. */
+  @FunctionalInterface
+  interface Use<T, E extends Exception> {
+    /** Takes the bytes, which are not to be kept. */
+    T with(byte[] bytes) throws E, InterruptedException;
+  }
+
+  /** The bytes from a reader's beginning to its end. */
+  interface Pieces {
+    /**
+     * Reads the next piece; may block.
+     *
+     * @return null at the end
+     */
+    byte[] next() throws InterruptedException;
+  }
+
+  /**
+   * Hands all bytes over at once. What is large waits until there is room for it beside others; it
+   * has the room until the work is done, so that must not depend on whoever caused it.
+   */
+  <T, E extends Exception> T whole(Use<T, E> use) throws E, InterruptedException;
+
+  /** All bytes, collected. */
+  default byte[] bytes() throws InterruptedException {
+    var all = new ByteArrayOutputStream(Math.toIntExact(length()));
+    var pieces = read();
+    for (var piece = pieces.next(); piece != null; piece = pieces.next()) {
+      all.writeBytes(piece);
+    }
+    return all.toByteArray();
+  }
+
+  /** Bytes that are in memory. */
+  static Body of(byte[] bytes) {
+    return new Body() {
+      @Override
+      public long length() {
+        return bytes.length;
+      }
+
+      @Override
+      public Pieces read() {
+        return new Pieces() {
+          private boolean isRead;
+
+          @Override
+          public byte[] next() {
+            var piece = isRead ? null : bytes;
+            isRead = true;
+            return piece;
+          }
+        };
+      }
+
+      @Override
+      public <T, E extends Exception> T whole(Use<T, E> use) throws E, InterruptedException {
+        return use.with(bytes);
+      }
+    };
+  }
+}
