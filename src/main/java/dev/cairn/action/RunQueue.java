@@ -109,24 +109,23 @@ class RunQueue {
         select * from unnest(?, ?, ?, ?, ?, ?)
           as w (repo_id, target, urgent, most, probes, last_probe)),
       ready as materialized (
-        select w.* from wanted w where not w.probes
+        select w.*, null::tid as at from wanted w where not w.probes
         union all
-        select w.* from wanted w cross join lateral (
-          select from delivery_target x
+        select w.*, t.at from wanted w cross join lateral (
+          select x.ctid as at from delivery_target x
           where w.probes and x.repo_id = w.repo_id and x.target = w.target
             and x.open_until <= now() and x.probe is not distinct from w.last_probe
           for update skip locked) t),
       chosen as materialized (
-        select w.probes, r.* from ready w cross join lateral (
-          select x.tableoid as place, x.ctid as row, x.repo_id, x.target, x.id from action_run x
+        select w.at, r.* from ready w cross join lateral (
+          select x.tableoid as place, x.ctid as row, x.id from action_run x
           where x.status in ('pending', 'retry_wait') and x.repo_id = w.repo_id
             and x.target = w.target and x.urgent = w.urgent and x.due_at <= now()
           order by x.due_at limit w.most
           for update skip locked) r),
       probed as (
-        update delivery_target t set probe = c.id
-        from chosen c
-        where c.probes and t.repo_id = c.repo_id and t.target = c.target),
+        update delivery_target t set probe = (select c.id from chosen c where c.at = t.ctid)
+        where t.ctid = any (array(select c.at from chosen c where c.at is not null))),
       claimed as (
         update action_run r
         set status = 'running', attempt_count = r.attempt_count + 1, lease = ?,
