@@ -37,7 +37,8 @@ class Settlements {
                 code, message, http_status)),
       settled as (
         update action_run r
-        set status = n.status, lease = null, urgent = r.urgent and n.untried, updated_at = date_trunc('milliseconds', now()),
+        set status = n.status, lease = null, urgent = r.urgent and n.untried,
+            updated_at = date_trunc('milliseconds', now()),
             due_at = now() + make_interval(secs => n.wait_millis / 1000.0),
             ended_at = case when n.wait_millis is null then now() end,
             max_attempts = r.max_attempts + n.more,
@@ -57,7 +58,8 @@ class Settlements {
         where a.repo_id = s.repo_id and a.run_id = s.id and a.attempt = s.attempt),
       succeeded as (
         select repo_id, id, executor_kind = 'notification' as is_call
-        from settled where status = 'succeeded'),
+        from settled
+        where status = 'succeeded' and (executor_kind = 'notification' or attempt > 1)),
       noted as (
         select repo_id, id, bool_or(delivered) as delivered, bool_or(resolved) as resolved
         from (
