@@ -9,10 +9,12 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Which URLs may be called: https on 443 or 8443 where every address of the host is public, and
- * what {@code cairn.egress.allow} lists.
+ * what {@code cairn.egress.allow} lists. A name of an inside address gets the answers of a name
+ * that does not resolve, so that nobody learns from here which names there are inside.
  */
 @Singleton
 public final class EgressPolicy {
@@ -36,8 +38,8 @@ public final class EgressPolicy {
   }
 
   /**
-   * Says no to a URL that could not be called, when it is stored. A name that does not resolve now
-   * is accepted; the call will ask again in any case.
+   * Says no to a URL that could not be called, when it is stored, by what it says itself. A name is
+   * not judged by its addresses: the call asks for these.
    *
    * @param pointer where the URL stands in the request's body
    * @throws Problem a {@code VALIDATION_ERROR}, with {@link #REASON} among its details unless the
@@ -49,7 +51,12 @@ public final class EgressPolicy {
     }
     try {
       var target = TargetUrl.parse(url);
-      admit(target, addressesNow(target));
+      if (target.tellsItsAddress()) {
+        refuseInside(target, addressesNow(target));
+      }
+      if (!target.isOrdinary() && !allowed.names(target.host())) {
+        refuseUnlisted(addressesNow(target));
+      }
     } catch (ForbiddenTargetException e) {
       throw Problem.invalid(pointer, e.getMessage()).with("reason", REASON);
     }
@@ -86,7 +93,14 @@ public final class EgressPolicy {
       throws ForbiddenTargetException, NetworkException, InterruptedException {
     var target = TargetUrl.parse(url);
     var addresses = addresses(target, deadline);
-    admit(target, addresses);
+    if (target.tellsItsAddress()) {
+      refuseInside(target, addresses);
+    } else if (inside(target, addresses).isPresent()) {
+      throw new NetworkException(NetworkFault.RESOLUTION);
+    }
+    if (!target.isOrdinary() && !allowed.names(target.host())) {
+      refuseUnlisted(addresses);
+    }
     return new VettedTarget(target, addresses);
   }
 
@@ -97,21 +111,29 @@ public final class EgressPolicy {
         : resolver.resolve(target.host(), deadline);
   }
 
-  private void admit(TargetUrl target, List<InetAddress> addresses)
-      throws ForbiddenTargetException {
+  /** The range of the first address that may not be called. */
+  private Optional<SpecialRange> inside(TargetUrl target, List<InetAddress> addresses) {
     boolean named = allowed.names(target.host());
-    for (var address : addresses) {
-      var special = SpecialRange.of(address);
-      if (special.isPresent()
-          && !allowed.lists(address)
-          && !(named && isOpenedByName(special.get()))) {
-        throw new ForbiddenTargetException(
-            "The URL's host is or resolves to %s address, which may not be called."
-                .formatted(special.get().kind().words()));
-      }
+    return addresses.stream()
+        .filter(address -> !allowed.lists(address))
+        .map(SpecialRange::of)
+        .flatMap(Optional::stream)
+        .filter(special -> !named || !isOpenedByName(special))
+        .findFirst();
+  }
+
+  private void refuseInside(TargetUrl target, List<InetAddress> addresses)
+      throws ForbiddenTargetException {
+    var special = inside(target, addresses);
+    if (special.isPresent()) {
+      throw new ForbiddenTargetException(
+          "The URL's host is %s address, which may not be called."
+              .formatted(special.get().kind().words()));
     }
-    boolean listed = named || (!addresses.isEmpty() && addresses.stream().allMatch(allowed::lists));
-    if (!target.isOrdinary() && !listed) {
+  }
+
+  private void refuseUnlisted(List<InetAddress> addresses) throws ForbiddenTargetException {
+    if (addresses.isEmpty() || !addresses.stream().allMatch(allowed::lists)) {
       throw new ForbiddenTargetException(
           "The URL must be https on port 443 or 8443: only hosts that the operator lists are called"
               + " otherwise.");

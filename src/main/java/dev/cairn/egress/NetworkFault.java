@@ -11,8 +11,10 @@ import javax.net.ssl.SSLException;
 
 /** What kept a permitted call from getting an answer. A later attempt may succeed. */
 public enum NetworkFault {
-  /** The name has no address, or its name servers do not say. */
-  RESOLUTION("The host name could not be resolved."),
+  /** The name has no address, its name servers do not say, or one of them may not be called. */
+  RESOLUTION(
+      "The host name does not resolve to public addresses: check its spelling, or ask the operator"
+          + " to list it."),
   /** Nobody listens there, or there is no way. */
   CONNECT("No connection could be made."),
   /** The handshake failed: certificate, name or protocol. */

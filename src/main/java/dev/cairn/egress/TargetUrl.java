@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
  * @param path what is asked for: path and query
  */
 record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int port, String path) {
+  private static final String LOCAL = "localhost";
+
   private static final Pattern AUTHORITY =
       Pattern.compile("(?<host>\\[[^\\[\\]]*]|[^:\\[\\]]*)(:(?<port>[0-9]{1,5}))?");
 
@@ -53,6 +55,14 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
     int port = port(parts.group("port"), https);
     var path = path(uri);
     return withHost(https, parts.group("host"), port, path);
+  }
+
+  /**
+   * Whether the host says by itself what address it is: one in numbers, or {@code localhost} and
+   * what is below it, which is this machine everywhere.
+   */
+  boolean tellsItsAddress() {
+    return literal.isPresent() || host.equals(LOCAL) || host.endsWith("." + LOCAL);
   }
 
   /** Whether it may be called without being listed: https on port 443 or 8443. */
@@ -105,7 +115,8 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
       return new TargetUrl(https, name, literal, port, path);
     } catch (IllegalArgumentException e) {
       throw new ForbiddenTargetException(
-          "The URL's host must be a name, four decimal numbers, or an IPv6 address without a zone.");
+          "The URL's host must be a name, four decimal numbers, or an IPv6 address without a"
+              + " zone.");
     }
   }
 }
