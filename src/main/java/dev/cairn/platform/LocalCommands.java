@@ -1,5 +1,6 @@
 package dev.cairn.platform;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -11,7 +12,22 @@ public final class LocalCommands {
 
   /** Whether the service is root, who runs nothing for others as itself. */
   public static boolean isRoot() {
-    return "root".equals(System.getProperty("user.name"));
+    try {
+      return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return "root".equals(System.getProperty("user.name"));
+    }
+  }
+
+  /**
+   * The program by which root becomes somebody else, by its whole path: root looks nothing up by a
+   * variable, which might lead into a directory of others.
+   */
+  public static Optional<Path> setpriv() {
+    return Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+        .map(directory -> Path.of(directory, "setpriv"))
+        .filter(Files::isExecutable)
+        .findFirst();
   }
 
   /** What is missing, as the end of a sentence; empty where nothing is. */
@@ -19,15 +35,10 @@ public final class LocalCommands {
     if (!Files.isExecutable(Path.of("/bin/sh"))) {
       return Optional.of("there is no /bin/sh.");
     }
-    return isRoot() && !becomesOthers()
+    return isRoot() && setpriv().isEmpty()
         ? Optional.of(
             "the service is root, and there is no `setpriv` (util-linux) to run commands as"
                 + " somebody else.")
         : Optional.empty();
-  }
-
-  private static boolean becomesOthers() {
-    return Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")
-        .anyMatch(directory -> Files.isExecutable(Path.of(directory, "setpriv")));
   }
 }

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +17,9 @@ import java.util.Map;
 @ApplicationScoped
 class LocalBackend implements SpriteBackend {
   /** What a checkout and a command get, whatever the service itself was started with. */
-  private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+  private static final Path NOTHING = Path.of("/dev/null");
 
   private final LocalLimits limits;
 
@@ -52,53 +54,48 @@ class LocalBackend implements SpriteBackend {
     if (run.git() != null) {
       checkOut(run.git(), directory, processes);
     }
-    var builder = builder(directory, List.of("/bin/sh", "-c", run.command()));
-    builder.environment().putAll(run.variables());
-    give(run, directory, builder);
-    return processes.run(builder);
+    var line = List.of("/bin/sh", "-c", run.command());
+    var variables = new HashMap<>(run.variables());
+    var stdin = give(run, directory, variables);
+    return processes.run(
+        new LocalCommand(line, directory.work(), environment(directory), variables, stdin));
   }
 
-  private static void give(SpriteRun run, LocalDirectory directory, ProcessBuilder builder)
+  /** Hands the input over; answers the file that is to be the standard input. */
+  private static Path give(SpriteRun run, LocalDirectory directory, Map<String, String> variables)
       throws IOException, SpriteException, InterruptedException {
     switch (run.inputMode()) {
-      case STDIN -> builder.redirectInput(directory.piped(run.input()).toFile());
+      case STDIN -> {
+        return directory.piped(run.input());
+      }
       case JSON_FILE ->
-          builder
-              .environment()
-              .put(SpriteRun.INPUT_PATH, directory.input(run.inputPath(), run.input()).toString());
-      case ENV ->
-          builder.environment().put(SpriteRun.INPUT, new String(run.input().bytes(), UTF_8));
+          variables.put(
+              SpriteRun.INPUT_PATH, directory.input(run.inputPath(), run.input()).toString());
+      case ENV -> variables.put(SpriteRun.INPUT, new String(run.input().bytes(), UTF_8));
     }
+    return NOTHING;
   }
 
-  /** One that inherits nothing of the service. */
-  private static ProcessBuilder builder(LocalDirectory directory, List<String> command) {
-    var builder =
-        new ProcessBuilder(command)
-            .directory(directory.work().toFile())
-            .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
-    builder.environment().clear();
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                "PATH",
-                PATH,
-                "HOME",
-                directory.home().toString(),
-                "TMPDIR",
-                directory.home().toString(),
-                "LANG",
-                "C.UTF-8"));
-    return builder;
+  /** Nothing of the service's own. */
+  private static Map<String, String> environment(LocalDirectory directory) {
+    return Map.of(
+        "PATH",
+        PATH,
+        "HOME",
+        directory.home().toString(),
+        "TMPDIR",
+        directory.home().toString(),
+        "LANG",
+        "C.UTF-8");
   }
 
   private static void checkOut(GitSource git, LocalDirectory directory, LocalProcesses processes)
       throws IOException, SpriteException, InterruptedException {
-    for (var command : GitCommands.checkOut(git)) {
-      var builder = builder(directory, command);
-      builder.environment().putAll(GitCommands.environment(git));
-      var exit = processes.run(builder);
+    var variables = GitCommands.environment(git);
+    for (var line : GitCommands.checkOut(git)) {
+      var exit =
+          processes.run(
+              new LocalCommand(line, directory.work(), environment(directory), variables, NOTHING));
       if (exit.status() != 0) {
         throw SpriteException.retryable(
                 SpriteError.SPRITE_CREATE_FAILED,

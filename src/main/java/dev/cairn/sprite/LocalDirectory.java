@@ -2,29 +2,41 @@ package dev.cairn.sprite;
 
 import dev.cairn.platform.Body;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
  * The files of one run, for its user alone: the working directory, a home beside it, and what is
  * piped in. Gone when it is closed.
+ *
+ * <p>Where the service is root, the directory that holds them stays the service's own, so that the
+ * user can put nothing in their places; and what is within them is deleted with the user's rights.
  */
 record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(LocalDirectory.class);
+
+  private static final Set<OpenOption> NEW =
+      Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
   static LocalDirectory make(LocalUser user) throws IOException {
     var root = Files.createTempDirectory("cairn-sprite-", privately("rwx------"));
     var directory = new LocalDirectory(root, user);
     try {
-      user.own(root);
+      if (user.uid().isPresent()) {
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
+      }
       directory.made(directory.work());
       directory.made(directory.home());
       return directory;
@@ -53,11 +65,14 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
     user.own(directory);
   }
 
+  private Path stdin() {
+    return root.resolve("stdin");
+  }
+
   /** A file that is piped into the command. */
   Path piped(Body content) throws IOException, InterruptedException {
-    var file = root.resolve("stdin");
-    write(file, content);
-    return file;
+    write(stdin(), content);
+    return stdin();
   }
 
   /**
@@ -89,8 +104,8 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   }
 
   private void write(Path file, Body content) throws IOException, InterruptedException {
-    Files.createFile(file, privately("rw-------"));
-    try (var out = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
+    var made = Files.newByteChannel(file, NEW, privately("rw-------"));
+    try (var out = Channels.newOutputStream(made)) {
       var pieces = content.read();
       for (var piece = pieces.next(); piece != null; piece = pieces.next()) {
         out.write(piece);
@@ -102,13 +117,20 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   @Override
   public void close() {
     try {
-      Files.walkFileTree(root, new Deletion());
+      if (user.uid().isPresent()) {
+        user.empty(List.of(work(), home()));
+        for (var emptied : List.of(work(), home(), stdin(), root)) {
+          Files.deleteIfExists(emptied);
+        }
+      } else {
+        Files.walkFileTree(root, new Deletion());
+      }
     } catch (IOException e) {
       LOG.warnf("%s is left behind: %s", root, e.getMessage());
     }
   }
 
-  /** Follows no links. */
+  /** Deletes what belongs to the service's own user, and follows no links. */
   private static final class Deletion extends SimpleFileVisitor<Path> {
     /** A command may have taken away its own right to list it. */
     @Override

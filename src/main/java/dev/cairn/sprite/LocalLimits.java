@@ -1,6 +1,7 @@
 package dev.cairn.sprite;
 
 import dev.cairn.platform.CairnConfig;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -17,24 +18,29 @@ record LocalLimits(CairnConfig.Local config) {
   private static final int BLOCKS_IN_MIB = 2048;
 
   /**
-   * A shell may end when it cannot set a limit, so that each is tried apart first. For processes,
-   * one kind of shell says {@code -p}, and the other one {@code -u}.
+   * The variables come first, as a script on the standard input: so they are in no environment
+   * before the change of user, and in no list of arguments. A shell may end when it cannot set a
+   * limit, so that each is tried apart first. For processes, one kind of shell says {@code -p}, and
+   * the other one {@code -u}.
    */
   private static final String SET =
       """
+      eval "$(cat)"
+      exec <"$6"
       cap() { (ulimit "$@") 2>/dev/null && ulimit "$@"; }
       cap -c 0; cap -d "$1"; cap -t "$2"; cap -f "$3"; cap -n "$4"
       if [ -n "$5" ]; then cap -p "$5" || cap -u "$5"; fi
-      shift 5
+      shift 6
       exec "$@"
       """;
 
   /**
    * The command line that runs another one within the limits.
    *
+   * @param stdin what it gets as its standard input
    * @param hasOwnUser whether nobody else's processes count with its own
    */
-  List<String> around(List<String> command, boolean hasOwnUser) {
+  List<String> around(List<String> command, Path stdin, boolean hasOwnUser) {
     var set =
         Stream.of(
             "/bin/sh",
@@ -45,7 +51,8 @@ record LocalLimits(CairnConfig.Local config) {
             Integer.toString(config.cpuSeconds()),
             Long.toString((long) config.fileMib() * BLOCKS_IN_MIB),
             Integer.toString(config.openFiles()),
-            hasOwnUser ? Integer.toString(config.processes()) : "");
+            hasOwnUser ? Integer.toString(config.processes()) : "",
+            stdin.toString());
     return Stream.concat(set, command.stream()).toList();
   }
 

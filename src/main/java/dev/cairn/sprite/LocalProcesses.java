@@ -27,18 +27,16 @@ final class LocalProcesses {
    *
    * @throws IOException where it cannot be started
    */
-  SpriteExit run(ProcessBuilder builder) throws IOException, SpriteException, InterruptedException {
+  SpriteExit run(LocalCommand command) throws IOException, SpriteException, InterruptedException {
     var marks = marks();
-    builder.environment().putAll(marks);
-    builder.command(user.as(limits.around(builder.command(), user.uid().isPresent())));
-    var process = builder.start();
+    var process = start(command, marks);
     var output = OutputTail.of(process.getInputStream());
     var errors = OutputTail.of(process.getErrorStream());
     boolean ended;
     try {
       ended = process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } finally {
-      new ProcessTree(process, entries(marks), user.uid()).kill();
+      new ProcessTree(process, entries(marks), user).kill();
     }
     var exit =
         new SpriteExit(process.waitFor(), output.text(REST_MILLIS), errors.text(REST_MILLIS));
@@ -49,6 +47,26 @@ final class LocalProcesses {
           .with(exit.telling());
     }
     return exit;
+  }
+
+  private Process start(LocalCommand command, Map<String, String> marks) throws IOException {
+    var line = limits.around(command.line(), command.stdin(), user.uid().isPresent());
+    var builder = new ProcessBuilder(user.as(line)).directory(command.directory().toFile());
+    builder.environment().clear();
+    builder.environment().putAll(command.environment());
+    builder.environment().putAll(marks);
+    var process = builder.start();
+    // Apart, as the time of the run is to hold for a shell that does not read it, too.
+    Thread.ofVirtual().start(() -> tell(process, command.script()));
+    return process;
+  }
+
+  private static void tell(Process process, byte[] script) {
+    try (var stdin = process.getOutputStream()) {
+      stdin.write(script);
+    } catch (IOException e) {
+      // It has ended, and its status says why.
+    }
   }
 
   private Map<String, String> marks() {

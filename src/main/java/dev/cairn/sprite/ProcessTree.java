@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -14,16 +13,16 @@ import java.util.stream.Stream;
  * the marks in its environment or runs as the user that is the tree's own.
  *
  * @param marks variables that the environment of each has, and that of nothing else
- * @param uid of the user whose processes are all of this tree; empty where it has no user of its
- *     own
+ * @param user whose processes are all of this tree, unless it is the service's own user
  */
-record ProcessTree(Process root, List<String> marks, OptionalInt uid) {
+record ProcessTree(Process root, List<String> marks, LocalUser user) {
   private static final Path PROC = Path.of("/proc");
   private static final int ROUNDS = 100;
   private static final long ROUND_MILLIS = 5;
 
   /** Kills all of it. What is being born meanwhile is killed by the next round. */
   void kill() {
+    user.killAll();
     for (int round = 0; round < ROUNDS; round++) {
       var alive = Stream.concat(root.descendants(), strays()).distinct().toList();
       // It first, or a shell would still write that what it waits for was killed.
@@ -56,6 +55,7 @@ record ProcessTree(Process root, List<String> marks, OptionalInt uid) {
   }
 
   private boolean isOfUser(Path process) throws IOException {
+    var uid = user.uid();
     return uid.isPresent() && uid.getAsInt() == (int) Files.getAttribute(process, "unix:uid");
   }
 

@@ -12,6 +12,7 @@ import dev.cairn.platform.Body;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -214,6 +215,87 @@ class LocalBackendTest {
     assertTrue(exit.errors().contains("ermission denied"), exit::errors);
     try (var taken = LocalUser.take()) {
       assertNotEquals(Integer.toString(taken.uid().orElseThrow()), run("id -u").output().strip());
+    }
+  }
+
+  @Test
+  void under_root_variables_are_set_after_the_change_of_user(@TempDir Path files) throws Exception {
+    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
+    // Of root alone: what the loader writes there, it wrote as root.
+    Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwx------"));
+    var library = files.resolve("library.so");
+    var secrets =
+        Map.of(
+            "LD_DEBUG",
+            "libs",
+            "LD_DEBUG_OUTPUT",
+            files.resolve("trace").toString(),
+            "LD_PRELOAD",
+            library.toString(),
+            "API_KEY",
+            "k'\"$(id)`id`\\\n x ");
+    var run = Runs.with(secrets, null, Runs.of("printf %s \"$API_KEY|$LD_PRELOAD\""));
+    // Before it come the words of the loader, which may not write where the variable says.
+    var output = backend.begin(run).output();
+    assertTrue(output.endsWith(secrets.get("API_KEY") + "|" + library), output);
+    try (var found = Files.list(files)) {
+      assertEquals(List.of(), found.toList());
+    }
+  }
+
+  @Test
+  void secrets_are_in_no_list_of_arguments() throws Exception {
+    var secret = "a-secret-" + someSeconds();
+    var command = "cat /proc/$$/cmdline /proc/$PPID/cmdline | tr '\\0' ' '; echo; echo $API_KEY";
+    var output =
+        backend
+            .begin(Runs.with(Map.of("API_KEY", secret), null, Runs.of(command)))
+            .output()
+            .lines()
+            .toList();
+    assertEquals(secret, output.getLast());
+    assertFalse(output.getFirst().contains(secret), output::getFirst);
+  }
+
+  @Test
+  void under_root_a_command_puts_nothing_in_the_places_of_its_directories() throws Exception {
+    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
+    var exit =
+        run(
+            "d=$PWD; cd /; mv $d ${d%/*}/x; ln -s /etc ${d%/*}/y; rmdir $d; mv ${d%/*} /tmp/taken;"
+                + " echo $d");
+    var directory = Path.of(exit.output().strip());
+    assertEquals(4, exit.errors().lines().count(), exit::errors);
+    assertFalse(Files.exists(directory.getParent()), "the files of the run are still there");
+  }
+
+  @Test
+  void under_root_a_chain_of_processes_that_fork_and_end_is_caught() throws Exception {
+    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
+    // Each begins the next one and ends, faster than anybody lists the processes.
+    var exit = run("id -u; echo 'setsid sh \"$0\" >/dev/null 2>&1 &' > c; sh c");
+    int uid = Integer.parseInt(exit.output().strip());
+    for (int look = 0; look < 20; look++) {
+      assertEquals(List.of(), ofUser(uid));
+      Thread.sleep(5);
+    }
+  }
+
+  private static List<Path> ofUser(int uid) throws Exception {
+    try (var processes = Files.list(Path.of("/proc"))) {
+      return processes
+          .filter(process -> process.getFileName().toString().matches("[0-9]+"))
+          .filter(process -> isOf(uid, process))
+          .toList();
+    }
+  }
+
+  private static boolean isOf(int uid, Path process) {
+    try {
+      return uid == (int) Files.getAttribute(process, "unix:uid")
+          && !Files.readString(process.resolve("stat")).contains(") Z ");
+    } catch (IOException e) {
+      return false;
     }
   }
 

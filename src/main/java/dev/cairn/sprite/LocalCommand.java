@@ -1,0 +1,38 @@
+package dev.cairn.sprite;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A program that is run for a sprite.
+ *
+ * @param line the program and its arguments
+ * @param directory where it begins
+ * @param environment what it is started with, as the service chose it: also before it is another
+ *     user
+ * @param variables what it gets besides, once it is that user: names that a shell can assign to
+ * @param stdin the file that is its standard input
+ */
+record LocalCommand(
+    List<String> line,
+    Path directory,
+    Map<String, String> environment,
+    Map<String, String> variables,
+    Path stdin) {
+
+  /** The variables as a script of the shell. */
+  byte[] script() {
+    return variables.entrySet().stream()
+        .map(variable -> "export %s='%s'\n".formatted(variable.getKey(), quoted(variable)))
+        .collect(Collectors.joining())
+        .getBytes(UTF_8);
+  }
+
+  private static String quoted(Map.Entry<String, String> variable) {
+    return variable.getValue().replace("'", "'\\''");
+  }
+}
