@@ -41,7 +41,7 @@ class KeysTest {
               TO_WHAT_IS_SMALL,
               "subscription_source_repo_id_fkey",
               TO_WHAT_IS_SMALL,
-              "subscription_creator_id_fkey",
+              "subscription_principal_id_fkey",
               TO_WHAT_IS_SMALL,
               "service_token_account_id_fkey",
               TO_WHAT_IS_SMALL,

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /** The embedded PostgreSQL under the tests: the real one, new for each run, without fsync. */
 public class TestDatabase implements QuarkusTestResourceLifecycleManager {
-  static final String ADMIN_EMAIL = "admin@example.org";
+  public static final String ADMIN_EMAIL = "admin@example.org";
   static final String ADMIN_PASSWORD = "correct horse battery";
 
   /** What the operator sends to have due work done. */

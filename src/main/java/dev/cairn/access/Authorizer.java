@@ -374,7 +374,7 @@ public class Authorizer {
     return refusal(caller, " or ", anyOf);
   }
 
-  private static Problem refusal(Caller caller, String between, Permission... permissions) {
+  static Problem refusal(Caller caller, String between, Permission... permissions) {
     if (caller instanceof Caller.Anonymous) {
       return Problem.of(ErrorCode.UNAUTHENTICATED, "This needs `Authorization: Bearer <token>`.");
     }

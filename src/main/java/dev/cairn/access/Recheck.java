@@ -7,6 +7,7 @@ import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Asks again what the {@link Authorizer} granted, for requests that waited for a lock: whoever took
@@ -75,10 +76,15 @@ public class Recheck {
    * @param access granted for {@code permission}
    */
   public static List<Object> parameters(RepositoryAccess access, Permission permission) {
+    return parameters(access, Set.of(permission));
+  }
+
+  /** The same for several permissions, of which the role must grant every one. */
+  public static List<Object> parameters(RepositoryAccess access, Set<Permission> permissions) {
     var account = access.account();
     var roles =
         Arrays.stream(Role.values())
-            .filter(role -> role.grants(permission))
+            .filter(role -> permissions.stream().allMatch(role::grants))
             .map(Role::wire)
             .toArray(String[]::new);
     var runId = account.runIdOrNull();
@@ -87,8 +93,15 @@ public class Recheck {
 
   /** Refuses what role or token do not grant any more, as a new request would be. */
   public void again(RepositoryAccess access, Permission permission) {
+    again(access, Set.of(permission));
+  }
+
+  /** The same for several permissions, all of which are needed. */
+  public void again(RepositoryAccess access, Set<Permission> permissions) {
     refuseRevoked(access.account());
-    authorizer.repository(access.caller(), access.org(), access.repo(), permission);
+    for (var permission : permissions) {
+      authorizer.repository(access.caller(), access.org(), access.repo(), permission);
+    }
   }
 
   private void refuseRevoked(Caller.SignedIn account) {

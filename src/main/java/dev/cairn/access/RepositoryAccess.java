@@ -1,6 +1,8 @@
 package dev.cairn.access;
 
+import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
@@ -130,8 +132,20 @@ public final class RepositoryAccess {
 
   /** The same access, unless role or token do not allow a permission for all of the repository. */
   public RepositoryAccess requiring(Permission permission) {
-    if (!allows(permission)) {
-      throw Authorizer.refusal(caller, permission);
+    return requiring(Set.of(permission));
+  }
+
+  /**
+   * The same access, unless role or token do not allow all of the permissions, each of them for
+   * every wref.
+   *
+   * @throws Problem {@code FORBIDDEN}, which names those that are missing
+   */
+  public RepositoryAccess requiring(Set<Permission> permissions) {
+    var missing = permissions.stream().filter(p -> !allows(p)).sorted().toList();
+    if (!missing.isEmpty()) {
+      throw Authorizer.refusal(caller, " and ", missing.toArray(Permission[]::new))
+          .hint("Role and token must both allow it, and for the whole repository.");
     }
     return this;
   }

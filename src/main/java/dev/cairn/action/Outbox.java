@@ -199,7 +199,7 @@ public class Outbox {
           select s.id, r.name,
                  source.visibility = 'public' or exists (
                    select from member m
-                   where m.org_id = source.org_id and m.account_id = s.creator_id)
+                   where m.org_id = source.org_id and m.account_id = s.principal_id)
           from unnest(?, ?) as n (repo_id, id)
           join subscription s on s.repo_id = n.repo_id and s.id = n.id
           join repository r on r.id = s.repo_id

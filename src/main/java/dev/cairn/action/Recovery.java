@@ -6,6 +6,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
+import dev.cairn.subscription.SubscriptionAccess;
 import dev.cairn.subscription.SubscriptionDeleted;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -90,24 +91,26 @@ public class Recovery {
       """
       with waiting as materialized (
         select repo_id, subscription_id from action_run r
-        where status in ('pending', 'retry_wait') and r"""
+        where status in ('pending', 'retry_wait') and r\
+      """
           + Notices.IS_RUN
           + """
-      )
-      select w.repo_id, w.subscription_id
-      from (select distinct repo_id, subscription_id from waiting) w
-      left join lateral (
-        select x.id from subscription x
-        where x.repo_id = w.repo_id and x.id = w.subscription_id offset 0) s on true
-      where s.id is null
-      limit ?
-      """;
+          )
+          select w.repo_id, w.subscription_id
+          from (select distinct repo_id, subscription_id from waiting) w
+          left join lateral (
+            select x.id from subscription x
+            where x.repo_id = w.repo_id and x.id = w.subscription_id offset 0) s on true
+          where s.id is null
+          limit ?
+          """;
 
   private static final int GONE_AT_ONCE = 100;
 
   private final Database database;
   private final ActionMetrics metrics;
   private final Ladder ladder;
+  private final SubscriptionAccess subscriptions;
   private final int maxAttempts;
   private final ReentrantLock ending = new ReentrantLock();
 
@@ -122,7 +125,8 @@ public class Recovery {
   /** Where a run stands among those of its repository that wait. */
   private record QueuePosition(String target, boolean urgent, Instant dueAt) {}
 
-  private record Found(String status, boolean hasSubscription) {}
+  /** A run; its subscription is null if that is gone. */
+  private record Found(String status, UUID subscriptionId) {}
 
   /**
    * What ended.
@@ -132,10 +136,16 @@ public class Recovery {
    */
   private record Ended(int count, String executor, QueuePosition last) {}
 
-  Recovery(Database database, ActionMetrics metrics, Ladder ladder, CairnConfig config) {
+  Recovery(
+      Database database,
+      ActionMetrics metrics,
+      Ladder ladder,
+      SubscriptionAccess subscriptions,
+      CairnConfig config) {
     this.database = database;
     this.metrics = metrics;
     this.ladder = ladder;
+    this.subscriptions = subscriptions;
     this.maxAttempts = config.retry().maxAttempts();
   }
 
@@ -143,15 +153,17 @@ public class Recovery {
    * Gives a failed run another attempt, at once.
    *
    * @throws Problem {@code NOT_FOUND} where the repository has no such run; {@code CONFLICT} where
-   *     it has not failed, or its subscription is gone
+   *     it has not failed, its subscription is gone, or the account that this acts for may not read
+   *     what it watches any more; {@code FORBIDDEN} where the caller may not
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     return database.transaction(
         () -> {
           var found = lock(access.repoId(), runId);
-          if (!found.hasSubscription()) {
+          if (found.subscriptionId() == null) {
             throw conflict("subscription_deleted", "The run's subscription was deleted.");
           }
+          subscriptions.refuseReplay(access, found.subscriptionId());
           if (again(ONE, access.repoId(), runId) == 0) {
             throw conflict("run_not_failed", "The run is %s.".formatted(found.status()))
                 .with("status", found.status());
@@ -169,15 +181,16 @@ public class Recovery {
     return database
         .first(
             """
-            select r.status, s.id is not null
+            select r.status, s.id
             from action_run r
             left join lateral (
               select x.id from subscription x
               where x.repo_id = r.repo_id and x.id = r.subscription_id
               for key share) s on true
-            where r.repo_id = ? and r.id = ? and r"""
+            where r.repo_id = ? and r.id = ? and r\
+            """
                 + Notices.IS_RUN,
-            row -> new Found(row.getString(1), row.getBoolean(2)),
+            row -> new Found(row.getString(1), row.getObject(2, UUID.class)),
             repoId,
             runId)
         .orElseThrow(() -> Problem.notFound("There is no run `" + runId + "` here."));
@@ -193,6 +206,7 @@ public class Recovery {
     return database.transaction(
         () -> {
           var id = lock(access.repoId(), subscriptionName);
+          subscriptions.refuseReplay(access, id);
           return new Recovered(true, again(SINCE, access.repoId(), since, id));
         });
   }

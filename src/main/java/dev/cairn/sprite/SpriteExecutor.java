@@ -10,6 +10,7 @@ import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.subscription.CredentialSets;
 import dev.cairn.subscription.SpriteConfig;
+import dev.cairn.subscription.SpriteVariables;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -40,8 +41,13 @@ public class SpriteExecutor implements Executor {
   private final List<SpriteBackend> backends;
   private final MeterRegistry metrics;
 
+  /**
+   * What to run.
+   *
+   * @param principal for whom; null when that account is gone
+   */
   private record Found(
-      SpriteConfig sprite, String tokenScopes, String credentialSet, UUID creator) {}
+      SpriteConfig sprite, String tokenScopes, String credentialSet, UUID principal) {}
 
   SpriteExecutor(
       Database database,
@@ -75,6 +81,13 @@ public class SpriteExecutor implements Executor {
           Codes.CREDENTIALS_UNAVAILABLE,
           "The bound credential set is missing, revoked or unreadable.");
     }
+    var refused = SpriteVariables.firstRefused(keys.get().keySet());
+    if (refused.isPresent()) {
+      return Outcome.Failed.terminal(
+          Codes.CREDENTIALS_UNAVAILABLE,
+          "The bound credential set has the key `%s`, which no sprite may have as a variable."
+              .formatted(refused.get()));
+    }
     return execute(attempt, found.get(), keys.get());
   }
 
@@ -93,7 +106,7 @@ public class SpriteExecutor implements Executor {
   private Optional<Found> find(Attempt attempt) {
     return database.first(
         """
-        select sprite_config, token_scopes, credential_set, creator_id from subscription
+        select sprite_config, token_scopes, credential_set, principal_id from subscription
         where repo_id = ? and id = ? and sprite_config is not null
         """,
         row ->
@@ -182,7 +195,7 @@ public class SpriteExecutor implements Executor {
     keys.forEach(
         (name, value) -> {
           // A variable holds no character U+0000.
-          if (!name.startsWith("CAIRN_") && value.indexOf('\0') < 0) {
+          if (value.indexOf('\0') < 0) {
             secrets.put(name, value);
           }
         });
@@ -191,7 +204,7 @@ public class SpriteExecutor implements Executor {
   }
 
   private Optional<String> token(Attempt attempt, Found found) {
-    if (found.tokenScopes() == null || found.creator() == null) {
+    if (found.tokenScopes() == null || found.principal() == null) {
       return Optional.empty();
     }
     var minutes = Objects.requireNonNullElse(found.sprite().tokenTtlMinutes(), TOKEN_MINUTES);
@@ -199,7 +212,7 @@ public class SpriteExecutor implements Executor {
         attempt.repoId(),
         attempt.runId(),
         attempt.number(),
-        found.creator(),
+        found.principal(),
         found.tokenScopes(),
         Duration.ofMinutes(minutes));
   }

@@ -54,12 +54,12 @@ public class CredentialSets implements Sealed {
   private Optional<Found> find(UUID repoId, String name) {
     return database.first(
         """
-            select c.id, c.revoked_at is not null
-            from repository r
-            join credential_set c on c.org_id = r.org_id
-            where r.id = ? and c.name = ? and (c.repo_id = r.id or c.repo_id is null)
-            order by c.repo_id nulls last limit 1
-            """,
+        select c.id, c.revoked_at is not null
+        from repository r
+        join credential_set c on c.org_id = r.org_id
+        where r.id = ? and c.name = ? and (c.repo_id = r.id or c.repo_id is null)
+        order by c.repo_id nulls last limit 1
+        """,
         row -> new Found(row.getObject(1, UUID.class), row.getBoolean(2)),
         repoId,
         name);
@@ -81,6 +81,38 @@ public class CredentialSets implements Sealed {
       throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
           .with("reason", "credential_set_revoked");
     }
+  }
+
+  /**
+   * Refuses a set with a key that the sprite of a subscription may not have as a variable; nothing
+   * for one that calls a webhook.
+   *
+   * @param subscription bound to a set that there is
+   * @param pointer where the request says what binds them
+   * @throws Problem {@code VALIDATION_ERROR}
+   */
+  void refuseUnfit(Subscription subscription, String pointer) {
+    if (subscription.spriteConfig == null) {
+      return;
+    }
+    var names =
+        find(subscription.repoId, subscription.credentialSet)
+            .map(
+                found ->
+                    database.list(
+                        "select name from credential_key where set_id = ?",
+                        row -> row.getString(1),
+                        found.id()))
+            .orElse(List.of());
+    SpriteVariables.firstRefused(names)
+        .ifPresent(
+            name -> {
+              throw Problem.invalid(
+                      pointer,
+                      "The credential set has the key `%s`. %s"
+                          .formatted(name, SpriteVariables.RULE))
+                  .hint("Take the key away, or bind a set without it.");
+            });
   }
 
   private Optional<Map<String, String>> open(UUID setId) {

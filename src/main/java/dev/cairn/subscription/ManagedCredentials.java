@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -48,6 +49,7 @@ public class ManagedCredentials {
   private final SecretBox secrets;
   private final AuditLog audit;
   private final Recheck recheck;
+  private final BoundSprites sprites;
 
   /**
    * Where the sets are.
@@ -61,11 +63,13 @@ public class ManagedCredentials {
 
   private record Standing(Place place, boolean archived, boolean granted) {}
 
-  ManagedCredentials(Database database, SecretBox secrets, AuditLog audit, Recheck recheck) {
+  ManagedCredentials(
+      Database database, SecretBox secrets, AuditLog audit, Recheck recheck, BoundSprites sprites) {
     this.database = database;
     this.secrets = secrets;
     this.audit = audit;
     this.recheck = recheck;
+    this.sprites = sprites;
   }
 
   /** All sets by name. */
@@ -113,6 +117,10 @@ public class ManagedCredentials {
                 .with("reason", "credential_set_revoked")
                 .hint("Delete it and make it anew.");
           }
+          var added = new TreeSet<>(change.set().keySet());
+          added.removeAll(keys(id));
+          sprites.check(
+              owner.account(), place.orgId(), place.repoId(), name, change.set().keySet(), added);
           write(id, change);
           record(
               owner,
@@ -122,6 +130,11 @@ public class ManagedCredentials {
               change);
           return get(place, name);
         });
+  }
+
+  private List<String> keys(UUID id) {
+    return database.list(
+        "select name from credential_key where set_id = ?", row -> row.getString(1), id);
   }
 
   private UUID insert(Place place, String name) {
@@ -187,11 +200,7 @@ public class ManagedCredentials {
         id,
         names,
         sealed);
-    int keys =
-        database
-            .first("select count(*) from credential_key where set_id = ?", row -> row.getInt(1), id)
-            .orElseThrow();
-    if (keys > MAX_KEYS) {
+    if (keys(id).size() > MAX_KEYS) {
       throw Problem.invalid("/keys", "A credential set has at most %d keys.".formatted(MAX_KEYS));
     }
   }
@@ -272,7 +281,8 @@ public class ManagedCredentials {
                 .first(
                     "select r.org_id, r.name, coalesce(r.archived_at, o.archived_at) is not null, "
                         + Recheck.CONDITION
-                        + " from repository r join organization o on o.id = r.org_id where r.id = ?",
+                        + " from repository r join organization o on o.id = r.org_id where r.id ="
+                        + " ?",
                     row ->
                         new Standing(
                             new Place(

@@ -145,13 +145,15 @@ class Sources {
                 row -> row.getString(1),
                 subscription.sourceRepoId)
             .orElseThrow();
-    if (!authorizer.readable(access.caller(), Set.of(name)).containsKey(name)) {
+    var source = authorizer.readable(access.caller(), Set.of(name)).get(name);
+    if (source == null) {
       throw Problem.of(
           ErrorCode.FORBIDDEN, "It watches a repository that you may not read with this token.");
     }
+    source.unnarrowed();
   }
 
-  /** Refuses to begin again what its creator may not see any more. */
+  /** Refuses to send again what its principal may not see any more. */
   void refuseLost(Subscription subscription) {
     boolean lost =
         watchesAnother(subscription)
@@ -164,13 +166,15 @@ class Sources {
                     """,
                     _ -> true,
                     subscription.sourceRepoId,
-                    subscription.creatorId)
+                    subscription.principalId)
                 .isEmpty();
     if (lost) {
       throw Problem.of(
-              ErrorCode.CONFLICT, "Its creator may not read the repository that it watches.")
+              ErrorCode.CONFLICT,
+              "The account that the subscription acts for may not read the repository that it"
+                  + " watches any more.")
           .with("reason", "source_lost")
-          .hint("Delete it and make it anew.");
+          .hint("Resume it by an account that may: from then on it acts for that one.");
     }
   }
 

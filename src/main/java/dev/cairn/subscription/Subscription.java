@@ -79,9 +79,9 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "base_url")
   public String baseUrl;
 
-  /** Who made it; null when that account is gone. */
-  @Column(name = "creator_id")
-  public UUID creatorId;
+  /** For whom it acts, see {@link PrincipalRules}; null when that account is gone. */
+  @Column(name = "principal_id")
+  public UUID principalId;
 
   @Column(name = "created_at")
   public Instant createdAt;

@@ -7,17 +7,21 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** Who may see and change subscriptions; {@code docs/subscriptions.md}, Access. */
 @ApplicationScoped
 public class SubscriptionAccess {
   private final Authorizer authorizer;
+  private final Sources sources;
 
-  SubscriptionAccess(Authorizer authorizer) {
+  SubscriptionAccess(Authorizer authorizer, Sources sources) {
     this.authorizer = authorizer;
+    this.sources = sources;
   }
 
   /** Access to see a repository's subscriptions. */
@@ -35,5 +39,20 @@ public class SubscriptionAccess {
     Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name))
         .ifPresent(RepositoryAccess::unnarrowed);
     return access;
+  }
+
+  /**
+   * Refuses to send stored runs of a subscription again for a caller, or for a principal, that may
+   * not read what they hold.
+   *
+   * @throws Problem {@code FORBIDDEN} for the caller, {@code CONFLICT} for the principal
+   */
+  public void refuseReplay(RepositoryAccess access, UUID subscriptionId) {
+    Subscription.<Subscription>findByIdOptional(subscriptionId)
+        .ifPresent(
+            subscription -> {
+              sources.refuseUnreadable(access, subscription);
+              sources.refuseLost(subscription);
+            });
   }
 }

@@ -32,7 +32,8 @@ public class SubscriptionReads {
              s.timezone, so.name || '/' || sr.name, s.allow_trace_reentry, s.workspace_policy,
              s.notify_on_success, s.credential_set, s.created_at,
              case when w.whole then s.filter end, case when w.whole then s.sprite_config end,
-             case when w.whole then s.token_scopes end
+             case when w.whole then s.token_scopes end,
+             case when w.whole then (select a.email from account a where a.id = s.principal_id) end
       from (select ?::boolean) as w (whole)
       cross join subscription s
       left join repository sr on sr.id = s.source_repo_id and s.source_repo_id <> s.repo_id
@@ -47,7 +48,7 @@ public class SubscriptionReads {
   private final Authorizer authorizer;
   private final ReadBounds bounds;
 
-  /** A row; filter, spriteConfig and tokenScopes are read for a single one only. */
+  /** A row; filter, spriteConfig, tokenScopes and principal are read for a single one only. */
   private record Row(
       String name,
       String kind,
@@ -64,7 +65,8 @@ public class SubscriptionReads {
       Instant createdAt,
       String filter,
       String spriteConfig,
-      String tokenScopes) {}
+      String tokenScopes,
+      String principal) {}
 
   SubscriptionReads(Database database, Authorizer authorizer, ReadBounds bounds) {
     this.database = database;
@@ -139,6 +141,7 @@ public class SubscriptionReads {
         null,
         null,
         null,
+        null,
         null);
   }
 
@@ -164,6 +167,7 @@ public class SubscriptionReads {
         row.workspacePolicy(),
         all ? row.notifyOnSuccess() : null,
         all ? row.credentialSet() : null,
+        all ? row.principal() : null,
         row.createdAt());
   }
 
@@ -200,6 +204,7 @@ public class SubscriptionReads {
         Rows.instant(row, 14),
         row.getString(15),
         row.getString(16),
-        row.getString(17));
+        row.getString(17),
+        row.getString(18));
   }
 }

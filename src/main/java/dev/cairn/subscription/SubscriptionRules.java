@@ -67,7 +67,7 @@ class SubscriptionRules {
     subscription.active = request.flag("active").orElse(true);
     subscription.workspacePolicy = "ignore";
     subscription.repoId = access.repoId();
-    subscription.creatorId = access.account().accountId();
+    subscription.principalId = access.account().accountId();
     subscription.createdAt = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     require(request, OF_KIND.get(subscription.kind), subscription.executorKind);
     change(subscription, request);

@@ -12,6 +12,7 @@ import java.time.Instant;
  * @param filterJson JSON as it was sent
  * @param tokenScopes JSON as it was sent
  * @param credentialSetName the bound credential set
+ * @param principal the e-mail address of the account that it acts for
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -33,6 +34,7 @@ public record SubscriptionView(
     String workspacePolicy,
     Boolean notifyOnSuccess,
     String credentialSetName,
+    String principal,
     Instant createdAt) {
 
   /**

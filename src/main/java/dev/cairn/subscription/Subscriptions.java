@@ -1,16 +1,11 @@
 package dev.cairn.subscription;
 
-import static dev.cairn.access.Permission.REPO_CONFIGURE;
-import static dev.cairn.access.Permission.REPO_WRITE;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
-import dev.cairn.access.Permission;
 import dev.cairn.access.RateLimiter;
-import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
@@ -22,11 +17,9 @@ import dev.cairn.platform.Ids;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
-import jakarta.persistence.LockModeType;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
@@ -35,11 +28,8 @@ import java.util.function.Supplier;
 
 /**
  * Makes, changes and deletes subscriptions of repositories; the rules are in {@code
- * docs/subscriptions.md}.
- *
- * <p>Every change locks in one order: the organization's row, the heads of its repository and of
- * what it watches, the subscription. So it waits for the commit that may be running, and the next
- * one knows of it. What was granted is asked for again behind these locks.
+ * docs/subscriptions.md}. What was granted is checked again once the locks of {@link
+ * LockedSubscriptions} are held.
  */
 @ApplicationScoped
 public class Subscriptions {
@@ -48,23 +38,16 @@ public class Subscriptions {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final Database database;
+  private final LockedSubscriptions locked;
   private final SubscriptionRules rules;
   private final Sources sources;
   private final SubscriptionReads reads;
   private final CredentialSets credentials;
   private final IdempotencyKeys keys;
-  private final Recheck recheck;
   private final Event<SubscriptionDeleted> deleted;
   private final ObjectMapper json;
   private final RateLimiter limiter;
   private final int perMinute;
-
-  /**
-   * A subscription as it was found before the locks.
-   *
-   * @param sourceRepoId its own repository where it watches none
-   */
-  private record Known(UUID id, String kind, UUID sourceRepoId) {}
 
   /**
    * A subscription that was made, now or by the same request before.
@@ -81,27 +64,25 @@ public class Subscriptions {
   @RegisterForReflection
   public record Unbound(boolean unbound, String subscriptionName) {}
 
-  private record Standing(boolean archived, boolean granted) {}
-
   Subscriptions(
       Database database,
+      LockedSubscriptions locked,
       SubscriptionRules rules,
       Sources sources,
       SubscriptionReads reads,
       CredentialSets credentials,
       IdempotencyKeys keys,
-      Recheck recheck,
       Event<SubscriptionDeleted> deleted,
       ObjectMapper json,
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
+    this.locked = locked;
     this.rules = rules;
     this.sources = sources;
     this.reads = reads;
     this.credentials = credentials;
     this.keys = keys;
-    this.recheck = recheck;
     this.deleted = deleted;
     this.json = json;
     this.limiter = limiter;
@@ -147,6 +128,7 @@ public class Subscriptions {
       Supplier<JsonNode> read,
       String baseUrl,
       Optional<String> idempotencyKey) {
+    access.requiring(PrincipalRules.toSet(access));
     var body = read(access, read, idempotencyKey);
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     var request = SubscriptionRequest.of(body);
@@ -171,8 +153,9 @@ public class Subscriptions {
 
   private Answer create(
       RepositoryAccess access, SubscriptionRequest request, UUID sourceRepoId, String baseUrl) {
-    lock(access, sourceRepoId);
+    locked.lock(access, sourceRepoId);
     var subscription = rules.made(access, request);
+    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, false));
     subscription.id = Ids.next();
     subscription.baseUrl = baseUrl;
     subscription.updatedAt = subscription.createdAt;
@@ -217,27 +200,65 @@ public class Subscriptions {
    *     ARCHIVED}
    */
   public SubscriptionView update(RepositoryAccess access, String name, JsonNode body) {
+    access.requiring(PrincipalRules.toSet(access));
     var request = SubscriptionRequest.of(body);
-    rules.refuseUnchangeable(known(access, name).kind(), request);
+    var known = locked.known(access, name);
+    rules.refuseUnchangeable(known.kind(), request);
+    boolean acts = PrincipalRules.changesWhatItDoes(request);
+    if (acts) {
+      access.requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.bound()));
+    }
     rules.checkTarget(request);
     return database.transaction(
         () -> {
-          var subscription = locked(access, name);
-          sources.refuseUnreadable(access, subscription);
-          rules.change(subscription, request);
-          if (request.has("shapeName")) {
-            subscription.shapeId = sources.shape(subscription.sourceRepoId, request);
+          var subscription = locked.take(access, name);
+          if (acts) {
+            takeOver(access, subscription, false);
+          } else {
+            locked.require(access, PrincipalRules.toSet(access));
+            sources.refuseUnreadable(access, subscription);
           }
-          if (request.has("filterJson")) {
-            sources.refuseTooMany(subscription);
-          }
-          if (request.has("cronConfig")) {
-            schedule(subscription);
-          }
-          subscription.updatedAt = Instant.now();
-          subscription.persistAndFlush();
+          change(subscription, request);
+          save(subscription);
           return reads.find(access, name);
         });
+  }
+
+  private void change(Subscription subscription, SubscriptionRequest request) {
+    rules.change(subscription, request);
+    if (request.has("shapeName")) {
+      subscription.shapeId = sources.shape(subscription.sourceRepoId, request);
+    }
+    if (request.has("filterJson")) {
+      sources.refuseTooMany(subscription);
+    }
+    if (request.has("cronConfig")) {
+      schedule(subscription);
+    }
+    if (subscription.credentialSet != null && request.has("executorKind")) {
+      credentials.refuseUnfit(subscription, request.pointer("executorKind"));
+    }
+  }
+
+  /**
+   * Makes the caller its principal.
+   *
+   * @param binds whether a credential set becomes bound by it
+   */
+  private void takeOver(RepositoryAccess access, Subscription subscription, boolean binds) {
+    requireToAct(access, subscription, binds);
+    subscription.principalId = access.account().accountId();
+  }
+
+  private void requireToAct(RepositoryAccess access, Subscription subscription, boolean binds) {
+    boolean bound = binds || subscription.credentialSet != null;
+    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, bound));
+    sources.refuseUnreadable(access, subscription);
+  }
+
+  private static void save(Subscription subscription) {
+    subscription.updatedAt = Instant.now();
+    subscription.persistAndFlush();
   }
 
   /** Makes no more runs of it; those that exist complete. Nothing where it is paused already. */
@@ -246,26 +267,27 @@ public class Subscriptions {
         access,
         name,
         subscription -> {
+          locked.require(access, PrincipalRules.toStop(access));
           subscription.active = false;
           schedule(subscription);
         });
   }
 
   /**
-   * Makes runs of it again, of what happens from now on. Nothing where it is active already.
-   *
-   * @throws Problem {@code CONFLICT} where its creator may not read what it watches any more
+   * Makes runs of it again, of what happens from now on, and for who resumes it. Nothing where it
+   * is active already.
    */
   public void resume(RepositoryAccess access, String name) {
+    access.requiring(PrincipalRules.toSet(access));
     change(
         access,
         name,
         subscription -> {
+          requireToAct(access, subscription, false);
           if (subscription.active) {
             return;
           }
-          sources.refuseUnreadable(access, subscription);
-          sources.refuseLost(subscription);
+          subscription.principalId = access.account().accountId();
           subscription.active = true;
           sources.refuseTooMany(subscription);
           schedule(subscription);
@@ -276,33 +298,42 @@ public class Subscriptions {
    * Sends its calls with the secrets of a credential set from now on.
    *
    * @throws Problem {@code NOT_FOUND} for a set that neither the repository nor its organization
-   *     has, {@code CONFLICT} for a revoked one
+   *     has, {@code CONFLICT} for a revoked one, {@code VALIDATION_ERROR} for one with a key that
+   *     no sprite may have as a variable
    */
   public Bound bind(RepositoryAccess access, String name, String credentialSetName) {
+    access.requiring(PrincipalRules.toAct(access, null, true));
     change(
         access,
         name,
         subscription -> {
-          sources.refuseUnreadable(access, subscription);
+          takeOver(access, subscription, true);
           credentials.requireUsable(access.repoId(), credentialSetName);
           subscription.credentialSet = credentialSetName;
+          credentials.refuseUnfit(subscription, "/credentialSetName");
         });
     return new Bound(true, name, credentialSetName);
   }
 
   /** Sends its calls without secrets from now on, also where it does already. */
   public Unbound unbind(RepositoryAccess access, String name) {
-    change(access, name, subscription -> subscription.credentialSet = null);
+    access.requiring(PrincipalRules.toSet(access));
+    change(
+        access,
+        name,
+        subscription -> {
+          takeOver(access, subscription, false);
+          subscription.credentialSet = null;
+        });
     return new Unbound(true, name);
   }
 
   private void change(RepositoryAccess access, String name, Consumer<Subscription> change) {
     database.transaction(
         () -> {
-          var subscription = locked(access, name);
+          var subscription = locked.take(access, name);
           change.accept(subscription);
-          subscription.updatedAt = Instant.now();
-          subscription.persistAndFlush();
+          save(subscription);
           return true;
         });
   }
@@ -311,7 +342,8 @@ public class Subscriptions {
   public void delete(RepositoryAccess access, String name) {
     database.transaction(
         () -> {
-          var subscription = locked(access, name);
+          var subscription = locked.take(access, name);
+          locked.require(access, PrincipalRules.toStop(access));
           subscription.delete();
           Subscription.flush();
           deleted.fire(new SubscriptionDeleted(subscription.repoId, subscription.id));
@@ -336,61 +368,5 @@ public class Subscriptions {
               repoId,
               id);
         });
-  }
-
-  /** Holds off commits and changes of the organization, and asks again whether this may be. */
-  private void lock(RepositoryAccess access, UUID sourceRepoId) {
-    database.lockName("subscriptions " + access.repoId());
-    database.list(
-        """
-        select from repository r join organization o on o.id = r.org_id
-        where r.id = ? for share of o
-        """,
-        _ -> true,
-        access.repoId());
-    sources.raise(access.repoId(), sourceRepoId);
-    var by = access.allows(REPO_WRITE) ? REPO_WRITE : REPO_CONFIGURE;
-    var standing = standing(access, by);
-    if (!standing.granted()) {
-      recheck.again(access, by);
-    }
-    if (standing.archived()) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
-    }
-  }
-
-  private Standing standing(RepositoryAccess access, Permission by) {
-    var parameters = new ArrayList<Object>(Recheck.parameters(access, by));
-    parameters.add(access.repoId());
-    return database
-        .first(
-            "select coalesce(r.archived_at, o.archived_at) is not null, "
-                + Recheck.CONDITION
-                + " from repository r join organization o on o.id = r.org_id where r.id = ?",
-            row -> new Standing(row.getBoolean(1), row.getBoolean(2)),
-            parameters.toArray())
-        .orElseThrow();
-  }
-
-  private Known known(RepositoryAccess access, String name) {
-    return database
-        .first(
-            """
-            select id, kind, coalesce(source_repo_id, repo_id) from subscription
-            where repo_id = ? and name = ?
-            """,
-            row ->
-                new Known(
-                    row.getObject(1, UUID.class), row.getString(2), row.getObject(3, UUID.class)),
-            access.repoId(),
-            name)
-        .orElseThrow(() -> SubscriptionReads.missing(name));
-  }
-
-  private Subscription locked(RepositoryAccess access, String name) {
-    var known = known(access, name);
-    lock(access, known.sourceRepoId());
-    return Subscription.<Subscription>findByIdOptional(known.id(), LockModeType.PESSIMISTIC_WRITE)
-        .orElseThrow(() -> SubscriptionReads.missing(name));
   }
 }

@@ -18,7 +18,7 @@ import java.util.UUID;
  */
 @ApplicationScoped
 class TenantChanges {
-  /** Active ones that watch a repository which their creator may not read any more. */
+  /** Active ones that watch a repository which their principal may not read any more. */
   static final String LOST =
       """
       select s.repo_id, s.id, s.source_repo_id
@@ -26,7 +26,7 @@ class TenantChanges {
       join subscription s on s.source_repo_id = source.id and s.active and s.repo_id <> source.id
       where source.org_id = ? and source.visibility = 'private'
         and not exists (
-          select from member m where m.org_id = source.org_id and m.account_id = s.creator_id)
+          select from member m where m.org_id = source.org_id and m.account_id = s.principal_id)
       """;
 
   private final Database database;
@@ -68,7 +68,8 @@ class TenantChanges {
   private void pauseLost(UUID orgId) {
     raise("select l.source_repo_id from (" + LOST + ") l", orgId);
     database.update(
-        "update subscription set active = false, updated_at = ? where (repo_id, id) in (select l.repo_id, l.id from ("
+        "update subscription set active = false, updated_at = ? where (repo_id, id) in (select"
+            + " l.repo_id, l.id from ("
             + LOST
             + ") l)",
         Instant.now(),
@@ -93,7 +94,8 @@ class TenantChanges {
   void repositoryDeleted(@Observes RepositoryDeleted event) {
     database
         .list(
-            "delete from subscription where source_repo_id = ? and repo_id <> ? returning repo_id, id",
+            "delete from subscription where source_repo_id = ? and repo_id <> ? returning repo_id,"
+                + " id",
             row ->
                 new SubscriptionDeleted(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
             event.repoId(),

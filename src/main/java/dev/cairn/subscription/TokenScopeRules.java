@@ -8,6 +8,7 @@ import dev.cairn.model.Excerpt;
 import dev.cairn.model.Glob;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Map;
@@ -45,6 +46,23 @@ final class TokenScopeRules {
     for (int i = 0; i < scopes.size(); i++) {
       rules.entry(scopes.get(i), IJson.pointer(pointer, i));
     }
+  }
+
+  /**
+   * The permissions in what is stored of a subscription.
+   *
+   * @param stored null for none
+   */
+  static Set<Permission> permissions(String stored) {
+    var named = EnumSet.noneOf(Permission.class);
+    if (stored != null) {
+      for (var entry : IJson.read(stored.getBytes(StandardCharsets.UTF_8))) {
+        for (var name : entry.path("permissions")) {
+          Permission.of(name.textValue()).ifPresent(named::add);
+        }
+      }
+    }
+    return named;
   }
 
   private void entry(JsonNode entry, String pointer) {

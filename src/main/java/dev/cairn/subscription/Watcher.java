@@ -11,7 +11,6 @@ import java.util.UUID;
  * @param repo that repository's name
  * @param executorKind {@code webhook} or {@code sprite}
  * @param sourceRepoId the repository that it watches
- * @param creatorId who made it; null when that account is gone
  * @param target of {@link Targets#of}
  * @param shapeId the shape that it watches
  */
@@ -24,7 +23,6 @@ public record Watcher(
     String executorKind,
     UUID sourceRepoId,
     boolean allowTraceReentry,
-    UUID creatorId,
     String baseUrl,
     String target,
     OperationFilter filter,

@@ -33,7 +33,7 @@ public class Watchers {
   static final String LOAD =
       """
       select s.repo_id, s.id, o.name, r.name, s.name, s.executor_kind, s.source_repo_id,
-             s.allow_trace_reentry, s.creator_id, s.base_url, s.webhook_url, s.sprite_config,
+             s.allow_trace_reentry, s.base_url, s.webhook_url, s.sprite_config,
              s.filter, s.shape_id
       from subscription s
       cross join lateral (
@@ -188,10 +188,9 @@ public class Watchers {
         row.getString(6),
         row.getObject(7, UUID.class),
         row.getBoolean(8),
-        row.getObject(9, UUID.class),
-        row.getString(10),
-        Targets.of(row.getString(11), row.getString(12), org, repo, name),
-        OperationFilter.parse(IJson.read(row.getString(13).getBytes(StandardCharsets.UTF_8))),
-        row.getLong(14));
+        row.getString(9),
+        Targets.of(row.getString(10), row.getString(11), org, repo, name),
+        OperationFilter.parse(IJson.read(row.getString(12).getBytes(StandardCharsets.UTF_8))),
+        row.getLong(13));
   }
 }

@@ -2,6 +2,7 @@ package dev.cairn.tenant;
 
 import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_READ;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.access.Permission;
@@ -28,6 +29,10 @@ public record RepositoryChange(
     var permissions = new ArrayList<Permission>();
     if (description != null || settings != null) {
       permissions.add(REPO_CONFIGURE);
+    }
+    if (settings != null && settings.has("notifications")) {
+      // What is sent shows what was written.
+      permissions.add(REPO_READ);
     }
     if (name != null || visibility != null || archived != null) {
       permissions.add(REPO_ADMIN);

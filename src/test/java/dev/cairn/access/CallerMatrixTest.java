@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -143,31 +144,38 @@ class CallerMatrixTest {
   /** Where what a row needs and what it answers to roles and to single permissions differ. */
   private static Stream<String> contradictions(String label, Map<String, String> cells) {
     var named = cells.getOrDefault(MatrixPage.key(PRIVATE, label, MatrixPage.NEEDS), "");
-    var needs =
-        Arrays.stream(Permission.values())
-            .filter(permission -> named.contains("`" + permission.scope() + "`"))
-            .toList();
-    boolean eitherSuffices = named.contains("` or `");
     var byRole =
         Arrays.stream(Role.values())
             .filter(
-                role ->
-                    (eitherSuffices
-                            ? needs.stream().anyMatch(role::grants)
-                            : needs.stream().allMatch(role::grants))
-                        != opens(label, MatrixColumn.name(role), cells))
+                role -> isMet(named, role::grants) != opens(label, MatrixColumn.name(role), cells))
             .map(MatrixColumn::name);
     var byPermission =
         Arrays.stream(Permission.values())
             .filter(
                 permission ->
-                    (eitherSuffices
-                            ? needs.contains(permission)
-                            : needs.equals(List.of(permission)))
+                    (!permissions(named).isEmpty() && isMet(named, permission::equals))
                         != opens(label, MatrixColumn.name(permission), cells))
             .map(MatrixColumn::name);
     return Stream.concat(byRole, byPermission)
         .map(column -> "%s needs %s, but see %s".formatted(label, named, column));
+  }
+
+  /**
+   * Whether what is held meets the needs: all parts of them, of a part with `or` one permission.
+   */
+  private static boolean isMet(String needs, Predicate<Permission> held) {
+    return Arrays.stream(needs.split(", and ", -1))
+        .allMatch(
+            part ->
+                part.contains("` or `")
+                    ? permissions(part).stream().anyMatch(held)
+                    : permissions(part).stream().allMatch(held));
+  }
+
+  private static List<Permission> permissions(String needs) {
+    return Arrays.stream(Permission.values())
+        .filter(permission -> needs.contains("`" + permission.scope() + "`"))
+        .toList();
   }
 
   private static boolean opens(String label, String column, Map<String, String> cells) {

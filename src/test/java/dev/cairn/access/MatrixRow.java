@@ -36,6 +36,8 @@ record MatrixRow(
   private static final String SUB = REPO + "/subs/:name";
   private static final String SET = "/credential-sets/:name";
   private static final String EITHER = "`repo:write` or `repo:configure`";
+  private static final String READS_AND_EITHER = "`repo:read`, and " + EITHER;
+  private static final String READS_AND_CONFIGURES = "`repo:read` and `repo:configure`";
   private static final String WEBHOOK =
       "{'name':':unique','kind':'webhook','shapeName':'Note','filterJson':{},"
           + "'webhookUrl':'http://127.0.0.1:9/'}";
@@ -114,6 +116,9 @@ record MatrixRow(
           row("PATCH " + REPO, REPO_CONFIGURE)
               .detail("`settings`")
               .body("{'settings':{'streams':{'enabled':true}}}"),
+          row("PATCH " + REPO, READS_AND_CONFIGURES)
+              .detail("`settings.notifications`")
+              .body("{'settings':{'notifications':{'webhookUrl':'http://127.0.0.1:9/'}}}"),
           row("PATCH " + REPO, REPO_ADMIN).detail("`name`").body("{'name':':unique'}").spending(),
           row("PATCH " + REPO, REPO_ADMIN)
               .detail("`visibility`")
@@ -167,14 +172,14 @@ record MatrixRow(
           row("GET " + REPO + "/shapes/:name", REPO_READ).path(REPO + "/shapes/Note"),
           row("GET " + REPO + "/subs", REPO_READ),
           row("GET " + SUB, REPO_READ).path(REPO + "/subs/watch"),
-          row("POST " + REPO + "/subs", EITHER).body(WEBHOOK),
-          row("PATCH " + SUB, EITHER).path(REPO + "/subs/watch").body("{}"),
+          row("POST " + REPO + "/subs", READS_AND_EITHER).body(WEBHOOK),
+          row("PATCH " + SUB, READS_AND_EITHER).path(REPO + "/subs/watch").body("{}"),
           row("POST " + SUB + "/pause", EITHER).path(REPO + "/subs/watch/pause"),
-          row("POST " + SUB + "/resume", EITHER).path(REPO + "/subs/watch/resume"),
-          row("POST " + SUB + "/bind", EITHER)
+          row("POST " + SUB + "/resume", READS_AND_EITHER).path(REPO + "/subs/watch/resume"),
+          row("POST " + SUB + "/bind", READS_AND_CONFIGURES)
               .path(REPO + "/subs/watch/bind")
               .body("{'credentialSetName':'keys'}"),
-          row("DELETE " + SUB + "/bind", EITHER).path(REPO + "/subs/watch/bind"),
+          row("DELETE " + SUB + "/bind", READS_AND_CONFIGURES).path(REPO + "/subs/watch/bind"),
           row("DELETE " + SUB, EITHER).path(REPO + "/subs/watch").spending(),
           row("GET " + REPO + "/credential-sets", REPO_CONFIGURE),
           row("GET " + REPO + SET, REPO_CONFIGURE).path(REPO + "/credential-sets/keys"),

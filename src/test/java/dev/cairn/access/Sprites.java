@@ -109,18 +109,18 @@ public final class Sprites {
    *
    * @param config a spriteConfig, with ' for "
    * @param tokenScopes the same; null for none
-   * @param creator an e-mail address; null for none
+   * @param principal an e-mail address; null for none
    */
-  public void configure(String config, String tokenScopes, String creator) {
+  public void configure(String config, String tokenScopes, String principal) {
     database.update(
         """
         update subscription set sprite_config = ?, token_scopes = ?,
-          creator_id = (select id from account where email = ?)
+          principal_id = (select id from account where email = ?)
         where id = ?
         """,
         config.replace('\'', '"'),
         tokenScopes == null ? null : tokenScopes.replace('\'', '"'),
-        creator,
+        principal,
         subscriptionId);
   }
 

@@ -38,7 +38,7 @@ final class Deliveries {
         """
         insert into subscription (repo_id, id, name, kind, executor_kind, active, source_repo_id,
                                   shape_id, filter, webhook_url, allow_trace_reentry,
-                                  notify_on_success, workspace_policy, base_url, creator_id,
+                                  notify_on_success, workspace_policy, base_url, principal_id,
                                   created_at, updated_at)
         select ?, ?, ?, 'webhook', 'webhook', true, ?,
                (select e.id from entity e

@@ -254,7 +254,7 @@ class OutboxTest {
     var id = deliveries.webhook(own, repository, "across", "Sensor", receiver.url("/hook"));
     deliveries.webhook(own, repository, "kept", "Sensor", receiver.url("/hook"));
     var stranger = People.stranger();
-    deliveries.set(id, "creator_id = (select id from account where email = ?)", stranger.email());
+    deliveries.set(id, "principal_id = (select id from account where email = ?)", stranger.email());
     Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
     runs(own).body("subscriptionName", contains("kept"));
     assertEquals("f", deliveries.value("select active from subscription where id = ?", id));

@@ -246,7 +246,7 @@ class SpriteExecutorTest {
 
   @Test
   void the_keys_of_a_bound_credential_set_are_in_the_environment() throws Exception {
-    bind(Map.of("API_KEY", "hunter22", "CAIRN_REPO", "no"));
+    bind(Map.of("API_KEY", "hunter22"));
     sprite.configure(
         "{'command':'%s; echo $API_KEY; exit 1','inputMode':'stdin'}".formatted(writeEnvironment()),
         null,
@@ -259,7 +259,29 @@ class SpriteExecutorTest {
     assertTrue(failed.message().endsWith("\n…"), failed::message);
     var environment = environment();
     assertEquals("hunter22", environment.get("API_KEY"));
-    assertEquals(org() + "/repo", environment.get("CAIRN_REPO"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"LD_PRELOAD", "PATH", "CAIRN_TOKEN", "BASH_ENV", "lower"})
+  void a_stored_key_that_may_be_no_variable_ends_the_run_and_runs_nothing(String key)
+      throws Exception {
+    // The API refuses it: as if an older version had stored it, or an organization's set.
+    bind(Map.of("API_KEY", "hunter22"));
+    database.update(
+        """
+        update credential_set set name = 'other'
+        where repo_id = (select repo_id from subscription where name = ?)
+        """,
+        sprite.name());
+    admin()
+        .body(Map.of("keys", Map.of("API_KEY", "a", key, "/x")))
+        .put("/api/orgs/" + org() + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+    var marker = files.resolve("marker");
+    var failed = failed(command("touch " + marker), "CREDENTIALS_UNAVAILABLE", false);
+    assertTrue(failed.message().contains("`" + key + "`"), failed::message);
+    assertFalse(Files.exists(marker), "the command was run");
   }
 
   private void bind(Map<String, String> keys) {

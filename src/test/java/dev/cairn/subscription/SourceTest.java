@@ -17,7 +17,9 @@ import static org.hamcrest.Matchers.not;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -148,8 +150,50 @@ class SourceTest {
     get(repository, "w").body("active", equalTo(false));
     get(repository, "own").body("active", equalTo(true));
     get(repository, "other").body("active", equalTo(true));
-    post(repository, "w", "resume").statusCode(409).body("details.reason", equalTo("source_lost"));
     patch(repository, "w", "{'allowTraceReentry':true}").statusCode(200);
+    recover(Api.adminToken(), "w").statusCode(409).body("details.reason", equalTo("source_lost"));
+    post(repository, "w", "resume").statusCode(200);
+    get(repository, "w")
+        .body("active", equalTo(true))
+        .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    recover(Api.adminToken(), "w").statusCode(200);
+  }
+
+  private ValidatableResponse recover(String token, String name) {
+    return as(token).body("{\"since\":0}").post(repository + "/subs/" + name + "/recover").then();
+  }
+
+  @Test
+  void runs_are_brought_back_only_by_who_may_read_what_they_hold() {
+    subscribe(repository, watching("w")).statusCode(201);
+    var pat =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:configure','repo:read']}"
+                .formatted(named(repository)));
+    recover(pat, "w").statusCode(403).body("code", equalTo("FORBIDDEN"));
+    recover(Api.adminToken(), "w").statusCode(200);
+  }
+
+  @Test
+  void a_token_that_reads_a_part_of_the_source_changes_nothing_that_shows_all_of_it() {
+    subscribe(repository, watching("w")).statusCode(201);
+    var pat =
+        People.pat(
+            Api.adminToken(),
+            ("{'resource':'%s','permissions':['repo:configure','repo:write','repo:read']},"
+                    + "{'resource':'%s','permissions':['repo:read'],"
+                    + "'allowedMatches':['Sensor/a*']}")
+                .formatted(named(repository), named(source)));
+    for (var change :
+        new String[] {
+          "{\"webhookUrl\":\"http://127.0.0.1:8/\"}", "{\"filterJson\":{\"name\":\"x\"}}"
+        }) {
+      as(pat).body(change).patch(repository + "/subs/w").then().statusCode(403);
+    }
+    as(pat).post(repository + "/subs/w/resume").then().statusCode(403);
+    as(pat).delete(repository + "/subs/w/bind").then().statusCode(403);
+    recover(pat, "w").statusCode(403);
   }
 
   @Test

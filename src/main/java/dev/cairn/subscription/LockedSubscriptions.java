@@ -1,0 +1,123 @@
+package dev.cairn.subscription;
+
+import dev.cairn.access.Permission;
+import dev.cairn.access.Recheck;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.LockModeType;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Subscriptions, held for a change. Every change locks in one order: the organization's row, the
+ * heads of the subscription's repository and of what it watches, the subscription. So it waits for
+ * the commit that may be running, and the next one knows of it.
+ */
+@ApplicationScoped
+class LockedSubscriptions {
+  private final Database database;
+  private final Sources sources;
+  private final Recheck recheck;
+
+  /**
+   * A subscription as it was found before the locks.
+   *
+   * @param sourceRepoId its own repository if it watches none
+   * @param tokenScopes the stored text; null for none
+   * @param bound whether a credential set is bound
+   */
+  record Known(UUID id, String kind, UUID sourceRepoId, String tokenScopes, boolean bound) {}
+
+  private record Standing(boolean archived, boolean granted) {}
+
+  LockedSubscriptions(Database database, Sources sources, Recheck recheck) {
+    this.database = database;
+    this.sources = sources;
+    this.recheck = recheck;
+  }
+
+  /**
+   * A subscription without a lock.
+   *
+   * @throws Problem {@code NOT_FOUND}
+   */
+  Known known(RepositoryAccess access, String name) {
+    return database
+        .first(
+            """
+            select id, kind, coalesce(source_repo_id, repo_id), token_scopes,
+                   credential_set is not null
+            from subscription where repo_id = ? and name = ?
+            """,
+            row ->
+                new Known(
+                    row.getObject(1, UUID.class),
+                    row.getString(2),
+                    row.getObject(3, UUID.class),
+                    row.getString(4),
+                    row.getBoolean(5)),
+            access.repoId(),
+            name)
+        .orElseThrow(() -> SubscriptionReads.missing(name));
+  }
+
+  /**
+   * A subscription behind its locks.
+   *
+   * @throws Problem {@code NOT_FOUND}
+   */
+  Subscription take(RepositoryAccess access, String name) {
+    var known = known(access, name);
+    lock(access, known.sourceRepoId());
+    return Subscription.<Subscription>findByIdOptional(known.id(), LockModeType.PESSIMISTIC_WRITE)
+        .orElseThrow(() -> SubscriptionReads.missing(name));
+  }
+
+  /** Holds off commits, and changes of the organization and of the repository's subscriptions. */
+  void lock(RepositoryAccess access, UUID sourceRepoId) {
+    database.lockName("subscriptions " + access.repoId());
+    database.list(
+        """
+        select from repository r join organization o on o.id = r.org_id
+        where r.id = ? for share of o
+        """,
+        _ -> true,
+        access.repoId());
+    sources.raise(access.repoId(), sourceRepoId);
+  }
+
+  /**
+   * Refuses a change by a caller that lacks any of the permissions, or has lost one while it waited
+   * for the locks.
+   *
+   * @throws Problem {@code FORBIDDEN}, {@code UNAUTHENTICATED} for a token that was just revoked,
+   *     {@code ARCHIVED}
+   */
+  void require(RepositoryAccess access, Set<Permission> needed) {
+    access.requiring(needed);
+    var standing = standing(access, needed);
+    if (!standing.granted()) {
+      recheck.again(access, needed);
+    }
+    if (standing.archived()) {
+      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+    }
+  }
+
+  private Standing standing(RepositoryAccess access, Set<Permission> needed) {
+    var parameters = new ArrayList<Object>(Recheck.parameters(access, needed));
+    parameters.add(access.repoId());
+    return database
+        .first(
+            "select coalesce(r.archived_at, o.archived_at) is not null, "
+                + Recheck.CONDITION
+                + " from repository r join organization o on o.id = r.org_id where r.id = ?",
+            row -> new Standing(row.getBoolean(1), row.getBoolean(2)),
+            parameters.toArray())
+        .orElseThrow();
+  }
+}

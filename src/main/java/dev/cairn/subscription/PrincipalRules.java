@@ -1,0 +1,55 @@
+package dev.cairn.subscription;
+
+import dev.cairn.access.Permission;
+import dev.cairn.access.RepositoryAccess;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What it takes to change a subscription. It acts for its principal, who made it or who last
+ * changed what it does; so nobody changes that who does not hold all that it may do. The rules are
+ * in {@code docs/subscriptions.md}, Principal.
+ */
+final class PrincipalRules {
+  /** The members of a body that say what a subscription does. */
+  private static final List<String> ACTS =
+      List.of("webhookUrl", "executorKind", "spriteConfig", "sourceRepo");
+
+  private PrincipalRules() {}
+
+  /**
+   * Whether a request says anew what a subscription does, and so makes its sender the principal.
+   */
+  static boolean changesWhatItDoes(SubscriptionRequest request) {
+    return ACTS.stream().anyMatch(request::has);
+  }
+
+  /** What pausing and deleting takes. */
+  static Set<Permission> toStop(RepositoryAccess access) {
+    return EnumSet.of(
+        access.allows(Permission.REPO_WRITE) ? Permission.REPO_WRITE : Permission.REPO_CONFIGURE);
+  }
+
+  /** What any other change takes: what a subscription sends is for who may read it. */
+  static Set<Permission> toSet(RepositoryAccess access) {
+    var needed = toStop(access);
+    needed.add(Permission.REPO_READ);
+    return needed;
+  }
+
+  /**
+   * What it takes to become the principal.
+   *
+   * @param tokenScopes the stored text; null for none
+   * @param bound whether a credential set is bound, or becomes so
+   */
+  static Set<Permission> toAct(RepositoryAccess access, String tokenScopes, boolean bound) {
+    var needed = toSet(access);
+    if (bound) {
+      needed.add(Permission.REPO_CONFIGURE);
+    }
+    needed.addAll(TokenScopeRules.permissions(tokenScopes));
+    return needed;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.cairn.subscription;
+
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Which keys of a credential set a sprite may have as variables of its environment: none by which
+ * the loader, the C library or a shell would do something other than run the command. The rules are
+ * in {@code docs/credentials.md}, Variables of sprites.
+ */
+public final class SpriteVariables {
+  /** What a refusal says of the form. */
+  static final String RULE =
+      "A variable of a sprite is an upper-case letter followed by at most 63 upper-case letters,"
+          + " digits or '_', and none that the system or Cairn gives a meaning to, such as"
+          + " `LD_PRELOAD`, `PATH` or `CAIRN_TOKEN`.";
+
+  private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
+
+  private static final Pattern RESERVED =
+      Pattern.compile("(CAIRN|LD|DYLD|GLIBC|MALLOC|BASH_FUNC)_.*");
+
+  private static final Set<String> RESERVED_NAMES =
+      Set.of(
+          "BASHOPTS",
+          "BASH_ENV",
+          "ENV",
+          "GCONV_PATH",
+          "HOME",
+          "HOSTALIASES",
+          "IFS",
+          "LOCALDOMAIN",
+          "LOCPATH",
+          "LOGNAME",
+          "NIS_PATH",
+          "NLSPATH",
+          "PATH",
+          "PROMPT_COMMAND",
+          "PS4",
+          "RESOLV_HOST_CONF",
+          "RES_OPTIONS",
+          "SHELL",
+          "SHELLOPTS",
+          "TMPDIR",
+          "TZDIR",
+          "USER");
+
+  private SpriteVariables() {}
+
+  /** Whether a sprite may have a variable of this name from a credential set. */
+  public static boolean isAllowed(String name) {
+    return NAME.matcher(name).matches()
+        && !RESERVED.matcher(name).matches()
+        && !RESERVED_NAMES.contains(name);
+  }
+
+  /** The first of some names, in their order, that a sprite may not have; empty for none. */
+  public static Optional<String> firstRefused(Collection<String> names) {
+    return names.stream().sorted().filter(name -> !isAllowed(name)).findFirst();
+  }
+}

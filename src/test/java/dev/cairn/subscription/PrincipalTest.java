@@ -1,0 +1,356 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.subscription.Subs.get;
+import static dev.cairn.subscription.Subs.named;
+import static dev.cairn.subscription.Subs.sprite;
+import static dev.cairn.subscription.Subs.subscribe;
+import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.allOf;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.People.Person;
+import dev.cairn.TestDatabase;
+import dev.cairn.access.Sprites;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code docs/subscriptions.md}, Principal; {@code docs/credentials.md}, Variables of sprites. */
+@HttpTest
+@QuarkusTest
+class PrincipalTest {
+  private static final String ADMIN_SCOPES =
+      ",'tokenScopes':[{'permissions':['repo:read','repo:admin']}]";
+
+  private String repository;
+  private Person editor;
+
+  @BeforeEach
+  void makeRepository() {
+    repository = Subs.privateRepository();
+    editor = People.member(named(repository).split("/", -1)[0], "editor");
+  }
+
+  private String sub(String name) {
+    return repository + "/subs/" + name;
+  }
+
+  private String pat(String permissions) {
+    return People.pat(
+        Api.adminToken(),
+        "{'resource':'%s','permissions':[%s]}".formatted(named(repository), permissions));
+  }
+
+  private ValidatableResponse patch(String token, String name, String body) {
+    return as(token).body(body.replace('\'', '"')).patch(sub(name)).then();
+  }
+
+  private ValidatableResponse create(String token, String body) {
+    return as(token).body(body.replace('\'', '"')).post(repository + "/subs").then();
+  }
+
+  private ValidatableResponse bind(String token, String name) {
+    return as(token).body(Map.of("credentialSetName", "set")).post(sub(name) + "/bind").then();
+  }
+
+  private ValidatableResponse put(String token, Map<String, String> keys) {
+    return as(token).body(Map.of("keys", keys)).put(repository + "/credential-sets/set").then();
+  }
+
+  private static void forbidden(ValidatableResponse answer, String missing) {
+    answer
+        .statusCode(403)
+        .body("code", equalTo("FORBIDDEN"))
+        .body("detail", containsString(missing));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'spriteConfig':{'command':'env'}}",
+        "{'spriteConfig':{'gitRepo':'o/r','ref':'main'}}",
+        "{'spriteConfig':{'ref':'evil'}}",
+        "{'spriteConfig':{'inputMode':'env'}}",
+        "{'spriteConfig':{'inputPath':'bin/tool'}}",
+        "{'spriteConfig':{'spriteName':'shared'}}",
+        "{'spriteConfig':{'spritePool':'shared'}}"
+      })
+  void an_editor_changes_nothing_that_acts_with_rights_beyond_theirs(String change) {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    forbidden(patch(editor.token(), "s", change), "repo:admin");
+    get(repository, "s")
+        .body("spriteConfig", equalTo(Map.of("command", "cat", "inputMode", "stdin")));
+    var own = sprite("own", ",'tokenScopes':[{'permissions':['repo:write']}]");
+    subscribe(repository, own).statusCode(201);
+    patch(editor.token(), "own", change).statusCode(200);
+    get(repository, "own").body("principal", equalTo(editor.email()));
+  }
+
+  @Test
+  void a_schedule_is_no_way_around_it() {
+    subscribe(
+            repository,
+            "{'name':'c','kind':'cron','executorKind':'webhook','webhookUrl':'%s','cronConfig':"
+                    .formatted(Subs.URL)
+                + "{'cronspec':'0 3 * * *'}"
+                + ADMIN_SCOPES
+                + "}")
+        .statusCode(201);
+    forbidden(
+        patch(
+            editor.token(),
+            "c",
+            "{'executorKind':'sprite','spriteConfig':{'command':'env','inputMode':'stdin'}}"),
+        "repo:admin");
+    forbidden(patch(editor.token(), "c", "{'webhookUrl':'http://127.0.0.1:8/'}"), "repo:admin");
+    patch(editor.token(), "c", "{'cronConfig':{'cronspec':'0 4 * * *'}}").statusCode(200);
+    get(repository, "c").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+  }
+
+  @Test
+  void an_editor_pauses_and_deletes_it_and_neither_resumes_it_nor_makes_it_anew() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    as(editor.token()).post(sub("s") + "/pause").then().statusCode(200);
+    forbidden(as(editor.token()).post(sub("s") + "/resume").then(), "repo:admin");
+    get(repository, "s").body("active", equalTo(false));
+    patch(editor.token(), "s", "{'filterJson':{'operation':'add'}}").statusCode(200);
+    get(repository, "s").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    as(editor.token()).delete(sub("s")).then().statusCode(200);
+    forbidden(create(editor.token(), sprite("s", ADMIN_SCOPES)), "repo:admin");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"'repo:write'", "'repo:configure'", "'repo:write','repo:configure'"})
+  void a_token_that_does_not_read_makes_and_changes_none(String permissions) {
+    var token = pat(permissions);
+    forbidden(create(token, webhook("w")), "repo:read");
+    forbidden(create(token, sprite("s", "")), "repo:read");
+    subscribe(repository, webhook("w")).statusCode(201);
+    for (var change :
+        new String[] {
+          "{'webhookUrl':'http://127.0.0.1:8/'}", "{'filterJson':{}}", "{'shapeName':'Sensor'}"
+        }) {
+      forbidden(patch(token, "w", change), "repo:read");
+    }
+    forbidden(as(token).post(sub("w") + "/resume").then(), "repo:read");
+    forbidden(bind(token, "w"), "repo:read");
+    forbidden(as(token).delete(sub("w") + "/bind").then(), "repo:read");
+    forbidden(patch(token, "none", "{'filterJson':{}}"), "repo:read");
+    as(token).post(sub("w") + "/pause").then().statusCode(200);
+    as(token).delete(sub("w")).then().statusCode(200);
+    create(pat(permissions + ",'repo:read'"), webhook("w")).statusCode(201);
+  }
+
+  @Test
+  void on_a_public_repository_a_token_is_bound_by_its_own_entry_too() {
+    admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
+    forbidden(create(pat("'repo:write'"), webhook("w")), "repo:read");
+  }
+
+  @Test
+  void an_owners_token_changes_nothing_that_acts_beyond_what_it_carries() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    var token = pat("'repo:read','repo:write','repo:configure'");
+    forbidden(patch(token, "s", "{'spriteConfig':{'command':'env'}}"), "repo:admin");
+    forbidden(create(token, sprite("t", ADMIN_SCOPES)), "repo:admin");
+    patch(pat("'repo:read','repo:write','repo:admin'"), "s", "{'spriteConfig':{'command':'env'}}")
+        .statusCode(200);
+  }
+
+  @Test
+  void a_sprites_token_changes_nothing_that_acts_beyond_its_own_scopes() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    subscribe(repository, webhook("w")).statusCode(201);
+    var run = new Sprites(repository);
+    var token =
+        run.token(
+                TestDatabase.ADMIN_EMAIL,
+                "[{'permissions':['repo:read','repo:write','repo:configure']}]")
+            .orElseThrow();
+    forbidden(patch(token, "s", "{'spriteConfig':{'command':'env'}}"), "repo:admin");
+    patch(token, "w", "{'webhookUrl':'http://127.0.0.1:8/'}").statusCode(200);
+    var narrowed =
+        run.token(
+                TestDatabase.ADMIN_EMAIL,
+                "[{'permissions':['repo:write']},"
+                    + "{'permissions':['repo:read'],'allowedMatches':['Sensor/a']}]")
+            .orElseThrow();
+    patch(narrowed, "w", "{'webhookUrl':'http://127.0.0.1:7/'}").statusCode(403);
+    get(repository, "w").body("webhookUrl", equalTo("http://127.0.0.1:8/"));
+  }
+
+  @Test
+  void a_binding_and_what_is_bound_take_the_right_to_configure() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    put(Api.adminToken(), Map.of("WEBHOOK_BEARER_TOKEN", "abc")).statusCode(200);
+    forbidden(bind(editor.token(), "w"), "repo:configure");
+    bind(Api.adminToken(), "w").statusCode(200);
+    forbidden(patch(editor.token(), "w", "{'webhookUrl':'http://127.0.0.1:8/'}"), "repo:configure");
+    forbidden(as(editor.token()).delete(sub("w") + "/bind").then(), "repo:configure");
+    as(editor.token()).post(sub("w") + "/pause").then().statusCode(200);
+    forbidden(as(editor.token()).post(sub("w") + "/resume").then(), "repo:configure");
+    patch(editor.token(), "w", "{'notifyOnSuccess':true}").statusCode(200);
+    get(repository, "w")
+        .body("webhookUrl", equalTo(Subs.URL))
+        .body("credentialSetName", equalTo("set"));
+  }
+
+  @Test
+  void all_that_is_missing_is_named() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(Api.adminToken(), Map.of("API_KEY", "abc")).statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    patch(editor.token(), "s", "{'spriteConfig':{'command':'env'}}")
+        .statusCode(403)
+        .body("detail", allOf(containsString("repo:configure"), containsString("repo:admin")))
+        .body("detail", not(containsString("repo:read")));
+  }
+
+  @Test
+  void whoever_changes_what_it_does_is_its_principal() {
+    var other = People.member(named(repository).split("/", -1)[0], "admin");
+    subscribe(repository, webhook("w")).body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    patch(editor.token(), "w", "{'filterJson':{'operation':'add'}}")
+        .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    patch(editor.token(), "w", "{'webhookUrl':'http://127.0.0.1:8/'}")
+        .body("principal", equalTo(editor.email()));
+    put(other.token(), Map.of("WEBHOOK_BEARER_TOKEN", "abc")).statusCode(200);
+    bind(other.token(), "w").statusCode(200);
+    get(repository, "w").body("principal", equalTo(other.email()));
+    admin().delete(sub("w") + "/bind").then().statusCode(200);
+    get(repository, "w").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    as(editor.token()).post(sub("w") + "/resume").then().statusCode(200);
+    get(repository, "w").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    as(editor.token()).post(sub("w") + "/pause").then().statusCode(200);
+    get(repository, "w").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    as(editor.token()).post(sub("w") + "/resume").then().statusCode(200);
+    get(repository, "w").body("principal", equalTo(editor.email()));
+    var viewer = People.member(named(repository).split("/", -1)[0], "viewer");
+    as(viewer.token()).get(sub("w")).then().statusCode(200).body("", not(hasKey("principal")));
+  }
+
+  @Test
+  void a_retry_takes_the_right_to_configure_and_makes_nobody_the_principal() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    var other = People.member(named(repository).split("/", -1)[0], "admin");
+    var body = Map.of("since", 0);
+    as(editor.token()).body(body).post(sub("w") + "/recover").then().statusCode(403);
+    as(other.token()).body(body).post(sub("w") + "/recover").then().statusCode(200);
+    get(repository, "w").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+  }
+
+  @Test
+  void notifications_are_sent_elsewhere_only_by_who_may_read() {
+    var body = Map.of("settings", Map.of("notifications", Map.of("webhookUrl", Subs.URL)));
+    var token = pat("'repo:configure'");
+    forbidden(as(token).body(body).patch(repository).then(), "repo:read");
+    as(token)
+        .body(Map.of("settings", Map.of("streams", Map.of("enabled", true))))
+        .patch(repository)
+        .then()
+        .statusCode(200);
+    as(pat("'repo:configure','repo:read'")).body(body).patch(repository).then().statusCode(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LD_PRELOAD",
+        "LD_",
+        "DYLD_INSERT_LIBRARIES",
+        "GLIBC_TUNABLES",
+        "MALLOC_CHECK_",
+        "GCONV_PATH",
+        "BASH_ENV",
+        "BASH_FUNC_ls",
+        "ENV",
+        "IFS",
+        "PATH",
+        "HOME",
+        "SHELL",
+        "USER",
+        "LOGNAME",
+        "TMPDIR",
+        "CAIRN_TOKEN",
+        "lower",
+        "_A",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+      })
+  void a_key_that_no_sprite_may_have_is_bound_to_none(String key) {
+    subscribe(repository, sprite("s", "")).statusCode(201);
+    subscribe(repository, webhook("w")).statusCode(201);
+    put(Api.adminToken(), Map.of("API_KEY", "a", key, "b")).statusCode(200);
+    bind(Api.adminToken(), "w").statusCode(200);
+    bind(Api.adminToken(), "s")
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/credentialSetName"))
+        .body("detail", containsString("`" + key + "`"));
+    admin()
+        .body("{\"keys\":{\"" + key + "\":null}}")
+        .put(repository + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    put(Api.adminToken(), Map.of(key, "b"))
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/keys/" + key));
+    admin()
+        .body(Map.of("keys", Map.of(key, "b")))
+        .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
+  void an_organizations_set_obeys_while_a_sprite_of_it_is_bound() {
+    var sets = "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set";
+    subscribe(repository, sprite("s", "")).statusCode(201);
+    admin().body(Map.of("keys", Map.of("API_KEY", "a"))).put(sets).then().statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    admin()
+        .body(Map.of("keys", Map.of("LD_PRELOAD", "a")))
+        .put(sets)
+        .then()
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/keys/LD_PRELOAD"));
+  }
+
+  @Test
+  void what_is_bound_becomes_no_sprite_with_such_a_key() {
+    subscribe(repository, Subs.cron("c", "0 3 * * *", "")).statusCode(201);
+    put(Api.adminToken(), Map.of("LD_PRELOAD", "a")).statusCode(200);
+    bind(Api.adminToken(), "c").statusCode(200);
+    Subs.patch(
+            repository,
+            "c",
+            "{'executorKind':'sprite','spriteConfig':{'command':'env','inputMode':'stdin'}}")
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/executorKind"));
+  }
+
+  @Test
+  void a_new_variable_of_a_sprite_takes_what_its_command_takes() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    var configures = pat("'repo:read','repo:configure'");
+    put(configures, Map.of("API_KEY", "b")).statusCode(200);
+    forbidden(put(configures, Map.of("NODE_OPTIONS", "--import=data:,")), "repo:admin");
+    forbidden(put(pat("'repo:configure'"), Map.of("NODE_OPTIONS", "x")), "may not read");
+    as(configures).delete(repository + "/credential-sets/set").then().statusCode(200);
+    forbidden(put(configures, Map.of("API_KEY", "b")), "repo:admin");
+    put(pat("'repo:read','repo:configure','repo:admin'"), Map.of("API_KEY", "b")).statusCode(200);
+  }
+}
