@@ -42,7 +42,7 @@ class ArchitectureTest {
           Map.entry("commit", Set.of("action", "subscription", "access", "platform", "model")),
           Map.entry("action", Set.of("subscription", "egress", "access", "platform", "model")),
           Map.entry("subscription", Set.of("tenant", "egress", "access", "platform", "model")),
-          Map.entry("sprite", Set.of("action", "subscription", "access", "platform")),
+          Map.entry("sprite", Set.of("action", "subscription", "tenant", "access", "platform")),
           Map.entry("query", Set.of("access", "platform", "model")),
           Map.entry("export", Set.of("query", "access", "platform", "model")),
           Map.entry(

@@ -67,6 +67,8 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.admin.email", ADMIN_EMAIL),
         entry("cairn.admin.password", ADMIN_PASSWORD),
         entry("cairn.sprite.backend", LocalCommands.obstacle().isEmpty() ? "local" : "none"),
+        // Of those that the tests make, the ones that they mark as the service's own.
+        entry("cairn.sprite.organizations", "demo"),
         entry("cairn.demo", "true"),
         entry("cairn.signup.open", "true"),
         entry("cairn.limits.sign-ins-per-minute", "0"),

@@ -37,6 +37,7 @@ public class SpriteExecutor implements Executor {
   private final Database database;
   private final ServiceTokens tokens;
   private final CredentialSets credentials;
+  private final SpriteOrganizations organizations;
   private final CairnConfig.Sprite config;
   private final List<SpriteBackend> backends;
   private final MeterRegistry metrics;
@@ -53,12 +54,14 @@ public class SpriteExecutor implements Executor {
       Database database,
       ServiceTokens tokens,
       CredentialSets credentials,
+      SpriteOrganizations organizations,
       CairnConfig config,
       @All List<SpriteBackend> backends,
       MeterRegistry metrics) {
     this.database = database;
     this.tokens = tokens;
     this.credentials = credentials;
+    this.organizations = organizations;
     this.config = config.sprite();
     this.backends = backends;
     this.metrics = metrics;
@@ -120,7 +123,7 @@ public class SpriteExecutor implements Executor {
   }
 
   private SpriteBackend backend(Attempt attempt) throws SpriteException {
-    if (config.organizations().filter(some -> !some.contains(attempt.org())).isPresent()) {
+    if (!organizations.trusts(attempt.repoId())) {
       throw SpriteException.terminal(
           SpriteError.SPRITE_AUTH_MISSING, "This service runs no sprites for this organization.");
     }

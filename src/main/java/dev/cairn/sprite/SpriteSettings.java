@@ -19,9 +19,11 @@ final class SpriteSettings implements StartupCheck {
   private static final Duration LONGEST = Duration.ofHours(6);
 
   private final CairnConfig.Sprite config;
+  private final boolean signUpIsOpen;
 
   SpriteSettings(CairnConfig config) {
     this.config = config.sprite();
+    this.signUpIsOpen = config.signup().open();
   }
 
   @Override
@@ -32,7 +34,7 @@ final class SpriteSettings implements StartupCheck {
           case "none" -> List.of();
           case "http" -> http();
           case "kubernetes" -> kubernetes();
-          case "local" -> local(config.local());
+          case "local" -> local();
           default ->
               List.of(
                   "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) must be http, kubernetes, local or"
@@ -82,10 +84,19 @@ final class SpriteSettings implements StartupCheck {
     return faults;
   }
 
-  private static List<String> local(CairnConfig.Local limits) {
+  private List<String> local() {
     var obstacle =
         LocalCommands.obstacle().stream()
             .map(why -> "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) cannot be local: " + why);
-    return Stream.concat(obstacle, new LocalLimits(limits).faults()).toList();
+    var strangers =
+        signUpIsOpen && config.organizations().isEmpty()
+            ? Stream.of(
+                "cairn.sprite.organizations (CAIRN_SPRITE_ORGANIZATIONS) is missing: sign-up is"
+                    + " open, and commands run on this machine. List the organizations whose"
+                    + " commands may, or set CAIRN_SIGNUP_OPEN=false.")
+            : Stream.<String>empty();
+    return Stream.of(obstacle, strangers, new LocalLimits(config.local()).faults())
+        .flatMap(faults -> faults)
+        .toList();
   }
 }

@@ -54,7 +54,7 @@ class DemoRepository {
       return;
     }
     var caller = Caller.service(owner.id, owner.displayName);
-    organizations.create(owner.id, ORG, "Demo", "Something to look at and to play with.");
+    organizations.createDemo(owner.id, ORG, "Demo", "Something to look at and to play with.");
     repositories.create(
         authorizer.organization(caller, ORG, ORG_CONFIGURE),
         REPO,

@@ -23,6 +23,10 @@ public class Organization extends PanacheEntityBase {
   /** Whether it was made with an account, for that account. */
   public boolean personal;
 
+  /** Whether the service itself made it, for the demo repository. */
+  @Column(name = "is_demo")
+  public boolean demo;
+
   /** When it was archived; null while it takes writes. */
   @Column(name = "archived_at")
   public Instant archivedAt;

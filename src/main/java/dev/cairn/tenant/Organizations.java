@@ -40,6 +40,7 @@ public class Organizations {
   private final Event<RepositoriesChanged> changed;
   private final OwnedOrganizations owned;
   private final UsageReads usage;
+  private final Event<OrganizationNamed> named;
 
   Organizations(
       Database database,
@@ -47,13 +48,15 @@ public class Organizations {
       AuditLog audit,
       Event<RepositoriesChanged> changed,
       OwnedOrganizations owned,
-      UsageReads usage) {
+      UsageReads usage,
+      Event<OrganizationNamed> named) {
     this.owned = owned;
     this.usage = usage;
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
     this.changed = changed;
+    this.named = named;
   }
 
   /**
@@ -71,14 +74,27 @@ public class Organizations {
 
   private OrganizationView createOwned(
       UUID accountId, String name, String displayName, String description) {
+    var checkedName = checkedName(name);
+    var organization = described(displayName, description);
+    owned.refuseOneMore(accountId);
+    return create(organization, checkedName, accountId);
+  }
+
+  /** The same, for the demo repository: it stays known as the service's own, whatever its name. */
+  @Transactional
+  public void createDemo(UUID accountId, String name, String displayName, String description) {
+    var organization = described(displayName, description);
+    organization.demo = true;
+    create(organization, checkedName(name), accountId);
+  }
+
+  private static Organization described(String displayName, String description) {
     var organization = new Organization();
     organization.id = Ids.next();
-    var checkedName = checkedName(name);
     organization.displayName = text("/displayName", displayName, MAX_DISPLAY_NAME);
     organization.description = text("/description", description, MAX_DESCRIPTION);
     organization.createdAt = Instant.now();
-    owned.refuseOneMore(accountId);
-    return create(organization, checkedName, accountId);
+    return organization;
   }
 
   /**
@@ -242,7 +258,7 @@ public class Organizations {
     return view(organization, Role.OWNER);
   }
 
-  private static void persist(Organization organization, String name) {
+  private void persist(Organization organization, String name) {
     if (Organization.count("name", name) > 0) {
       throw taken(name);
     }
@@ -253,6 +269,7 @@ public class Organizations {
       // Somebody else was faster by a moment.
       throw taken(name);
     }
+    named.fire(new OrganizationNamed(organization.id, name));
   }
 
   private static Problem taken(String name) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.access.Sprites;
 import dev.cairn.platform.LocalCommands;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -41,6 +42,7 @@ class SpriteTraceTest {
   @BeforeEach
   void repository() {
     repository = Api.newRepository("private");
+    Sprites.trust(repository);
     Api.commit(repository, "{'operation':'add','name':'Note','data':{'fields':{}}}")
         .statusCode(201);
   }

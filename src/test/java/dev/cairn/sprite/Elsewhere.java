@@ -109,7 +109,13 @@ public final class Elsewhere implements AutoCloseable {
                 "cairn.sprite.key",
                 KEY));
     return new SpriteExecutor(
-        database, tokens, credentials, config, List.of(new HttpBackend(config)), metrics);
+        database,
+        tokens,
+        credentials,
+        new SpriteOrganizations(database, config),
+        config,
+        List.of(new HttpBackend(config)),
+        metrics);
   }
 
   @Override

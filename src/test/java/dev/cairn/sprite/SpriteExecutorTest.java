@@ -315,7 +315,14 @@ class SpriteExecutorTest {
 
   private SpriteExecutor executor(Map<String, String> settings, List<SpriteBackend> some) {
     CairnConfig config = Configs.of(settings);
-    return new SpriteExecutor(database, tokens, credentials, config, some, metrics);
+    return new SpriteExecutor(
+        database,
+        tokens,
+        credentials,
+        new SpriteOrganizations(database, config),
+        config,
+        some,
+        metrics);
   }
 
   @ParameterizedTest

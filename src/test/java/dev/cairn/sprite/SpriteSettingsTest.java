@@ -132,4 +132,20 @@ class SpriteSettingsTest {
     assertEquals(List.of(), faults("backend", "local", "local." + limit, "1"));
     assertEquals(List.of(), faults("backend", "none", "local." + limit, "0"));
   }
+
+  @Test
+  void the_local_backend_with_open_sign_up_needs_a_list_of_organizations() {
+    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+    var open = Map.of("cairn.signup.open", "true", "cairn.sprite.backend", "local");
+    assertNames(new SpriteSettings(Configs.of(open)).faults(), "organizations");
+    var listed = new HashMap<>(open);
+    listed.put("cairn.sprite.organizations", "demo");
+    assertEquals(List.of(), new SpriteSettings(Configs.of(listed)).faults());
+    var closed = Map.of("cairn.signup.open", "false", "cairn.sprite.backend", "local");
+    assertEquals(List.of(), new SpriteSettings(Configs.of(closed)).faults());
+    var elsewhere = new HashMap<>(open);
+    elsewhere.put("cairn.sprite.backend", "http");
+    elsewhere.put("cairn.sprite.url", "http://runner.example");
+    assertEquals(List.of(), new SpriteSettings(Configs.of(elsewhere)).faults());
+  }
 }
