@@ -14,6 +14,7 @@ public final class Limited implements QuarkusTestProfile {
   public static final int SIGN_INS = 4;
 
   public static final int PATS = 3;
+  public static final int MEMBERS = 3;
   public static final int COMMITS = 4;
   public static final int SUBSCRIPTIONS = 3;
   public static final int ANONYMOUS_READS = 5;
@@ -33,6 +34,7 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.sign-ins-per-minute", String.valueOf(SIGN_INS)),
         entry("cairn.limits.registrations-per-hour", String.valueOf(SIGN_INS)),
         entry("cairn.limits.pats-per-hour", String.valueOf(PATS)),
+        entry("cairn.limits.members-per-minute", String.valueOf(MEMBERS)),
         entry("cairn.limits.commits-per-minute", String.valueOf(COMMITS)),
         entry("cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS)),
         entry("cairn.limits.organizations-per-hour", String.valueOf(CREATIONS)),

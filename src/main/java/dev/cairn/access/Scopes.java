@@ -103,7 +103,7 @@ public record Scopes(List<Scope> entries) {
   }
 
   /** The organizations that entries name, or name a repository of. */
-  Set<UUID> named() {
+  public Set<UUID> named() {
     return entries.stream()
         .map(Scope::orgId)
         .filter(Objects::nonNull)
@@ -111,12 +111,7 @@ public record Scopes(List<Scope> entries) {
   }
 
   /** Whether the token is good for organizations that it does not name. */
-  boolean reachEverywhere() {
+  public boolean reachEverywhere() {
     return isUnrestricted() || entries.stream().anyMatch(e -> e.orgId() == null);
-  }
-
-  /** Whether any entry is about the organization or one of its repositories. */
-  public boolean touch(UUID orgId) {
-    return reachEverywhere() || named().contains(orgId);
   }
 }

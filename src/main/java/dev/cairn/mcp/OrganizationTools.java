@@ -179,7 +179,7 @@ class OrganizationTools implements ToolSource {
 
   private Object setMember(ToolCall call) {
     var access = authorizer.organization(caller.get(), call.org(), ORG_CONFIGURE);
-    return members.set(access, call.required("email"), call.required("role"));
+    return members.set(access, call.required("email"), () -> call.required("role"));
   }
 
   private Object removeMember(ToolCall call) {

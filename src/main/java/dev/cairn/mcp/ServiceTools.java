@@ -72,7 +72,8 @@ class ServiceTools implements ToolSource {
             .describedAs(
                 """
                 The account and token you call with, and the organizations they reach into with your
-                role. Next: repo_list {org}.
+                role: the first 200. With orgsNext there are more; page through org_list with the
+                cursor in it. Next: repo_list {org}.
                 """)
             .gives(view())
             .by(CATEGORY, _ -> whoami.of(caller.get())));
@@ -84,7 +85,8 @@ class ServiceTools implements ToolSource {
         "kind:string",
         "account?:object",
         "token?:object",
-        "orgs:object[]");
+        "orgs:object[]",
+        "orgsNext?:string");
   }
 
   private Capabilities capabilities() {

@@ -23,6 +23,9 @@ public interface CairnConfig {
   /** Accounts that people make themselves. */
   Signup signup();
 
+  /** What is told of accounts. */
+  Audit audit();
+
   /** Limits; `0` switches a rate off. */
   Limits limits();
 
@@ -112,6 +115,16 @@ public interface CairnConfig {
   @WithDefault("P90D")
   Duration signingKeyLifetime();
 
+  /** The audit log of accounts. */
+  interface Audit {
+    /**
+     * How long events of an account are kept, as an ISO 8601 duration of at least a day. Those of
+     * organizations are kept for good.
+     */
+    @WithDefault("P365D")
+    Duration retention();
+  }
+
   /** The database connection. */
   interface Database {
     /**
@@ -179,6 +192,13 @@ public interface CairnConfig {
     /** Repositories that an account may create in a minute; failed attempts count. */
     @WithDefault("30")
     int repositoriesPerMinute();
+
+    /**
+     * Members that an account may add, invite or change in a minute, over all organizations; failed
+     * attempts count.
+     */
+    @WithDefault("60")
+    int membersPerMinute();
 
     /** Commits that an account may make in a minute. */
     @WithDefault("0")

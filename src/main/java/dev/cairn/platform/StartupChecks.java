@@ -99,6 +99,9 @@ class StartupChecks {
       faults.add(
           "cairn.signing-key-lifetime (CAIRN_SIGNING_KEY_LIFETIME) must be at least a day, P1D.");
     }
+    if (config.audit().retention().compareTo(Duration.ofDays(1)) < 0) {
+      faults.add("cairn.audit.retention (CAIRN_AUDIT_RETENTION) must be at least a day, P1D.");
+    }
     if (config.stop().delay().isNegative()) {
       faults.add("cairn.stop.delay (CAIRN_STOP_DELAY) must be PT0S or more.");
     }
@@ -117,6 +120,8 @@ class StartupChecks {
         (long) limits.organizationsPerHour(),
         "cairn.limits.repositories-per-minute",
         (long) limits.repositoriesPerMinute(),
+        "cairn.limits.members-per-minute",
+        (long) limits.membersPerMinute(),
         "cairn.limits.commits-per-minute",
         (long) limits.commitsPerMinute(),
         "cairn.limits.anonymous-reads-per-hour",

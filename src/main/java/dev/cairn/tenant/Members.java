@@ -7,10 +7,12 @@ import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
 import dev.cairn.access.EmailAddress;
 import dev.cairn.access.Permission;
+import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
@@ -20,11 +22,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * The members of an organization and their roles, and who is invited to be one. Only an owner
@@ -39,6 +43,8 @@ public class Members {
   private final AuditLog audit;
   private final UsageReads usage;
   private final OwnedOrganizations owned;
+  private final RateLimiter limiter;
+  private final int perMinute;
 
   /**
    * A member as other members see it.
@@ -57,9 +63,13 @@ public class Members {
       AuditLog audit,
       Event<MembershipEnded> membershipEnded,
       UsageReads usage,
-      OwnedOrganizations owned) {
+      OwnedOrganizations owned,
+      RateLimiter limiter,
+      CairnConfig config) {
     this.usage = usage;
     this.owned = owned;
+    this.limiter = limiter;
+    this.perMinute = config.limits().membersPerMinute();
     this.database = database;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
@@ -100,11 +110,19 @@ public class Members {
    * Gives an address a role: to its account, as a new member or instead of its former role, or else
    * to the invitation that waits for the account.
    *
+   * @param role gives the role's name; asked for once the limit has counted the attempt, so that
+   *     failed ones count too
    * @throws Problem {@code RATE_LIMITED} where the organization has as many members as it may, or
    *     the account would own more organizations than it may
    */
-  @Transactional
-  public MemberView set(OrganizationAccess before, String email, String roleName) {
+  public MemberView set(OrganizationAccess before, String email, Supplier<String> role) {
+    limiter.take(
+        "members", "account:" + before.account().accountId(), perMinute, Duration.ofMinutes(1));
+    var name = role.get();
+    return database.transaction(() -> set(before, email, name));
+  }
+
+  private MemberView set(OrganizationAccess before, String email, String roleName) {
     var address = EmailAddress.checked("email", email);
     var role = role(roleName);
     var access = locked(before);
@@ -191,7 +209,10 @@ public class Members {
             .or(() -> invited(access, address))
             .orElseThrow(() -> Problem.notFound("`" + email + "` is no member here."));
     refuseUnlessOwner(access, role);
-    refuseIfArchived(access);
+    if (member.filter(m -> m.accountId.equals(access.account().accountId())).isEmpty()) {
+      // Nobody has to stay, not even where an organization is archived.
+      refuseIfArchived(access);
+    }
     member.ifPresent(m -> refuseIfLastOwner(access, m));
     member.ifPresent(m -> end(access, m));
     database.update(

@@ -147,7 +147,7 @@ public class OrganizationResource {
       @Context UriInfo uri) {
     var access = authorizer.organization(caller.get(), org, ORG_CONFIGURE);
     QueryParameters.none(uri);
-    return members.set(access, email, RequestBody.read(body, NewRole.class).role());
+    return members.set(access, email, () -> RequestBody.read(body, NewRole.class).role());
   }
 
   /** Takes a membership away; everybody may end his own. */

@@ -131,10 +131,18 @@ public class Organizations {
         .toList();
   }
 
+  /** What goes on with the list of an account's organizations after one of them. */
+  static String cursorAfter(Caller.SignedIn account, String name) {
+    return Cursor.of(list(account), name);
+  }
+
+  private static String list(Caller.SignedIn account) {
+    return "orgs " + account.accountId();
+  }
+
   private Page<OrganizationView> of(
       Caller.SignedIn account, String beginning, int limit, Optional<String> cursor) {
-    var list = "orgs " + account.accountId();
-    var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
+    var after = cursor.map(c -> Cursor.keys(list(account), c).getFirst()).orElse("");
     var narrowed = account.token().scopes().organizations(ORG_READ);
     var rows =
         database.list(
@@ -162,7 +170,7 @@ public class Organizations {
             narrowed.isEmpty(),
             narrowed.orElse(Set.of()).toArray(UUID[]::new),
             limit + 1);
-    return Page.of(rows, limit, last -> Cursor.of(list, last.name()));
+    return Page.of(rows, limit, last -> cursorAfter(account, last.name()));
   }
 
   /** One organization; outsiders see its public side only. */

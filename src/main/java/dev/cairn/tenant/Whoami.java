@@ -6,16 +6,18 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.Scope;
 import dev.cairn.access.ScopeEntry;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 /** Tells callers who they are to the service; {@code docs/access.md}. */
 @ApplicationScoped
 public class Whoami {
+  private static final int MAX_ORGANIZATIONS = 200;
+
   private final Accounts accounts;
   private final Database database;
 
@@ -26,7 +28,8 @@ public class Whoami {
    *     component} or {@code anonymous}
    * @param account null for nobody known
    * @param token null for a sign-in and for nobody known
-   * @param orgs those that the token reaches into
+   * @param orgs the first 200, by name, of those that the token reaches into
+   * @param orgsNext the path and query of the list that goes on after them; null if these are all
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -35,7 +38,8 @@ public class Whoami {
       String kind,
       AccountView account,
       TokenView token,
-      List<Membership> orgs) {}
+      List<Membership> orgs,
+      String orgsNext) {}
 
   /** The caller's account. */
   @RegisterForReflection
@@ -62,15 +66,23 @@ public class Whoami {
   /** What the service knows of the caller. */
   public Answer of(Caller caller) {
     return switch (caller) {
-      case Caller.Anonymous _ -> new Answer(false, "anonymous", null, null, List.of());
+      case Caller.Anonymous _ -> new Answer(false, "anonymous", null, null, List.of(), null);
       case Caller.SignedIn signedIn -> {
         var account = accounts.byId(signedIn.accountId());
+        var orgs =
+            Page.of(
+                memberships(signedIn),
+                MAX_ORGANIZATIONS,
+                last -> Organizations.cursorAfter(signedIn, last.name()));
         yield new Answer(
             true,
             kind(signedIn.token()),
             new AccountView(account.email, account.displayName),
             token(signedIn.token()),
-            memberships(signedIn));
+            orgs.items(),
+            orgs.nextCursor() == null
+                ? null
+                : "/api/orgs?limit=%d&cursor=%s".formatted(MAX_ORGANIZATIONS, orgs.nextCursor()));
       }
     };
   }
@@ -95,21 +107,19 @@ public class Whoami {
             token.expiresAt());
   }
 
+  /** One more than are shown, so that it is known whether there are more. */
   private List<Membership> memberships(Caller.SignedIn signedIn) {
-    return database
-        .list(
-            """
-            select o.id, o.name, m.role from member m join organization o on o.id = m.org_id
-            where m.account_id = ? order by o.name collate "C"
-            """,
-            row ->
-                Map.entry(
-                    row.getObject(1, UUID.class),
-                    new Membership(row.getString(2), row.getString(3))),
-            signedIn.accountId())
-        .stream()
-        .filter(found -> signedIn.token().scopes().touch(found.getKey()))
-        .map(Map.Entry::getValue)
-        .toList();
+    var scopes = signedIn.token().scopes();
+    return database.list(
+        """
+        select o.name, m.role from member m join organization o on o.id = m.org_id
+        where m.account_id = ? and (? or o.id = any (?))
+        order by o.name collate "C" limit ?
+        """,
+        row -> new Membership(row.getString(1), row.getString(2)),
+        signedIn.accountId(),
+        scopes.reachEverywhere(),
+        scopes.named().toArray(UUID[]::new),
+        MAX_ORGANIZATIONS + 1);
   }
 }

@@ -52,11 +52,13 @@ class StartupChecksTest {
     "cairn.limits.sign-ins-per-minute, -1",
     "cairn.limits.unread-answer-seconds, 0",
     "cairn.limits.pats-per-hour, -1",
+    "cairn.limits.members-per-minute, -1",
     "cairn.limits.commits-per-minute, -1",
     "cairn.limits.subscriptions-per-minute, -1",
     "cairn.limits.anonymous-reads-per-hour, -1",
     "cairn.limits.registrations-per-hour, -1",
     "cairn.stop.delay, PT-1S",
+    "cairn.audit.retention, PT23H",
     "cairn.signing-key-lifetime, PT23H"
   })
   void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {
@@ -69,6 +71,7 @@ class StartupChecksTest {
     "cairn.public-url, https://cairn.example.org",
     "cairn.public-url, http://localhost:8080/",
     "cairn.database.pool-size, 2",
+    "cairn.audit.retention, P1D",
     "cairn.limits.sign-ins-per-minute, 0"
   })
   void a_setting_at_the_edge_of_what_works_is_taken(String property, String value) {

@@ -22,6 +22,7 @@ import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,18 @@ class MemberRolesTest {
         .then()
         .body("items[0].action", is("member.removed"))
         .body("items[0].actor", not(is("admin@example.org")));
+  }
+
+  @Test
+  void everybody_may_leave_an_archived_organization_too() {
+    var org = Api.newOrg();
+    var person = People.member(org, "editor");
+    var other = People.member(org, "viewer");
+    admin().body(Map.of("archived", true)).patch(ORGS + "/" + org).then().statusCode(200);
+    refused(remove(admin(), org, other), 409, "ARCHIVED");
+    remove(as(People.pat(person.token(), null)), org, person).then().statusCode(200);
+    remove(as(other.token()), org, other).then().statusCode(200);
+    admin().get(members(org)).then().body("items.role", contains("owner"));
   }
 
   @Test

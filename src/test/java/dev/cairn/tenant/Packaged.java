@@ -10,6 +10,9 @@ final class Packaged {
   static class Invitation extends InvitationTest {}
 
   @QuarkusIntegrationTest
+  static class MemberLimit extends MemberLimitTest {}
+
+  @QuarkusIntegrationTest
   static class MemberRoles extends MemberRolesTest {}
 
   @QuarkusIntegrationTest
@@ -29,4 +32,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Tenancy extends TenancyTest {}
+
+  @QuarkusIntegrationTest
+  static class Whoami extends WhoamiTest {}
 }
