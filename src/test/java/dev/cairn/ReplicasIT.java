@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -181,6 +182,36 @@ class ReplicasIT {
     there.as(token).get("/api/whoami").then().statusCode(200).body("token.name", is("revoked"));
     here.as(member).delete("/api/pats/revoked").then().statusCode(200);
     there.as(token).get("/api/whoami").then().statusCode(401);
+  }
+
+  @Test
+  void a_session_that_is_ended_here_is_refused_there() {
+    var repository = repository("public", "editor");
+    var account = "member@example.org";
+    List<Consumer<Response>> endings =
+        List.of(
+            session -> refreshToken("logout", session.path("refreshToken")).then().statusCode(200),
+            session -> {
+              refreshToken("refresh", session.path("refreshToken")).then().statusCode(200);
+              refreshToken("refresh", session.path("refreshToken")).then().statusCode(401);
+            },
+            _ -> here.as(member).delete("/api/sessions").then().statusCode(200));
+    for (var ending : endings) {
+      var session = here.login(account, PASSWORD);
+      String token = session.path("accessToken");
+      for (var path : List.of(repository + "/head", "/api/whoami")) {
+        there.as(token).get(path).then().statusCode(200);
+      }
+      ending.accept(session);
+      for (var path : List.of(repository + "/head", "/api/whoami")) {
+        there.as(token).get(path).then().statusCode(401);
+      }
+      there.as(token).body(Map.of("name", "stolen")).post("/api/pats").then().statusCode(401);
+    }
+  }
+
+  private static Response refreshToken(String verb, String token) {
+    return here.anonymous().body(Map.of("refreshToken", token)).post("/api/auth/" + verb);
   }
 
   @Test

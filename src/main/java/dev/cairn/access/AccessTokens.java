@@ -17,7 +17,11 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jose4j.jwx.JsonWebStructure;
 import org.jose4j.lang.JoseException;
 
-/** Access tokens of the built-in issuer: JWTs signed with ES256, good for an hour. */
+/**
+ * Access tokens of the built-in issuer: JWTs signed with ES256, good for an hour and no longer than
+ * the session that they name. What is verified here are signature and claims: whoever takes the
+ * caller of one asks for its session too.
+ */
 @ApplicationScoped
 public class AccessTokens {
   /** How long a token is good for. */
@@ -29,6 +33,7 @@ public class AccessTokens {
   private static final String CLIENT = "client_id";
   private static final String NAME = "name";
   private static final String SCOPE = "scope";
+  private static final String SESSION = "sid";
 
   private final SigningKeys keys;
   private final JWTParser parser;
@@ -49,24 +54,27 @@ public class AccessTokens {
     this.publicUrl = config.publicUrl().map(Object::toString).map(AccessTokens::withoutSlash);
   }
 
-  /** A new token for an account, issued by and for the service at {@code baseUrl}. */
-  String issue(Account account, String baseUrl, Instant now) {
-    return sign(claims(account, baseUrl, now).audience(baseUrl));
+  /** A new token of an account's session, issued by and for the service at {@code baseUrl}. */
+  String issue(Account account, UUID sessionId, String baseUrl, Instant now) {
+    return sign(claims(account, sessionId, baseUrl, now).audience(baseUrl));
   }
 
   /** A new token for a client that an account agreed to, issued by the service at its base URL. */
-  public String issue(Account account, String baseUrl, Purpose purpose, Instant now) {
+  public String issue(
+      Account account, UUID sessionId, String baseUrl, Purpose purpose, Instant now) {
     var claims =
-        claims(account, baseUrl, now)
+        claims(account, sessionId, baseUrl, now)
             .audience(purpose.audience())
             .claim(CLIENT, purpose.clientId());
     return sign(purpose.scope() == null ? claims : claims.claim(SCOPE, purpose.scope()));
   }
 
-  private static JwtClaimsBuilder claims(Account account, String baseUrl, Instant now) {
+  private static JwtClaimsBuilder claims(
+      Account account, UUID sessionId, String baseUrl, Instant now) {
     return Jwt.issuer(baseUrl)
         .subject(account.id.toString())
         .claim(NAME, account.displayName)
+        .claim(SESSION, sessionId.toString())
         .issuedAt(now)
         .expiresAt(now.plus(LIFETIME));
   }
@@ -109,7 +117,7 @@ public class AccessTokens {
     var rules = new JWTAuthContextInfo();
     rules.setPublicVerificationKey(key.publicKey());
     rules.setSignatureAlgorithm(Set.of(SignatureAlgorithm.ES256));
-    rules.setRequiredClaims(Set.of("sub", "iss", "aud", "exp"));
+    rules.setRequiredClaims(Set.of("sub", "iss", "aud", "exp", SESSION));
     try {
       return parser.parse(token, rules);
     } catch (ParseException e) {
@@ -137,12 +145,27 @@ public class AccessTokens {
           UUID.fromString(token.getSubject()),
           token.getClaim(NAME),
           new Caller.Session(
+              UUID.fromString(token.getClaim(SESSION)),
+              null,
               Scopes.ofClaim(token.getClaim(SCOPE)),
               isOwn(token.getClaim(CLIENT)),
               Instant.ofEpochSecond(token.getExpirationTime())),
           address);
     } catch (IllegalArgumentException e) {
       throw new InvalidToken();
+    }
+  }
+
+  /** The session that a valid token of a client names; empty for any other text. */
+  public Optional<UUID> session(String token, String clientId) {
+    try {
+      var now = Instant.now();
+      return keyOf(token, now)
+          .map(key -> parse(token, key))
+          .filter(claims -> isOurs(claims) && clientId.equals(claims.getClaim(CLIENT)))
+          .map(claims -> UUID.fromString(claims.getClaim(SESSION)));
+    } catch (InvalidToken | IllegalArgumentException e) {
+      return Optional.empty();
     }
   }
 

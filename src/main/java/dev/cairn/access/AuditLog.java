@@ -128,7 +128,7 @@ public class AuditLog {
     return Page.of(rows, limit, last -> Cursor.of(list, last.id()));
   }
 
-  private static String json(Map<String, String> details) {
+  static String json(Map<String, String> details) {
     var out = new JsonOut().object();
     details.forEach((name, value) -> out.name(name).value(value));
     return new String(out.end().toBytes(), StandardCharsets.UTF_8);

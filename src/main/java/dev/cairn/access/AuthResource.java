@@ -92,22 +92,26 @@ public class AuthResource {
     var refresh = RequestBody.read(body, Refresh.class);
     return secret(
         signIn.byRefreshToken(
-            required("/refreshToken", refresh.refreshToken()), baseUrl.of(request)));
+            required("/refreshToken", refresh.refreshToken()),
+            request.remoteAddress().hostAddress(),
+            baseUrl.of(request)));
   }
 
-  /** Ends the sign-in that a refresh token belongs to; an unknown one is as good as ended. */
+  /** Ends the session that a refresh token belongs to; an unknown one is as good as ended. */
   @POST
   @Path("api/auth/logout")
   @Consumes(MediaType.APPLICATION_JSON)
-  public Map<String, Boolean> logout(InputStream body, @Context UriInfo uri) {
+  public Map<String, Boolean> logout(
+      InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
     issuer.refuseBuiltIn();
     QueryParameters.none(uri);
     var ended = RequestBody.read(body, Refresh.class);
-    signIn.end(required("/refreshToken", ended.refreshToken()));
+    signIn.end(
+        required("/refreshToken", ended.refreshToken()), request.remoteAddress().hostAddress());
     return Map.of("ok", true);
   }
 
-  /** Changes the caller's password, which ends its other sign-ins. */
+  /** Changes the caller's password, which ends its other sessions. */
   @POST
   @Path("api/auth/password")
   @Consumes(MediaType.APPLICATION_JSON)

@@ -24,9 +24,11 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The one place that says yes. Who has no role in a private repository's organization gets the
- * answer for one that does not exist; a member who lacks the permission gets {@code FORBIDDEN}; an
- * anonymous write to a public one is {@code UNAUTHENTICATED}. See {@code docs/access.md}.
+ * The one place that says yes. The statement that finds a repository or an organization also asks
+ * whether the session of the caller's token is live. Who has no role in a private repository's
+ * organization gets the answer for one that does not exist; a member who lacks the permission gets
+ * {@code FORBIDDEN}; an anonymous write to a public one is {@code UNAUTHENTICATED}. See {@code
+ * docs/access.md}.
  */
 @ApplicationScoped
 public class Authorizer {
@@ -47,7 +49,7 @@ public class Authorizer {
           select coalesce(o.id, NONE), coalesce(r.id, NONE), r.id is not null,
                  wanted.org, wanted.repo, coalesce(r.visibility = 'public', false),
                  coalesce(r.archived_at, o.archived_at) is not null, m.role,
-                 coalesce(h.seq, 0), no_o.id, no_r.id, no_h.id
+                 coalesce(h.seq, 0), IS_LIVE, no_o.id, no_r.id, no_h.id
           from WANTED as wanted (org, repo)
           left join organization o on o.name = wanted.org
           left join decoy no_o on no_o.id = INSTEAD(o.id)
@@ -67,7 +69,7 @@ public class Authorizer {
           select coalesce(o.id, NONE), o.id is not null, o.archived_at is not null,
                  exists (select from repository r
                          where r.org_id = coalesce(o.id, NONE) and r.visibility = 'public'),
-                 m.role, no_o.id
+                 m.role, IS_LIVE, no_o.id
           from (select ?::text) as wanted (name)
           left join organization o on o.name = wanted.name
           left join decoy no_o on no_o.id = INSTEAD(o.id)
@@ -78,6 +80,7 @@ public class Authorizer {
   private static String equalized(String sql) {
     return sql.replaceAll(
             "INSTEAD\\(([a-z_.]+)\\)", "case when $1 is null then DECOY else NONE end")
+        .replace("IS_LIVE", Sessions.IS_LIVE)
         .replace("DECOY", DECOY + "::uuid")
         .replace("NONE", NONE + "::uuid");
   }
@@ -95,7 +98,8 @@ public class Authorizer {
       boolean isPublic,
       boolean archived,
       Role role,
-      long seq) {
+      long seq,
+      boolean live) {
 
     /** Whether the account may know of it. */
     boolean isVisible() {
@@ -109,7 +113,7 @@ public class Authorizer {
   }
 
   private record OrganizationCandidate(
-      UUID id, boolean exists, boolean archived, boolean hasPublic, Role role) {
+      UUID id, boolean exists, boolean archived, boolean hasPublic, Role role, boolean live) {
 
     boolean isVisible() {
       return exists && (hasPublic || role != null);
@@ -249,10 +253,13 @@ public class Authorizer {
         .list(
             FIND_EACH,
             Authorizer::candidate,
+            caller.sessionIdOrNull(),
+            caller.sessionIdOrNull(),
             wanted.stream().map(n -> n.substring(0, n.indexOf('/'))).toArray(String[]::new),
             wanted.stream().map(n -> n.substring(n.indexOf('/') + 1)).toArray(String[]::new),
             caller.accountIdOrNull())
         .stream()
+        .map(found -> live(found, found.live()))
         .filter(Candidate::isVisible)
         .forEach(
             found ->
@@ -339,9 +346,13 @@ public class Authorizer {
                     row.getBoolean(2),
                     row.getBoolean(3),
                     row.getBoolean(4),
-                    role(row.getString(5))),
+                    role(row.getString(5)),
+                    row.getBoolean(6)),
+            caller.sessionIdOrNull(),
+            caller.sessionIdOrNull(),
             folded(name),
             caller.accountIdOrNull())
+        .map(found -> live(found, found.live()))
         .filter(OrganizationCandidate::isVisible)
         .orElseThrow(
             () ->
@@ -352,7 +363,15 @@ public class Authorizer {
   /** A repository that the caller may know of. */
   private Candidate findVisible(Caller caller, String org, String repo) {
     return database
-        .first(FIND_ONE, Authorizer::candidate, folded(org), folded(repo), caller.accountIdOrNull())
+        .first(
+            FIND_ONE,
+            Authorizer::candidate,
+            caller.sessionIdOrNull(),
+            caller.sessionIdOrNull(),
+            folded(org),
+            folded(repo),
+            caller.accountIdOrNull())
+        .map(found -> live(found, found.live()))
         .filter(Candidate::isVisible)
         .orElseThrow(() -> noRepository(org, repo));
   }
@@ -367,7 +386,16 @@ public class Authorizer {
         row.getBoolean(6),
         row.getBoolean(7),
         role(row.getString(8)),
-        row.getLong(9));
+        row.getLong(9),
+        row.getBoolean(10));
+  }
+
+  /** What was found, unless the session of the caller's token has ended. */
+  private static <T> T live(T found, boolean live) {
+    if (!live) {
+      throw Sessions.ended();
+    }
+    return found;
   }
 
   static Problem refusal(Caller caller, Permission... anyOf) {

@@ -34,10 +34,14 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   /** Whose clients find the way to sign in by themselves. */
   private static final String MCP = "/mcp(/.*)?";
 
+  /** Whatever is beneath asks the {@link Authorizer}, which asks for the session too. */
+  private static final String REPOSITORIES = "/api/repos/";
+
   private static final String INVALID = "invalid_token";
   private static final String SCHEME = "bearer ";
 
   private final AccessTokens accessTokens;
+  private final Sessions sessions;
   private final ExternalIssuer externalIssuer;
   private final PersonalAccessTokens personalAccessTokens;
   private final ServiceTokens serviceTokens;
@@ -46,12 +50,14 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
 
   BearerAuthentication(
       AccessTokens accessTokens,
+      Sessions sessions,
       ExternalIssuer externalIssuer,
       PersonalAccessTokens personalAccessTokens,
       ServiceTokens serviceTokens,
       ComponentTokens componentTokens,
       BaseUrl baseUrl) {
     this.accessTokens = accessTokens;
+    this.sessions = sessions;
     this.externalIssuer = externalIssuer;
     this.personalAccessTokens = personalAccessTokens;
     this.serviceTokens = serviceTokens;
@@ -82,6 +88,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     var token = header.substring(SCHEME.length()).trim();
     return accessTokens
         .known(token, address)
+        .filter(_ -> isAuthorizedLater(context))
         .map(known -> Uni.createFrom().item(identity(known)))
         .orElseGet(() -> verified(context, token, address));
   }
@@ -94,10 +101,17 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
             .executeBlocking(
                 () ->
                     verify(token, address)
+                        .filter(caller -> isAuthorizedLater(context) || sessions.isLive(caller))
                         .map(BearerAuthentication::identity)
                         .orElseThrow(AuthenticationFailedException::new),
                 false);
     return Uni.createFrom().completionStage(identity.toCompletionStage());
+  }
+
+  /** Whether the {@link Authorizer} asks for the session, which saves a round trip here. */
+  private static boolean isAuthorizedLater(RoutingContext context) {
+    return context.request().path().startsWith(REPOSITORIES)
+        && context.normalizedPath().startsWith(REPOSITORIES);
   }
 
   private static SecurityIdentity identity(Caller caller) {
@@ -119,7 +133,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     }
     return externalIssuer.url().isPresent()
         ? externalIssuer.verify(token, address)
-        : accessTokens.verify(token, address);
+        : accessTokens.known(token, address).or(() -> accessTokens.verify(token, address));
   }
 
   @Override
@@ -130,7 +144,9 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   @Override
   public Uni<Boolean> sendChallenge(RoutingContext context) {
     var problem =
-        Problem.of(ErrorCode.UNAUTHENTICATED, "The token is not valid: expired, revoked or wrong.")
+        Problem.of(
+                ErrorCode.UNAUTHENTICATED,
+                "The token is not valid: expired, revoked, ended or wrong.")
             .hint("Sign in again, or leave the header out to read what is public.");
     var header =
         context.normalizedPath().matches(MCP)

@@ -65,11 +65,16 @@ public sealed interface Caller {
   /**
    * Of an interactive sign-in.
    *
+   * @param id the {@link dev.cairn.access.Session}; null where an external issuer signs in, and
+   *     where the service itself acts
+   * @param signedInAt when the person proved who they are, as an external issuer says; null where
+   *     it does not, and for sessions of this service
    * @param scopes entries only where an OAuth client asked for no more
    * @param isOwn whether the account itself holds it, by its own sign-in or Cairn's own client,
    *     rather than a program that acts on its behalf
    */
-  record Session(Scopes scopes, boolean isOwn, Instant expiresAt) implements Token {}
+  record Session(UUID id, Instant signedInAt, Scopes scopes, boolean isOwn, Instant expiresAt)
+      implements Token {}
 
   /** A personal access token. */
   record PersonalAccessToken(String name, Scopes scopes, Instant expiresAt) implements Token {}
@@ -112,7 +117,8 @@ public sealed interface Caller {
 
   /** The service itself on behalf of an account, as at its first start. */
   static SignedIn service(UUID accountId, String displayName) {
-    return new SignedIn(accountId, displayName, new Session(Scopes.UNRESTRICTED, true, null), null);
+    return new SignedIn(
+        accountId, displayName, new Session(null, null, Scopes.UNRESTRICTED, true, null), null);
   }
 
   /**
@@ -121,7 +127,15 @@ public sealed interface Caller {
    * @param scope names of permissions separated by spaces; null for no restriction
    */
   static SignedIn agreeing(UUID accountId, String scope, String address) {
-    return new SignedIn(accountId, null, new Session(Scopes.ofClaim(scope), false, null), address);
+    return new SignedIn(
+        accountId, null, new Session(null, null, Scopes.ofClaim(scope), false, null), address);
+  }
+
+  /** The session that the caller's token names; null for any token that names none. */
+  default UUID sessionIdOrNull() {
+    return this instanceof SignedIn account && account.token() instanceof Session session
+        ? session.id()
+        : null;
   }
 
   /** The account's id, or null for nobody known. */

@@ -51,7 +51,7 @@ public class CurrentCaller {
     }
     throw Problem.of(
             ErrorCode.FORBIDDEN,
-            "Tokens and passwords are managed after an interactive sign-in only.")
+            "Tokens, sessions, passwords and the account's audit log take an interactive sign-in.")
         .hint("Sign in by POST /api/auth/login and use its access token.");
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Expired;
@@ -9,24 +10,27 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Deletes what time has made useless: expired tokens, addresses of long ago, rate limits that
- * nobody uses, and answers that nobody asks for again.
+ * Deletes what time has made useless: expired sessions and tokens, addresses of long ago, rate
+ * limits that nobody uses, answers that nobody asks for again, and old events of accounts.
  */
 @Singleton
 class Expiry implements Chore {
-  /** Each with how long it is kept behind its time. Every window of a rate limit is shorter. */
-  private static final Map<Expired, Duration> KEPT =
-      Map.of(
-          new Expired("refresh_token", "expires_at"), Duration.ZERO,
-          new Expired("service_token", "expires_at"), Duration.ZERO,
-          new Expired("component_token", "expires_at"), Duration.ZERO,
-          new Expired("sign_in_address", "expires_at"), Duration.ZERO,
-          new Expired("rate_limit", "updated_at"), Duration.ofDays(1));
+  /** Each with how long it is kept after its time. Every window of a rate limit is shorter. */
+  private final Map<Expired, Duration> kept;
 
   private final Database database;
 
-  Expiry(Database database) {
+  Expiry(Database database, CairnConfig config) {
     this.database = database;
+    this.kept =
+        Map.of(
+            new Expired("session", "expires_at"), Duration.ZERO,
+            new Expired("refresh_token", "expires_at"), Duration.ZERO,
+            new Expired("service_token", "expires_at"), Duration.ZERO,
+            new Expired("component_token", "expires_at"), Duration.ZERO,
+            new Expired("sign_in_address", "expires_at"), Duration.ZERO,
+            new Expired("rate_limit", "updated_at"), Duration.ofDays(1),
+            new Expired("account_event", "at"), config.audit().retention());
   }
 
   @Override
@@ -38,8 +42,8 @@ class Expiry implements Chore {
   public boolean some() {
     var now = Instant.now();
     boolean more = IdempotencyKeys.expireSome(database, now);
-    for (var kept : KEPT.entrySet()) {
-      more |= kept.getKey().deleteSome(database, now.minus(kept.getValue()));
+    for (var each : kept.entrySet()) {
+      more |= each.getKey().deleteSome(database, now.minus(each.getValue()));
     }
     return more;
   }

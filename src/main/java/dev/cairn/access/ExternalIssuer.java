@@ -9,6 +9,7 @@ import io.smallrye.jwt.auth.principal.ParseException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 @ApplicationScoped
 @Unremovable
 public class ExternalIssuer implements StartupCheck {
+  /** How far the clocks of the issuer and of this service may be apart. */
+  private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
+
   private final JWTParser parser;
   private final AccountRegistration registration;
   private final Optional<String> url;
@@ -123,6 +127,19 @@ public class ExternalIssuer implements StartupCheck {
         && audiences.stream().flatMap(Set::stream).anyMatch(claims.getAudience()::contains);
   }
 
+  /**
+   * OpenID Connect's {@code auth_time}; null if the issuer does not say, or says what cannot be,
+   * such as milliseconds.
+   */
+  private static Instant signedInAt(JsonWebToken claims) {
+    if (!(claims.<Object>getClaim("auth_time") instanceof Number number)) {
+      return null;
+    }
+    long seconds = number.longValue();
+    long latest = Instant.now().plus(CLOCK_SKEW).getEpochSecond();
+    return seconds > 0 && seconds <= latest ? Instant.ofEpochSecond(seconds) : null;
+  }
+
   private Caller caller(ExternalIdentity identity, JsonWebToken claims, String address) {
     var account =
         Account.byIdentity(identity.issuer(), identity.subject())
@@ -131,7 +148,11 @@ public class ExternalIssuer implements StartupCheck {
         account.id,
         account.displayName,
         new Caller.Session(
-            Scopes.UNRESTRICTED, true, Instant.ofEpochSecond(claims.getExpirationTime())),
+            null,
+            signedInAt(claims),
+            Scopes.UNRESTRICTED,
+            true,
+            Instant.ofEpochSecond(claims.getExpirationTime())),
         address);
   }
 }

@@ -4,35 +4,39 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Event;
-import java.util.UUID;
+import java.util.Map;
 
 /** Changes an account's password, and ends what the old one began; {@code docs/access.md}. */
 @ApplicationScoped
 public class PasswordChange {
   private final SignIn signIn;
   private final Accounts accounts;
+  private final Sessions sessions;
+  private final SignInAddresses addresses;
+  private final AccountAudit audit;
   private final Database database;
-  private final Event<Changed> changed;
 
-  /**
-   * Told in the transaction that changes a password: whoever keeps sign-ins of the account ends
-   * them.
-   */
-  public record Changed(UUID accountId) {}
-
-  PasswordChange(SignIn signIn, Accounts accounts, Database database, Event<Changed> changed) {
+  PasswordChange(
+      SignIn signIn,
+      Accounts accounts,
+      Sessions sessions,
+      SignInAddresses addresses,
+      AccountAudit audit,
+      Database database) {
     this.signIn = signIn;
     this.accounts = accounts;
+    this.sessions = sessions;
+    this.addresses = addresses;
+    this.audit = audit;
     this.database = database;
-    this.changed = changed;
   }
 
   /**
-   * Gives the account a new password. Guesses at the present one count as those at sign-in do.
+   * Gives the account a new password, and ends all of its sessions except the caller's. Guesses at
+   * the present password count as those at sign-in do.
    *
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} where the present one is wrong, or the next
-   *     one is too short or long
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} if the present one is wrong, or the next one
+   *     is too short or long
    */
   void change(Caller.SignedIn caller, String current, String next) {
     var email = accounts.byId(caller.accountId()).email;
@@ -45,8 +49,12 @@ public class PasswordChange {
     }
     database.transaction(
         () -> {
+          sessions.holdLive(caller);
           accounts.setPassword(caller.accountId(), next);
-          changed.fire(new Changed(caller.accountId()));
+          audit.record(
+              caller.accountId(), "password.changed", "password", caller.address(), Map.of());
+          sessions.endOthers(caller);
+          addresses.forget(caller.accountId());
           return true;
         });
   }

@@ -1,5 +1,7 @@
 package dev.cairn.access;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
@@ -29,6 +31,9 @@ import java.util.Map;
 public class PatResource {
   private static final Duration HOUR = Duration.ofHours(1);
 
+  /** How long ago the person may have signed in at an external issuer. */
+  private static final Duration RECENT = Duration.ofMinutes(15);
+
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final PersonalAccessTokens tokens;
@@ -53,6 +58,7 @@ public class PatResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response create(InputStream body, @Context UriInfo uri) {
     var owner = caller.session();
+    refuseOldSignIn(owner, Instant.now());
     // Failed attempts count too, or the limit would not slow down who tries names.
     limiter.take("pats", "account:" + owner.accountId(), perHour, HOUR);
     QueryParameters.none(uri);
@@ -66,6 +72,26 @@ public class PatResource {
         .header("Cache-Control", "no-store")
         .entity(created)
         .build();
+  }
+
+  /**
+   * A token of this service names a session, which can be ended. That of an external issuer cannot,
+   * so a stolen one must not turn into one that lasts a year.
+   */
+  private static void refuseOldSignIn(Caller.SignedIn owner, Instant now) {
+    if (owner.sessionIdOrNull() != null) {
+      return;
+    }
+    if (!(owner.token() instanceof Caller.Session session)
+        || session.signedInAt() == null
+        || session.signedInAt().isBefore(now.minus(RECENT))) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "Making a token takes a sign-in at the issuer within the last 15 minutes.")
+          .hint(
+              "Sign in again at the issuer (OpenID Connect: `max_age` or `prompt=login`), and send"
+                  + " a token with the `auth_time` of that sign-in.");
+    }
   }
 
   /** All of the caller's tokens, without their values. */

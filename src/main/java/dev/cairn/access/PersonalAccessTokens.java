@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
 public class PersonalAccessTokens {
   private final Database database;
   private final AuditLog audit;
+  private final AccountAudit accountAudit;
+  private final Sessions sessions;
   private final ScopesCache scopes = new ScopesCache();
 
   /**
@@ -54,9 +56,12 @@ public class PersonalAccessTokens {
 
   private record Found(UUID id, UUID accountId, String author, String name, Instant expiresAt) {}
 
-  PersonalAccessTokens(Database database, AuditLog audit) {
+  PersonalAccessTokens(
+      Database database, AuditLog audit, AccountAudit accountAudit, Sessions sessions) {
     this.database = database;
     this.audit = audit;
+    this.accountAudit = accountAudit;
+    this.sessions = sessions;
   }
 
   /** Whether a bearer token claims to be a personal one. */
@@ -112,6 +117,7 @@ public class PersonalAccessTokens {
     var token = TokenFormat.PERSONAL.random();
     return database.transaction(
         () -> {
+          sessions.holdLive(owner);
           int made =
               database.update(
                   """
@@ -135,7 +141,7 @@ public class PersonalAccessTokens {
           for (int i = 0; i < entries.size(); i++) {
             store(id, i, entries.get(i));
           }
-          audit.recordToken(owner, new Scopes(entries), "token.created", wanted.name());
+          record(owner, new Scopes(entries), "token.created", wanted.name());
           return new Pat(
               token,
               wanted.name(),
@@ -225,10 +231,15 @@ public class PersonalAccessTokens {
                 "update personal_access_token set revoked_at = ? where id = ?",
                 Instant.now(),
                 found.getKey());
-            audit.recordToken(owner, load(found.getKey()), "token.revoked", name);
+            record(owner, load(found.getKey()), "token.revoked", name);
           }
           return true;
         });
+  }
+
+  private void record(SignedIn owner, Scopes of, String action, String name) {
+    audit.recordToken(owner, of, action, name);
+    accountAudit.record(owner.accountId(), action, name, owner.address(), Map.of());
   }
 
   private static Scope scope(ResultSet row) throws SQLException {

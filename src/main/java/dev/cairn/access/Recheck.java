@@ -8,6 +8,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Asks again what the {@link Authorizer} granted, for requests that waited for a lock: whoever took
@@ -17,9 +20,9 @@ import java.util.Set;
 public class Recheck {
   /**
    * A condition on {@code repository r}: that the account's role still grants a permission, and
-   * that its personal access token was not revoked, nor the subscription of its service token
-   * deleted. For the statement that has the last word where a request waited; its parameters are
-   * {@link #parameters}.
+   * that neither its session was ended, nor its personal access token revoked, nor the subscription
+   * of its service token deleted. For the statement that has the last word where a request waited;
+   * its parameters are {@link #parameters}.
    */
   public static final String CONDITION =
       """
@@ -32,11 +35,57 @@ public class Recheck {
           and (?::uuid is null or exists (
             select from action_run a
             join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
-            where a.repo_id = r.id and a.id = ?::uuid)))
-      """;
+            where a.repo_id = r.id and a.id = ?::uuid))
+          and IS_LIVE)
+      """
+          .replace("IS_LIVE", Sessions.IS_LIVE);
+
+  private static final int HOLDER_PARTS = 4;
 
   private final Database database;
   private final Authorizer authorizer;
+
+  /**
+   * Whose right something is that was granted before: of an account, by a token that may be ended.
+   *
+   * @param pat the name of a personal access token, or null
+   * @param runId the run of a service token, or null
+   * @param sessionId the session of an access token, or null
+   */
+  public record Holder(UUID accountId, String pat, UUID runId, UUID sessionId) {
+    static Holder of(Caller.SignedIn account) {
+      return new Holder(
+          account.accountId(),
+          account.patNameOrNull(),
+          account.runIdOrNull(),
+          account.sessionIdOrNull());
+    }
+
+    /** Reads what {@link #toString} wrote; {@link IllegalArgumentException} for any other text. */
+    public static Holder parse(String text) {
+      var parts = text.split("\\.", -1);
+      if (parts.length != HOLDER_PARTS) {
+        throw new IllegalArgumentException("not a holder");
+      }
+      return new Holder(
+          UUID.fromString(parts[0]),
+          parts[1].isEmpty() ? null : parts[1],
+          uuid(parts[2]),
+          uuid(parts[3]));
+    }
+
+    private static UUID uuid(String text) {
+      return text.isEmpty() ? null : UUID.fromString(text);
+    }
+
+    /** As a URL can hold it: no part has a dot. */
+    @Override
+    public String toString() {
+      return Stream.of(accountId, pat, runId, sessionId)
+          .map(part -> part == null ? "" : part.toString())
+          .collect(Collectors.joining("."));
+    }
+  }
 
   Recheck(Database database, Authorizer authorizer) {
     this.database = database;
@@ -81,14 +130,28 @@ public class Recheck {
 
   /** The same for several permissions, of which the role must grant every one. */
   public static List<Object> parameters(RepositoryAccess access, Set<Permission> permissions) {
-    var account = access.account();
+    return parameters(Holder.of(access.account()), permissions);
+  }
+
+  /** The parameters of {@link #CONDITION} for what was granted in an earlier request. */
+  public static List<Object> parameters(Holder holder, Permission permission) {
+    return parameters(holder, Set.of(permission));
+  }
+
+  private static List<Object> parameters(Holder holder, Set<Permission> permissions) {
     var roles =
         Arrays.stream(Role.values())
             .filter(role -> permissions.stream().allMatch(role::grants))
             .map(Role::wire)
             .toArray(String[]::new);
-    var runId = account.runIdOrNull();
-    return Arrays.asList(account.accountId(), roles, account.patNameOrNull(), runId, runId);
+    return Arrays.asList(
+        holder.accountId(),
+        roles,
+        holder.pat(),
+        holder.runId(),
+        holder.runId(),
+        holder.sessionId(),
+        holder.sessionId());
   }
 
   /** Refuses what role or token do not grant any more, as a new request would be. */
@@ -116,15 +179,21 @@ public class Recheck {
                   select from action_run a
                   join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
                   where a.id = ?::uuid)
-                """,
+                union all
+                select where not IS_LIVE
+                """
+                    .replace("IS_LIVE", Sessions.IS_LIVE),
                 _ -> true,
                 account.accountId(),
                 account.patNameOrNull(),
                 account.runIdOrNull(),
-                account.runIdOrNull())
+                account.runIdOrNull(),
+                account.sessionIdOrNull(),
+                account.sessionIdOrNull())
             .isPresent();
     if (revoked) {
-      throw Problem.of(ErrorCode.UNAUTHENTICATED, "The token was just revoked.");
+      throw Problem.of(
+          ErrorCode.UNAUTHENTICATED, "The token was just revoked, or its session was ended.");
     }
   }
 }

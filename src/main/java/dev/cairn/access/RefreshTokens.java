@@ -1,142 +1,128 @@
 package dev.cairn.access;
 
-import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Problem;
+import dev.cairn.access.Session.Ending;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
-import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
- * Refresh tokens: opaque, stored as hashes, good once. Each use makes the next one of its family;
- * the second use of one means that it was stolen, and ends the family.
+ * Refresh tokens: opaque, stored as hashes, good once. Each use makes the next one of its session;
+ * the second use of one means that it was copied, and ends the session. Everything locks the
+ * session's row first, so that no token is made for a session that is just being ended.
  */
 @ApplicationScoped
-class RefreshTokens {
+public class RefreshTokens {
   private static final Duration LIFETIME = Duration.ofDays(30);
   private static final int BYTES = 32;
 
-  /** By which one is known where it was put by mistake. */
-  private static final String PREFIX = "cairn_refresh_";
-
   private final Database database;
+  private final Sessions sessions;
   private final SecureRandom random = new SecureRandom();
 
-  private record Stored(UUID accountId, UUID family, boolean used, Instant expiresAt) {}
+  /** A session that was renewed, and the refresh token that is good next. */
+  public record Renewed(Session session, String refreshToken) {}
 
-  /** A token that was used, and the one that takes its place. */
-  record Renewed(UUID accountId, String next) {}
-
-  RefreshTokens(Database database) {
+  RefreshTokens(Database database, Sessions sessions) {
     this.database = database;
+    this.sessions = sessions;
   }
 
-  /** A token that begins a family: one sign-in. */
-  String issue(UUID accountId, Instant now) {
-    return issue(accountId, Ids.next(), now);
+  /**
+   * Begins a session; answers its first refresh token.
+   *
+   * @param address the network address of the caller
+   */
+  public String begin(Session session, String address, Instant now) {
+    return database.transaction(
+        () -> {
+          sessions.insert(session, null, address, now, now.plus(LIFETIME));
+          return issue(session, now);
+        });
   }
 
-  /** Uses a token up; {@code UNAUTHENTICATED} where it is not good any more. */
-  Renewed renew(String token, Instant now) {
-    return database
-        .transaction(() -> use(token, now))
-        .orElseThrow(
-            () ->
-                Problem.of(
-                    ErrorCode.UNAUTHENTICATED,
-                    "The refresh token is not valid: expired, used before, or wrong."));
+  /**
+   * Uses a token up; empty if it is not good, or not good any more. Must not be rolled back then:
+   * the second use of a token ends its session.
+   *
+   * @param clientId the OAuth client that sends it; null for a sign-in by password
+   */
+  public Optional<Renewed> renew(String token, String clientId, String address, Instant now) {
+    return database.transaction(
+        () -> locked(token, clientId).flatMap(session -> use(session, token, address, now)));
   }
 
-  private Optional<Renewed> use(String token, Instant now) {
+  private Optional<Renewed> use(Session session, String token, String address, Instant now) {
     var hash = Sha256.of(token);
-    // Where a family is being ended, no token of it may be on its way to be stored.
-    family(hash).ifPresent(this::lock);
-    var stored =
+    // Asked once the session's row is locked: another request may have used it meanwhile.
+    var used =
         database.first(
-            """
-            select account_id, family, used_at is not null, expires_at
-            from refresh_token where hash = ? for update
-            """,
-            row ->
-                new Stored(
-                    row.getObject(1, UUID.class),
-                    row.getObject(2, UUID.class),
-                    row.getBoolean(3),
-                    row.getTimestamp(4).toInstant()),
-            hash);
-    if (stored.isEmpty() || stored.get().expiresAt().isBefore(now)) {
+            "select used_at is not null from refresh_token where hash = ? and expires_at > ?",
+            row -> row.getBoolean(1),
+            hash,
+            now);
+    if (used.isEmpty()) {
       return Optional.empty();
     }
-    var found = stored.get();
-    if (found.used()) {
-      delete(found.family());
+    if (used.get()) {
+      sessions.end(session.id(), Ending.REFRESH_TOKEN_REUSED, address);
       return Optional.empty();
     }
     database.update("update refresh_token set used_at = ? where hash = ?", now, hash);
-    return Optional.of(
-        new Renewed(found.accountId(), issue(found.accountId(), found.family(), now)));
+    database.update(
+        "update session set renewed_at = ?, expires_at = ? where id = ?",
+        now,
+        now.plus(LIFETIME),
+        session.id());
+    return Optional.of(new Renewed(session, issue(session, now)));
   }
 
-  /** Ends the family of a token, if it is one; also where it was used before. */
-  void end(String token) {
+  /** Ends the session of a token, if it has one, also if the token was used before. */
+  public void end(String token, String clientId, Ending ending, String address) {
     database.transaction(
         () -> {
-          family(Sha256.of(token)).ifPresent(this::end);
+          locked(token, clientId).ifPresent(session -> sessions.end(session.id(), ending, address));
           return true;
         });
   }
 
-  /** Ends all families of an account, those too that are renewed at this moment. */
-  void end(@Observes PasswordChange.Changed changed) {
-    database
-        .list(
-            "select distinct family from refresh_token where account_id = ? order by family",
-            row -> row.getObject(1, UUID.class),
-            changed.accountId())
-        .forEach(this::end);
-  }
-
-  private Optional<UUID> family(byte[] hash) {
+  /** The session of a token, whose row nobody else can lock until the transaction ends. */
+  private Optional<Session> locked(String token, String clientId) {
     return database.first(
-        "select family from refresh_token where hash = ?",
-        row -> row.getObject(1, UUID.class),
-        hash);
+        """
+        select s.id, s.account_id, s.kind, s.client_id, s.scope, s.resource
+        from refresh_token t join session s on s.id = t.session_id
+        where t.hash = ? and s.client_id is not distinct from ?::text and s.expires_at > now()
+        for update of s
+        """,
+        Sessions::read,
+        Sha256.of(token),
+        clientId);
   }
 
-  private void end(UUID family) {
-    lock(family);
-    delete(family);
-  }
-
-  private void lock(UUID family) {
-    database.lockName("refresh tokens " + family);
-  }
-
-  private void delete(UUID family) {
-    database.update("delete from refresh_token where family = ?", family);
-  }
-
-  private String issue(UUID accountId, UUID family, Instant now) {
+  private String issue(Session session, Instant now) {
     var bytes = new byte[BYTES];
     random.nextBytes(bytes);
-    var token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    var token =
+        prefix(session.kind()) + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     database.update(
-        """
-        insert into refresh_token (hash, account_id, family, expires_at, created_at)
-        values (?, ?, ?, ?, ?)
-        """,
+        "insert into refresh_token (hash, session_id, expires_at) values (?, ?, ?)",
         Sha256.of(token),
-        accountId,
-        family,
-        now.plus(LIFETIME),
-        now);
+        session.id(),
+        now.plus(LIFETIME));
     return token;
+  }
+
+  /** By which one is known where it was put by mistake. */
+  private static String prefix(Session.Kind kind) {
+    return switch (kind) {
+      case SIGN_IN -> "cairn_refresh_";
+      case GRANT -> "cairn_grant_";
+      case BROWSER -> throw new IllegalArgumentException("a browser has a cookie");
+    };
   }
 }

@@ -93,6 +93,11 @@ public final class RepositoryAccess {
     return caller;
   }
 
+  /** Whose right it is, for what outlives the request. */
+  public Recheck.Holder holder() {
+    return Recheck.Holder.of(account());
+  }
+
   /** Which wrefs the granted permission is good for. */
   public Narrowing narrowing() {
     return narrowing;

@@ -3,6 +3,7 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -24,6 +25,8 @@ public class SignIn {
   private final AccessTokens accessTokens;
   private final RefreshTokens refreshTokens;
   private final SignInAddresses addresses;
+  private final AccountAudit audit;
+  private final Database database;
   private final RateLimiter limiter;
   private final int signInsPerMinute;
   private final MeterRegistry metrics;
@@ -41,6 +44,8 @@ public class SignIn {
       AccessTokens accessTokens,
       RefreshTokens refreshTokens,
       SignInAddresses addresses,
+      AccountAudit audit,
+      Database database,
       RateLimiter limiter,
       CairnConfig config,
       MeterRegistry metrics) {
@@ -49,6 +54,8 @@ public class SignIn {
     this.accessTokens = accessTokens;
     this.refreshTokens = refreshTokens;
     this.addresses = addresses;
+    this.audit = audit;
+    this.database = database;
     this.limiter = limiter;
     this.signInsPerMinute = config.limits().signInsPerMinute();
   }
@@ -57,7 +64,8 @@ public class SignIn {
   public Tokens byPassword(String email, String password, String address, String baseUrl) {
     var account = account(email, password, address);
     var now = Instant.now();
-    return tokens(account, refreshTokens.issue(account.id, now), baseUrl, now);
+    var session = Session.signIn(account.id);
+    return tokens(account, session, refreshTokens.begin(session, address, now), baseUrl, now);
   }
 
   /**
@@ -85,7 +93,13 @@ public class SignIn {
     }
     var account = find(email);
     if (!passwords.matches(password, account == null ? null : account.passwordHash)) {
-      limiter.take("failed sign-ins", key, failures, MINUTE);
+      database.transaction(
+          () -> {
+            // In one transaction, or it would take longer for an address that has an account.
+            audit.signInFailed(email, address);
+            limiter.take("failed sign-ins", key, failures, MINUTE);
+            return true;
+          });
       throw Problem.of(ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
     }
     addresses.remember(account.id, address, Instant.now());
@@ -93,16 +107,26 @@ public class SignIn {
   }
 
   /** Signs in again by a refresh token, which is good once. */
-  public Tokens byRefreshToken(String refreshToken, String baseUrl) {
+  public Tokens byRefreshToken(String refreshToken, String address, String baseUrl) {
     var now = Instant.now();
-    var renewed = counted("refresh", () -> refreshTokens.renew(refreshToken, now));
-    Account account = Account.findById(renewed.accountId());
-    return tokens(account, renewed.next(), baseUrl, now);
+    var renewed = counted("refresh", () -> renewed(refreshToken, address, now));
+    Account account = Account.findById(renewed.session().accountId());
+    return tokens(account, renewed.session(), renewed.refreshToken(), baseUrl, now);
   }
 
-  /** Ends the sign-in that a refresh token belongs to, whether it was used before or not. */
-  void end(String refreshToken) {
-    refreshTokens.end(refreshToken);
+  private RefreshTokens.Renewed renewed(String refreshToken, String address, Instant now) {
+    return refreshTokens
+        .renew(refreshToken, null, address, now)
+        .orElseThrow(
+            () ->
+                Problem.of(
+                    ErrorCode.UNAUTHENTICATED,
+                    "The refresh token is not valid: expired, used before, or wrong."));
+  }
+
+  /** Ends the session that a refresh token belongs to, whether it was used before or not. */
+  void end(String refreshToken, String address) {
+    refreshTokens.end(refreshToken, null, Session.Ending.SIGNED_OUT, address);
   }
 
   private <T> T counted(String method, Supplier<T> signIn) {
@@ -122,8 +146,11 @@ public class SignIn {
     return Account.byEmail(email).orElse(null);
   }
 
-  private Tokens tokens(Account account, String refreshToken, String baseUrl, Instant now) {
+  private Tokens tokens(
+      Account account, Session session, String refreshToken, String baseUrl, Instant now) {
     return new Tokens(
-        accessTokens.issue(account, baseUrl, now), refreshToken, now.plus(AccessTokens.LIFETIME));
+        accessTokens.issue(account, session.id(), baseUrl, now),
+        refreshToken,
+        now.plus(AccessTokens.LIFETIME));
   }
 }

@@ -2,7 +2,6 @@ package dev.cairn.access;
 
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -50,7 +49,7 @@ class SignInAddresses {
   }
 
   /** Forgets the addresses of an account: whoever knew its old password may have signed in. */
-  void forget(@Observes PasswordChange.Changed changed) {
-    database.update("delete from sign_in_address where account_id = ?", changed.accountId());
+  void forget(UUID accountId) {
+    database.update("delete from sign_in_address where account_id = ?", accountId);
   }
 }

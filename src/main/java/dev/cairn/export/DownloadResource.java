@@ -21,7 +21,7 @@ import java.util.Set;
 @RunOnVirtualThread
 @Produces(ExportResource.NDJSON)
 public class DownloadResource {
-  private static final Set<String> LINK = Set.of("expires", "signature");
+  private static final Set<String> LINK = Set.of("expires", "holder", "signature");
 
   private final Downloads downloads;
 
@@ -43,6 +43,7 @@ public class DownloadResource {
         downloads.open(
             exportId,
             parameters.text("expires").orElse(""),
+            parameters.text("holder").orElse(""),
             parameters.text("signature").orElse(""));
     boolean isHead = request.method().equals(HttpMethod.HEAD);
     // By RFC 9110, 14.2, a range is of a GET alone.

@@ -1,5 +1,8 @@
 package dev.cairn.export;
 
+import static dev.cairn.access.Permission.REPO_CHECKPOINT_READ;
+
+import dev.cairn.access.Recheck;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
@@ -9,14 +12,17 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
  * The content of exports that were built, for whoever has a link to it. A link is signed and good
- * for 15 minutes; nothing of it is stored. See {@code docs/export.md}, The download.
+ * for 15 minutes, and no longer than the role and the token by which it was asked for; nothing of
+ * it is stored. See {@code docs/export.md}, The download.
  */
 @ApplicationScoped
 public class Downloads {
@@ -57,14 +63,16 @@ public class Downloads {
   /**
    * A link to an export.
    *
+   * @param holder who asks for it, named in the link
    * @param until when the export itself goes
    */
-  Link link(UUID jobId, Instant until) {
+  Link link(UUID jobId, Recheck.Holder holder, Instant until) {
     long soon = Instant.now().plus(GOOD_FOR).toEpochMilli();
     long expires = Math.min(soon, until.toEpochMilli());
-    var signature = text(secrets.sign(signed(jobId.toString(), Long.toString(expires)), PURPOSE));
+    var signed = signed(jobId.toString(), Long.toString(expires), holder.toString());
     return new Link(
-        "/api/exports/%s/content?expires=%d&signature=%s".formatted(jobId, expires, signature),
+        "/api/exports/%s/content?expires=%d&holder=%s&signature=%s"
+            .formatted(jobId, expires, holder, text(secrets.sign(signed, PURPOSE))),
         Instant.ofEpochMilli(expires));
   }
 
@@ -72,28 +80,28 @@ public class Downloads {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
   }
 
-  private static String signed(String jobId, String expires) {
-    return jobId + " " + expires;
+  private static String signed(String jobId, String expires, String holder) {
+    return jobId + " " + expires + " " + holder;
   }
 
   /**
    * What a link leads to.
    *
-   * @throws Problem {@link ErrorCode#NOT_FOUND} for a link that is not good, or no longer, and for
-   *     an export that is gone: the same in each case
+   * @throws Problem {@link ErrorCode#NOT_FOUND} for a link that is not good, or no longer, whose
+   *     holder has lost the right to it, and for an export that is gone: the same in each case
    */
-  Download open(String jobId, String expires, String signature) {
-    return isGood(jobId, expires, signature)
-        ? find(UUID.fromString(jobId)).orElseThrow(Downloads::none)
+  Download open(String jobId, String expires, String holder, String signature) {
+    return isGood(jobId, expires, holder, signature)
+        ? find(UUID.fromString(jobId), Recheck.Holder.parse(holder)).orElseThrow(Downloads::none)
         : refuse();
   }
 
   /** Other texts of base64 would give the same bytes: only the one that was given out is good. */
-  private boolean isGood(String jobId, String expires, String signature) {
+  private boolean isGood(String jobId, String expires, String holder, String signature) {
     try {
       var bytes = Base64.getUrlDecoder().decode(signature);
       return text(bytes).equals(signature)
-          && secrets.isSignature(bytes, signed(jobId, expires), PURPOSE)
+          && secrets.isSignature(bytes, signed(jobId, expires, holder), PURPOSE)
           && Instant.now().isBefore(Instant.ofEpochMilli(Long.parseLong(expires)));
     } catch (IllegalArgumentException e) {
       return false;
@@ -109,12 +117,16 @@ public class Downloads {
         .hint("Ask for a new link by token=<exportToken>.");
   }
 
-  private Optional<Download> find(UUID jobId) {
+  private Optional<Download> find(UUID jobId, Recheck.Holder holder) {
+    var parameters = new ArrayList<Object>(List.of(jobId));
+    parameters.addAll(Recheck.parameters(holder, REPO_CHECKPOINT_READ));
     return database.first(
         """
-        select repo_id, id, attempt, byte_count, content_sha256
-        from export_job where id = ? and state = 'complete' and expires_at > now()
-        """,
+        select j.repo_id, j.id, j.attempt, j.byte_count, j.content_sha256
+        from export_job j join repository r on r.id = j.repo_id
+        where j.id = ? and j.state = 'complete' and j.expires_at > now() and
+        """
+            + Recheck.CONDITION,
         row ->
             new Download(
                 row.getObject(1, UUID.class),
@@ -122,7 +134,7 @@ public class Downloads {
                 row.getInt(3),
                 row.getLong(4),
                 HexFormat.of().formatHex(row.getBytes(5))),
-        jobId);
+        parameters.toArray());
   }
 
   /**

@@ -214,7 +214,7 @@ public class ExportJobs {
     return switch (job.state()) {
       case "pending" -> new Pending("pending");
       case "complete" -> {
-        var link = downloads.link(job.id(), job.expiresAt());
+        var link = downloads.link(job.id(), access.holder(), job.expiresAt());
         yield new Complete(
             baseUrl + link.path(),
             link.expiresAt(),

@@ -29,11 +29,12 @@ public class AuthorizeResource {
 
   private final BaseUrl baseUrl;
   private final Clients clients;
-  private final Sessions sessions;
+  private final BrowserSessions sessions;
   private final Codes codes;
   private final Pages pages;
 
-  AuthorizeResource(BaseUrl baseUrl, Clients clients, Sessions sessions, Codes codes, Pages pages) {
+  AuthorizeResource(
+      BaseUrl baseUrl, Clients clients, BrowserSessions sessions, Codes codes, Pages pages) {
     this.baseUrl = baseUrl;
     this.clients = clients;
     this.sessions = sessions;
@@ -113,7 +114,7 @@ public class AuthorizeResource {
   }
 
   private Response consent(
-      Ask ask, Parameters parameters, Sessions.Session session, Browser browser) {
+      Ask ask, Parameters parameters, BrowserSessions.BrowserSession session, Browser browser) {
     var fields = new LinkedHashMap<String, String>();
     parameters
         .only(Ask.PARAMETERS)

@@ -3,8 +3,9 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
-import dev.cairn.access.AuditLog;
-import dev.cairn.access.PasswordChange;
+import dev.cairn.access.Session;
+import dev.cairn.access.Session.Ending;
+import dev.cairn.access.Sessions;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -28,15 +29,15 @@ class Codes {
   static final Duration LIFETIME = Duration.ofSeconds(60);
 
   private final Database database;
-  private final Grants grants;
-  private final AuditLog audit;
+  private final Sessions sessions;
+  private final Consents consents;
 
   private record Stored(
-      Grant grant, String redirectUri, String challenge, boolean used, Instant expiresAt) {
+      Session session, String redirectUri, String challenge, boolean used, Instant expiresAt) {
 
     boolean isFor(Proof proof, Instant now) {
       return expiresAt.isAfter(now)
-          && grant.clientId().equals(proof.clientId())
+          && session.clientId().equals(proof.clientId())
           && (proof.redirectUri() == null || proof.redirectUri().toString().equals(redirectUri))
           && proof.verifier() != null
           && MessageDigest.isEqual(bytes(challenge), bytes(challenge(proof.verifier())));
@@ -59,10 +60,10 @@ class Codes {
    */
   record Proof(String clientId, URI redirectUri, CodeVerifier verifier) {}
 
-  Codes(Database database, Grants grants, AuditLog audit) {
+  Codes(Database database, Sessions sessions, Consents consents) {
     this.database = database;
-    this.grants = grants;
-    this.audit = audit;
+    this.sessions = sessions;
+    this.consents = consents;
   }
 
   /**
@@ -75,7 +76,7 @@ class Codes {
     database.transaction(
         () -> {
           store(code, ask, accountId, now);
-          Grants.record(audit, accountId, ask.client(), ask.extent(), address);
+          consents.record(accountId, ask.client(), ask.extent(), address);
           return true;
         });
     return code;
@@ -99,8 +100,12 @@ class Codes {
         now.plus(LIFETIME));
   }
 
-  /** The grant that a code stands for, once; it has not begun yet. */
-  Optional<Grant> redeem(String code, Proof proof, Instant now) {
+  /**
+   * The session that a code stands for, once; it has not begun yet.
+   *
+   * @param address the network address of the client
+   */
+  Optional<Session> redeem(String code, Proof proof, String address, Instant now) {
     var hash = Secret.hash(code);
     var stored =
         database.first(
@@ -112,28 +117,30 @@ class Codes {
             Codes::read,
             hash);
     if (stored.filter(Stored::used).isPresent()) {
-      grants.end(stored.get().grant().id());
+      sessions.end(stored.get().session().id(), Ending.CODE_REUSED, address);
       return Optional.empty();
     }
     database.update("update oauth_code set used_at = ? where hash = ?", now, hash);
-    return stored.filter(found -> found.isFor(proof, now)).map(Stored::grant);
+    return stored.filter(found -> found.isFor(proof, now)).map(Stored::session);
   }
 
   private static Stored read(ResultSet row) throws SQLException {
     return new Stored(
-        new Grant(
+        new Session(
             row.getObject(1, UUID.class),
             row.getObject(2, UUID.class),
+            Session.Kind.GRANT,
             row.getString(3),
-            new Extent(row.getString(4), row.getString(5))),
+            row.getString(4),
+            row.getString(5)),
         row.getString(6),
         row.getString(7),
         row.getBoolean(8),
         row.getTimestamp(9).toInstant());
   }
 
-  /** Takes back the codes that an account agreed to, since its password is another one now. */
-  void end(@Observes PasswordChange.Changed changed) {
-    database.update("delete from oauth_code where account_id = ?", changed.accountId());
+  /** Takes back the codes that an account agreed to: whoever held an ended session may have. */
+  void end(@Observes Sessions.EndedByAccount ended) {
+    database.update("delete from oauth_code where account_id = ?", ended.accountId());
   }
 }

@@ -35,7 +35,7 @@ public class DeviceResource {
 
   private final BaseUrl baseUrl;
   private final Clients clients;
-  private final Sessions sessions;
+  private final BrowserSessions sessions;
   private final Devices devices;
   private final Pages pages;
   private final RateLimiter limiter;
@@ -44,7 +44,7 @@ public class DeviceResource {
   DeviceResource(
       BaseUrl baseUrl,
       Clients clients,
-      Sessions sessions,
+      BrowserSessions sessions,
       Devices devices,
       Pages pages,
       RateLimiter limiter,
@@ -115,7 +115,7 @@ public class DeviceResource {
   }
 
   private Optional<Response> decide(
-      UserCode code, String decision, Sessions.Session session, Browser browser) {
+      UserCode code, String decision, BrowserSessions.BrowserSession session, Browser browser) {
     boolean allowed = decision.equals("allow");
     var now = Instant.now();
     var waiting = devices.waiting(code, now);
@@ -136,7 +136,8 @@ public class DeviceResource {
             : pages.message("Not connected", "The device got no access. You can close this page."));
   }
 
-  private Optional<Response> consent(UserCode code, Sessions.Session session, Browser browser) {
+  private Optional<Response> consent(
+      UserCode code, BrowserSessions.BrowserSession session, Browser browser) {
     return devices
         .waiting(code, Instant.now())
         .map(
@@ -157,7 +158,11 @@ public class DeviceResource {
   }
 
   private Response form(
-      int status, Sessions.Session session, String typed, String error, Browser browser) {
+      int status,
+      BrowserSessions.BrowserSession session,
+      String typed,
+      String error,
+      Browser browser) {
     return pages.device(
         status,
         new DeviceForm(

@@ -3,8 +3,8 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationGrantError;
-import dev.cairn.access.AuditLog;
-import dev.cairn.access.PasswordChange;
+import dev.cairn.access.Session;
+import dev.cairn.access.Sessions;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -31,7 +31,7 @@ class Devices {
   private static final int ATTEMPTS = 5;
 
   private final Database database;
-  private final AuditLog audit;
+  private final Consents consents;
 
   /** What the device gets to begin with. */
   record Started(String deviceCode, UserCode userCode) {}
@@ -40,7 +40,7 @@ class Devices {
   record Waiting(String clientId, Extent extent) {}
 
   /** What a device hears that asks: one of the two. */
-  record Answer(Grant grant, ErrorObject refusal) {
+  record Answer(Session session, ErrorObject refusal) {
     static Answer no(ErrorObject refusal) {
       return new Answer(null, refusal);
     }
@@ -55,9 +55,9 @@ class Devices {
       Instant polledAt,
       Instant expiresAt) {}
 
-  Devices(Database database, AuditLog audit) {
+  Devices(Database database, Consents consents) {
     this.database = database;
-    this.audit = audit;
+    this.consents = consents;
   }
 
   /** Begins to wait. */
@@ -116,7 +116,7 @@ class Devices {
     return database.transaction(
         () -> {
           var device = decide(code, accountId, now);
-          device.ifPresent(d -> Grants.record(audit, accountId, client, d.extent(), address));
+          device.ifPresent(d -> consents.record(accountId, client, d.extent(), address));
           return device.isPresent();
         });
   }
@@ -163,7 +163,14 @@ class Devices {
       case "approved" -> {
         database.update("delete from oauth_device where hash = ?", hash);
         yield new Answer(
-            new Grant(Ids.next(), device.accountId(), device.clientId(), device.extent()), null);
+            new Session(
+                Ids.next(),
+                device.accountId(),
+                Session.Kind.GRANT,
+                device.clientId(),
+                device.extent().scope(),
+                device.extent().resource()),
+            null);
       }
       default -> Answer.no(wait(device, hash, now));
     };
@@ -198,8 +205,8 @@ class Devices {
     return Secret.hash(code.letters());
   }
 
-  /** Takes back what an account answered devices, since its password is another one now. */
-  void end(@Observes PasswordChange.Changed changed) {
-    database.update("delete from oauth_device where account_id = ?", changed.accountId());
+  /** Takes back what an account answered devices: whoever held an ended session may have. */
+  void end(@Observes Sessions.EndedByAccount ended) {
+    database.update("delete from oauth_device where account_id = ?", ended.accountId());
   }
 }

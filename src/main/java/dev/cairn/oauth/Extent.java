@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.Scope;
 import dev.cairn.access.Permission;
+import dev.cairn.access.Session;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,11 @@ record Extent(String scope, String resource) {
   /** What a client asks for, where the service is at {@code base}. */
   static Extent asked(Scope scope, List<URI> resources, String base) {
     return new Extent(checked(scope), checked(resources, base));
+  }
+
+  /** How far the grant of a session goes. */
+  static Extent of(Session session) {
+    return new Extent(session.scope(), session.resource());
   }
 
   /** All scopes there are. */

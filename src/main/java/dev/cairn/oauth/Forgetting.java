@@ -8,19 +8,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Deletes what is over: codes, devices, sessions, grants, and clients that nobody uses. */
+/** Deletes what is over: codes, devices, and clients that nobody uses. */
 @Singleton
 class Forgetting implements Chore {
   /** A spent code is kept for a day, so that its second use is known for what it is. */
   private static final Duration KEPT = Duration.ofDays(1);
 
   private static final List<Expired> ENDED =
-      List.of(
-          new Expired("oauth_code", "expires_at"),
-          new Expired("oauth_device", "expires_at"),
-          new Expired("browser_session", "expires_at"),
-          new Expired("oauth_refresh_token", "expires_at"),
-          new Expired("oauth_grant", "expires_at"));
+      List.of(new Expired("oauth_code", "expires_at"), new Expired("oauth_device", "expires_at"));
 
   private static final Expired CLIENTS = new Expired("oauth_client", "used_at");
 

@@ -12,12 +12,15 @@ import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationSuccessResponse;
 import com.nimbusds.oauth2.sdk.device.DeviceCode;
 import com.nimbusds.oauth2.sdk.id.ClientID;
 import com.nimbusds.oauth2.sdk.util.JSONObjectUtils;
+import dev.cairn.access.AccessTokens;
 import dev.cairn.access.RateLimiter;
+import dev.cairn.access.RefreshTokens;
+import dev.cairn.access.Session.Ending;
+import dev.cairn.access.Sessions;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
@@ -45,28 +48,31 @@ public class OAuthResource {
   private static final int TOO_MANY = 429;
 
   private final BaseUrl baseUrl;
-  private final Database database;
   private final Clients clients;
   private final TokenService tokens;
-  private final Grants grants;
+  private final RefreshTokens refreshTokens;
+  private final AccessTokens accessTokens;
+  private final Sessions sessions;
   private final Devices devices;
   private final RateLimiter limiter;
   private final int perHour;
 
   OAuthResource(
       BaseUrl baseUrl,
-      Database database,
       Clients clients,
       TokenService tokens,
-      Grants grants,
+      RefreshTokens refreshTokens,
+      AccessTokens accessTokens,
+      Sessions sessions,
       Devices devices,
       RateLimiter limiter,
       CairnConfig config) {
     this.baseUrl = baseUrl;
-    this.database = database;
     this.clients = clients;
     this.tokens = tokens;
-    this.grants = grants;
+    this.refreshTokens = refreshTokens;
+    this.accessTokens = accessTokens;
+    this.sessions = sessions;
     this.devices = devices;
     this.limiter = limiter;
     this.perHour = config.limits().registrationsPerHour();
@@ -85,10 +91,14 @@ public class OAuthResource {
     var message = parameters.post(base);
     var asked = OAuthError.reading(() -> TokenRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
-    return json(200, tokens.exchange(asked, client, base).toJSONObject().toJSONString());
+    return json(
+        200, tokens.exchange(asked, client, address(request), base).toJSONObject().toJSONString());
   }
 
-  /** Ends a grant; an unknown token is as good as ended (RFC 7009). */
+  /**
+   * Ends the grant of a refresh token or of an access token; an unknown one is as good as ended
+   * (RFC 7009).
+   */
   @POST
   @Path("revoke")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
@@ -97,16 +107,11 @@ public class OAuthResource {
     var asked = OAuthError.reading(() -> TokenRevocationRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     var token = asked.getToken().getValue();
-    if (token.indexOf('.') >= 0) {
-      throw OAuthError.of(
-          new ErrorObject("unsupported_token_type", null, 400),
-          "Access tokens end by themselves within the hour; revoke the refresh token.");
-    }
-    database.transaction(
-        () -> {
-          grants.endByToken(token, client.id());
-          return true;
-        });
+    accessTokens
+        .session(token, client.id())
+        .ifPresentOrElse(
+            session -> sessions.end(session, Ending.REVOKED, address(request)),
+            () -> refreshTokens.end(token, client.id(), Ending.REVOKED, address(request)));
     return Response.ok().build();
   }
 
@@ -185,12 +190,15 @@ public class OAuthResource {
           OAuth2Error.INVALID_CLIENT,
           "Clients here have no secret: send the client_id alone, as a parameter.");
     }
-    return clients.get(id.getValue(), request.remoteAddress().hostAddress());
+    return clients.get(id.getValue(), address(request));
+  }
+
+  private static String address(HttpServerRequest request) {
+    return request.remoteAddress().hostAddress();
   }
 
   private void limit(String policy, HttpServerRequest request) {
-    limiter.takeByAddress(
-        policy, request.remoteAddress().hostAddress(), perHour, Duration.ofHours(1));
+    limiter.takeByAddress(policy, address(request), perHour, Duration.ofHours(1));
   }
 
   private static List<URI> resources(Parameters parameters) {

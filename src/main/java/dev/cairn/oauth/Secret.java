@@ -12,8 +12,6 @@ import java.util.regex.Pattern;
 enum Secret {
   /** What a client gets at its redirect URI. */
   CODE("cairn_code_"),
-  /** What renews a client's tokens. */
-  REFRESH_TOKEN("cairn_grant_"),
   /** What a device asks with while it waits. */
   DEVICE_CODE("cairn_device_"),
   /** What the cookies of the pages hold. */

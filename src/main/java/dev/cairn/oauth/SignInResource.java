@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import dev.cairn.access.Account;
+import dev.cairn.access.Session.Ending;
 import dev.cairn.access.SignIn;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -41,10 +42,10 @@ public class SignInResource {
 
   private final BaseUrl baseUrl;
   private final SignIn signIn;
-  private final Sessions sessions;
+  private final BrowserSessions sessions;
   private final Pages pages;
 
-  SignInResource(BaseUrl baseUrl, SignIn signIn, Sessions sessions, Pages pages) {
+  SignInResource(BaseUrl baseUrl, SignIn signIn, BrowserSessions sessions, Pages pages) {
     this.baseUrl = baseUrl;
     this.signIn = signIn;
     this.sessions = sessions;
@@ -97,7 +98,7 @@ public class SignInResource {
     if (!browser.sent(form, Browser.SESSION)) {
       throw forged();
     }
-    browser.cookie(Browser.SESSION).ifPresent(sessions::end);
+    sessions.end(browser, Ending.SIGNED_OUT);
     var next = returnTo(form, browser).map(url -> url(url, browser)).orElse(browser.path(SIGN_IN));
     return Pages.seeOther(next).cookie(browser.forget(Browser.SESSION)).build();
   }
@@ -122,7 +123,8 @@ public class SignInResource {
   }
 
   /** Who is signed in, and the way out. */
-  static SignOutForm signOut(Sessions.Session session, String returnTo, Browser browser) {
+  static SignOutForm signOut(
+      BrowserSessions.BrowserSession session, String returnTo, Browser browser) {
     return new SignOutForm(
         browser.path("/oauth/sign-out"),
         Browser.token(session.secret()),
@@ -141,11 +143,11 @@ public class SignInResource {
 
   private Response signedIn(Account account, Optional<String> returnTo, Browser browser) {
     // Whatever session the browser had is over: nobody can have chosen the new one for it.
-    browser.cookie(Browser.SESSION).ifPresent(sessions::end);
-    var secret = sessions.begin(account.id, Instant.now());
+    sessions.end(browser, Ending.REPLACED);
+    var secret = sessions.begin(account.id, browser.address(), Instant.now());
     return Pages.seeOther(returnTo.orElse(browser.path(SIGN_IN)))
         .cookie(
-            browser.setCookie(Browser.SESSION, secret, Sessions.LIFETIME),
+            browser.setCookie(Browser.SESSION, secret, BrowserSessions.LIFETIME),
             browser.forget(Browser.FORM))
         .build();
   }

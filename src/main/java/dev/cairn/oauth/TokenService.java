@@ -12,6 +12,8 @@ import com.nimbusds.oauth2.sdk.token.RefreshToken;
 import com.nimbusds.oauth2.sdk.token.Tokens;
 import dev.cairn.access.AccessTokens;
 import dev.cairn.access.Accounts;
+import dev.cairn.access.RefreshTokens;
+import dev.cairn.access.Session;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
@@ -25,40 +27,44 @@ class TokenService {
   private final Database database;
   private final Codes codes;
   private final Devices devices;
-  private final Grants grants;
+  private final RefreshTokens refreshTokens;
   private final Clients clients;
   private final Accounts accounts;
   private final AccessTokens accessTokens;
 
-  /** A grant with its next refresh token, and how far the access token goes. */
-  private record Granted(Grant grant, String refreshToken, Extent extent) {}
+  /** A session with its next refresh token, and how far the access token goes. */
+  private record Granted(Session session, String refreshToken, Extent extent) {}
 
   TokenService(
       Database database,
       Codes codes,
       Devices devices,
-      Grants grants,
+      RefreshTokens refreshTokens,
       Clients clients,
       Accounts accounts,
       AccessTokens accessTokens) {
     this.database = database;
     this.codes = codes;
     this.devices = devices;
-    this.grants = grants;
+    this.refreshTokens = refreshTokens;
     this.clients = clients;
     this.accounts = accounts;
     this.accessTokens = accessTokens;
   }
 
-  /** Answers a token request of a client, where the service is at {@code base}. */
-  AccessTokenResponse exchange(TokenRequest request, Client client, String base) {
+  /**
+   * Answers a token request of a client, where the service is at {@code base}.
+   *
+   * @param address the network address of the client
+   */
+  AccessTokenResponse exchange(TokenRequest request, Client client, String address, String base) {
     var now = Instant.now();
     Supplier<Extent> asked = () -> Extent.asked(request.getScope(), request.getResources(), base);
     var granted =
         switch (request.getAuthorizationGrant()) {
-          case AuthorizationCodeGrant code -> byCode(code, client, asked, now);
-          case RefreshTokenGrant token -> byRefreshToken(token, client, asked.get(), now);
-          case DeviceCodeGrant device -> byDevice(device, client, asked.get(), now);
+          case AuthorizationCodeGrant code -> byCode(code, client, asked, address, now);
+          case RefreshTokenGrant token -> byRefreshToken(token, client, asked.get(), address, now);
+          case DeviceCodeGrant device -> byDevice(device, client, asked.get(), address, now);
           default -> throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
         };
     clients.used(client.id(), now);
@@ -66,42 +72,50 @@ class TokenService {
   }
 
   private Granted byCode(
-      AuthorizationCodeGrant request, Client client, Supplier<Extent> asked, Instant now) {
+      AuthorizationCodeGrant request,
+      Client client,
+      Supplier<Extent> asked,
+      String address,
+      Instant now) {
     var proof =
         new Codes.Proof(client.id(), request.getRedirectionURI(), request.getCodeVerifier());
     var code = request.getAuthorizationCode().getValue();
     return unlessRefused(
         () ->
             codes
-                .redeem(code, proof, now)
-                .map(grant -> begin(grant, asked.get(), now))
+                .redeem(code, proof, address, now)
+                .map(session -> begin(session, asked.get(), address, now))
                 .orElseThrow(
                     () -> invalidGrant("The code is not valid: expired, used before, or wrong.")));
   }
 
   private Granted byRefreshToken(
-      RefreshTokenGrant request, Client client, Extent asked, Instant now) {
+      RefreshTokenGrant request, Client client, Extent asked, String address, Instant now) {
     var token = request.getRefreshToken().getValue();
     return database
         .transaction(
             () ->
                 // Too wide a scope rolls back, and the token stays good.
-                grants
-                    .renew(token, client.id(), now)
-                    .map(r -> new Granted(r.grant(), r.refreshToken(), narrowed(r.grant(), asked))))
+                refreshTokens
+                    .renew(token, client.id(), address, now)
+                    .map(
+                        r ->
+                            new Granted(
+                                r.session(), r.refreshToken(), narrowed(r.session(), asked))))
         .orElseThrow(
             () -> invalidGrant("The refresh token is not valid: expired, used before, or wrong."));
   }
 
-  private Granted byDevice(DeviceCodeGrant request, Client client, Extent asked, Instant now) {
+  private Granted byDevice(
+      DeviceCodeGrant request, Client client, Extent asked, String address, Instant now) {
     var code = request.getDeviceCode().getValue();
     return unlessRefused(
         () -> {
           var answer = devices.poll(code, client.id(), now);
-          if (answer.grant() == null) {
+          if (answer.session() == null) {
             throw new OAuthError(answer.refusal());
           }
-          return begin(answer.grant(), asked, now);
+          return begin(answer.session(), asked, address, now);
         });
   }
 
@@ -121,13 +135,13 @@ class TokenService {
     return granted.orElseThrow(refusal::get);
   }
 
-  private Granted begin(Grant grant, Extent asked, Instant now) {
-    var extent = narrowed(grant, asked);
-    return new Granted(grant, grants.begin(grant, now), extent);
+  private Granted begin(Session session, Extent asked, String address, Instant now) {
+    var extent = narrowed(session, asked);
+    return new Granted(session, refreshTokens.begin(session, address, now), extent);
   }
 
-  private static Extent narrowed(Grant grant, Extent asked) {
-    return grant.extent().narrowed(asked);
+  private static Extent narrowed(Session session, Extent asked) {
+    return Extent.of(session).narrowed(asked);
   }
 
   private AccessTokenResponse answer(Granted granted, String base, Instant now) {
@@ -135,9 +149,11 @@ class TokenService {
     var purpose =
         new AccessTokens.Purpose(
             extent.resource() == null ? base : extent.resource(),
-            granted.grant().clientId(),
+            granted.session().clientId(),
             extent.scope());
-    var token = accessTokens.issue(accounts.byId(granted.grant().accountId()), base, purpose, now);
+    var session = granted.session();
+    var token =
+        accessTokens.issue(accounts.byId(session.accountId()), session.id(), base, purpose, now);
     return new AccessTokenResponse(
         new Tokens(
             new BearerAccessToken(

@@ -4,10 +4,10 @@
  *
  * <pre>
  *   authorize ── code (60 s, once) ──┐
- *                                    ├── token ── grant ── refresh token, good once, and again …
- *   device ───── device code ────────┘             │
- *                                                  └── ends by revocation, or when a code or a
- *                                                      refresh token comes a second time
+ *                                    ├── token ── session ── refresh token, good once, and again …
+ *   device ───── device code ────────┘               │
+ *                                                    └── ends by revocation, or when a code or a
+ *                                                        refresh token comes a second time
  * </pre>
  *
  * <p>Secrets are stored as SHA-256 only. None of it exists where an external issuer is configured.

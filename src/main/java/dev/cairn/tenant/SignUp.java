@@ -1,12 +1,14 @@
 package dev.cairn.tenant;
 
 import dev.cairn.access.Account;
+import dev.cairn.access.AccountAudit;
 import dev.cairn.access.AccountRegistration;
 import dev.cairn.access.Accounts;
 import dev.cairn.access.ExternalIdentity;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.util.Map;
 
 /** Makes an account with its personal organization and the memberships that waited for it. */
 @ApplicationScoped
@@ -15,12 +17,19 @@ public class SignUp implements AccountRegistration {
   private final Organizations organizations;
   private final Members members;
   private final Database database;
+  private final AccountAudit audit;
 
-  SignUp(Accounts accounts, Organizations organizations, Members members, Database database) {
+  SignUp(
+      Accounts accounts,
+      Organizations organizations,
+      Members members,
+      Database database,
+      AccountAudit audit) {
     this.accounts = accounts;
     this.organizations = organizations;
     this.members = members;
     this.database = database;
+    this.audit = audit;
   }
 
   /**
@@ -63,6 +72,7 @@ public class SignUp implements AccountRegistration {
   }
 
   private void settle(Account account) {
+    audit.record(account.id, "account.created", account.email, null, Map.of());
     organizations.createPersonalIfMissing(account.id, localPart(account.email));
     members.acceptInvitations(account);
   }

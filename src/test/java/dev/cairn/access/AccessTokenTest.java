@@ -39,6 +39,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,7 @@ class AccessTokenTest {
     return Jwt.issuer(ISSUER)
         .audience(ISSUER)
         .subject(account.id.toString())
+        .claim("sid", AccountRows.session(account.id).toString())
         .expiresAt(Instant.now().plusSeconds(600));
   }
 
@@ -95,14 +97,20 @@ class AccessTokenTest {
   @Test
   void a_token_is_good_for_an_hour() {
     var now = Instant.now();
-    assertAccepted(tokens.issue(account, ISSUER, now.minus(Duration.ofMinutes(55))));
-    assertRefused(tokens.issue(account, ISSUER, now.minus(Duration.ofMinutes(65))));
-    assertRefused(tokens.issue(account, ISSUER, now.minus(Duration.ofDays(400))));
+    assertAccepted(
+        tokens.issue(
+            account, AccountRows.session(account.id), ISSUER, now.minus(Duration.ofMinutes(55))));
+    assertRefused(
+        tokens.issue(
+            account, AccountRows.session(account.id), ISSUER, now.minus(Duration.ofMinutes(65))));
+    assertRefused(
+        tokens.issue(
+            account, AccountRows.session(account.id), ISSUER, now.minus(Duration.ofDays(400))));
   }
 
   @Test
   void a_token_altered_anywhere_is_refused() {
-    var token = tokens.issue(account, ISSUER, Instant.now());
+    var token = tokens.issue(account, AccountRows.session(account.id), ISSUER, Instant.now());
     assertAccepted(token);
     int payload = token.indexOf('.') + 1;
     int signature = token.indexOf('.', payload) + 1;
@@ -117,7 +125,10 @@ class AccessTokenTest {
 
   @Test
   void the_claims_of_one_token_do_not_go_with_the_signature_of_another() {
-    var one = tokens.issue(account, ISSUER, Instant.now()).split("\\.", -1);
+    var one =
+        tokens
+            .issue(account, AccountRows.session(account.id), ISSUER, Instant.now())
+            .split("\\.", -1);
     var other = signed(claims().claim("name", "Somebody else")).split("\\.", -1);
     assertRefused(other[0] + "." + other[1] + "." + one[2]);
   }
@@ -171,13 +182,18 @@ class AccessTokenTest {
     assertAccepted(signed(claims()));
     assertRefused(signed(Jwt.issuer(ISSUER).audience(ISSUER).expiresAt(soon)));
     assertRefused(signed(claims().subject("no-uuid")));
+    assertRefused(signed(claims().claim("sid", "no-uuid")));
+    assertRefused(signed(claims().claim("sid", UUID.randomUUID().toString())));
     assertRefused(signed(claims().expiresAt(Instant.now().minusSeconds(600))));
   }
 
   @Test
   void the_published_key_set_verifies_a_token_and_holds_nothing_private()
       throws GeneralSecurityException {
-    var token = tokens.issue(account, ISSUER, Instant.now()).split("\\.", -1);
+    var token =
+        tokens
+            .issue(account, AccountRows.session(account.id), ISSUER, Instant.now())
+            .split("\\.", -1);
     var header = JsonPath.from(new String(DECODER.decode(token[0]), UTF_8));
     var kid = header.getString("kid");
     Map<String, String> jwk =

@@ -34,6 +34,20 @@ public final class AccountRows {
     return id;
   }
 
+  /** Begins a session of an account, as it is stored; answers its id. */
+  public static UUID session(UUID accountId) {
+    var id = Ids.next();
+    OwnConnections.database()
+        .update(
+            """
+            insert into session (id, account_id, kind, address, created_at, renewed_at, expires_at)
+            values (?, ?, 'sign-in', '192.0.2.1', now(), now(), now() + interval '1 day')
+            """,
+            id,
+            accountId);
+    return id;
+  }
+
   /** The id of the account of an address. */
   public static UUID id(String email) {
     return OwnConnections.database()

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -97,9 +98,11 @@ class AccountsTest {
   void a_refresh_token_is_good_for_30_days() {
     var id = AccountRows.insert(Api.unique("p") + "@example.org", "P", PASSWORD);
     var now = Instant.now();
-    refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).plusSeconds(60)))
-        .statusCode(200);
-    refresh(refreshTokens.issue(id, now.minus(Duration.ofDays(30)).minusSeconds(1)))
-        .statusCode(401);
+    refresh(begun(id, now.minus(Duration.ofDays(30)).plusSeconds(60))).statusCode(200);
+    refresh(begun(id, now.minus(Duration.ofDays(30)).minusSeconds(1))).statusCode(401);
+  }
+
+  private String begun(UUID accountId, Instant at) {
+    return refreshTokens.begin(Session.signIn(accountId), "192.0.2.1", at);
   }
 }

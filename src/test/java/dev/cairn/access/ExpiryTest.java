@@ -12,6 +12,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,7 @@ class ExpiryTest {
   @Inject Expiry expiry;
   @Inject RefreshTokens refreshTokens;
   @Inject SignInAddresses addresses;
+  @Inject AccountAudit audit;
   @Inject Database database;
 
   private void all() {
@@ -77,16 +80,36 @@ class ExpiryTest {
   }
 
   @Test
-  void expired_refresh_tokens_go_and_others_stay() {
+  void expired_sessions_and_refresh_tokens_go_and_others_stay() {
     var account = AccountRows.insert(Api.unique("expiry") + "@example.org", "E", "a long password");
     var now = Instant.now();
-    refreshTokens.issue(account, now.minus(Duration.ofDays(30)).minusSeconds(1));
-    refreshTokens.issue(account, now.minus(Duration.ofDays(30)).plusSeconds(60));
-    assertEquals(2, tokens(account));
+    for (var age :
+        List.of(Duration.ofDays(30).plusSeconds(1), Duration.ofDays(30).minusSeconds(60))) {
+      refreshTokens.begin(Session.signIn(account), "192.0.2.1", now.minus(age));
+    }
+    assertEquals(List.of(2L, 2L), List.of(sessions(account), tokens(account)));
 
     all();
 
-    assertEquals(1, tokens(account));
+    assertEquals(List.of(1L, 1L), List.of(sessions(account), tokens(account)));
+  }
+
+  @Test
+  void events_of_an_account_go_after_their_retention() {
+    var account = AccountRows.insert(Api.unique("expiry") + "@example.org", "E", "a long password");
+    for (int days : new int[] {364, 366}) {
+      audit.record(account, "days." + days, "test", "192.0.2.1", Map.of());
+      database.update(
+          "update account_event set at = now() - make_interval(days => ?) where action = ?",
+          days,
+          "days." + days);
+    }
+
+    all();
+
+    var left = "select count(*) from account_event where account_id = ? and action = ?";
+    assertEquals(1, count(left, account, "days.364"));
+    assertEquals(0, count(left, account, "days.366"));
   }
 
   @Test
@@ -104,6 +127,15 @@ class ExpiryTest {
   }
 
   private long tokens(UUID account) {
-    return count("select count(*) from refresh_token where account_id = ?", account);
+    return count(
+        """
+        select count(*) from refresh_token t join session s on s.id = t.session_id
+        where s.account_id = ?
+        """,
+        account);
+  }
+
+  private long sessions(UUID account) {
+    return count("select count(*) from session where account_id = ?", account);
   }
 }

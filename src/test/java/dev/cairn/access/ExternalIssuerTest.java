@@ -3,6 +3,7 @@ package dev.cairn.access;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
@@ -14,7 +15,10 @@ import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -186,16 +190,41 @@ class ExternalIssuerTest {
   }
 
   @Test
-  void personal_access_tokens_are_made_by_its_sign_in() {
-    String pat =
-        as(token(Api.unique("subject")))
-            .body("{\"name\":\"p\"}")
-            .post("/api/pats")
-            .then()
-            .statusCode(201)
-            .extract()
-            .path("token");
+  void a_personal_access_token_takes_a_sign_in_within_15_minutes() {
+    String pat = makePat(secondsAgo(14 * 60)).statusCode(201).extract().path("token");
     as(pat).get("/api/whoami").then().statusCode(200).body("kind", is("pat"));
+    List<Object> refused =
+        Arrays.asList(null, secondsAgo(16 * 60), secondsAgo(-3600), "soon", -1, 1e30);
+    for (var old : refused) {
+      makePat(old)
+          .statusCode(403)
+          .body("code", is("FORBIDDEN"))
+          .body("hint", containsString("auth_time"));
+    }
+  }
+
+  private static long secondsAgo(long seconds) {
+    return Instant.now().getEpochSecond() - seconds;
+  }
+
+  private static ValidatableResponse makePat(Object authTime) {
+    var claims = claims(Api.unique("subject"));
+    if (authTime != null) {
+      claims.setClaim("auth_time", authTime);
+    }
+    return as(TestIssuer.sign(claims, KEY)).body("{\"name\":\"p\"}").post("/api/pats").then();
+  }
+
+  @Test
+  void there_are_no_sessions_and_an_audit_log_all_the_same() {
+    var token = token(Api.unique("subject"));
+    as(token).get("/api/sessions").then().statusCode(404);
+    as(token).delete("/api/sessions").then().statusCode(404);
+    as(token)
+        .get("/api/audit")
+        .then()
+        .statusCode(200)
+        .body("items.action", contains("account.created"));
   }
 
   @Test

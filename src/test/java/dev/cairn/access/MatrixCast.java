@@ -15,6 +15,7 @@ import java.util.function.BiFunction;
  * @param members those of each role below the owner
  * @param expired a token of the owner
  * @param revoked a token of the owner
+ * @param ended the access token of a session of the owner that was ended
  * @param sprites makes the service token of the owner in a repository, which is good for every
  *     {@code repo:} permission
  */
@@ -24,6 +25,7 @@ record MatrixCast(
     Map<Role, Person> members,
     String expired,
     String revoked,
+    String ended,
     BiFunction<Person, String, String> sprites) {
   static final String PASSWORD = "correct horse battery";
 
@@ -40,6 +42,7 @@ record MatrixCast(
         members,
         expired(owner),
         revoked(owner),
+        ended(owner),
         (creator, repository) ->
             new Sprites(repository)
                 .token(creator.email(), "[{'permissions':[" + MatrixColumn.OF_REPOSITORIES + "]}]")
@@ -81,6 +84,16 @@ record MatrixCast(
     var name = as(token).get("/api/whoami").then().extract().path("token.name");
     as(owner.token()).delete("/api/pats/" + name).then().statusCode(200);
     return token;
+  }
+
+  private static String ended(Person owner) {
+    var session = Api.login(owner.email(), PASSWORD).statusCode(200).extract();
+    Api.anonymous()
+        .body(Map.of("refreshToken", session.<String>path("refreshToken")))
+        .post("/api/auth/logout")
+        .then()
+        .statusCode(200);
+    return session.path("accessToken");
   }
 
   String login() {

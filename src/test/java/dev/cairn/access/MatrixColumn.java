@@ -39,6 +39,7 @@ record MatrixColumn(String name, String meaning, Function<MatrixWorld, String> t
         role(Role.OWNER, "an owner"),
         new MatrixColumn("exp", "an expired token of an owner", MatrixWorld::expired),
         new MatrixColumn("rev", "a revoked token of an owner", MatrixWorld::revoked),
+        new MatrixColumn("end", "an access token of an owner's ended session", MatrixWorld::ended),
         new MatrixColumn("pat", "a PAT of an owner, without scopes", world -> world.pat(null)));
   }
 

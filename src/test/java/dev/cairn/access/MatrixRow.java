@@ -65,6 +65,12 @@ record MatrixRow(
           row("GET /api/pats", "a sign-in"),
           row("POST /api/pats", "a sign-in").body("{'name':':unique'}"),
           row("DELETE /api/pats/:name", "a sign-in").path("/api/pats/spare"),
+          row("GET /api/sessions", "a sign-in"),
+          row("DELETE /api/sessions", "a sign-in"),
+          row("DELETE /api/sessions/:id", "a sign-in")
+              .detail("of another account")
+              .path("/api/sessions/01932f6e-5d0a-7c3e-8f00-000000000000"),
+          row("GET /api/audit", "a sign-in"),
           row("GET /.well-known/oauth-authorization-server", ""),
           row("GET /.well-known/oauth-protected-resource", ""),
           row("GET /.well-known/oauth-protected-resource/mcp", ""),

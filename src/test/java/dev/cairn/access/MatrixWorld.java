@@ -208,6 +208,10 @@ final class MatrixWorld {
     return cast.revoked();
   }
 
+  String ended() {
+    return cast.ended();
+  }
+
   /** A service token of the owner, for the repository. */
   String serviceToken() {
     return cast.sprites().apply(cast.owner(), filled("/api/repos/:org/:repo"));

@@ -49,6 +49,9 @@ final class Packaged {
   static class ServiceToken extends ServiceTokenTest {}
 
   @QuarkusIntegrationTest
+  static class Sessions extends SessionsTest {}
+
+  @QuarkusIntegrationTest
   static class SignIn extends SignInTest {}
 
   @QuarkusIntegrationTest

@@ -17,6 +17,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.Configs;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -37,7 +38,7 @@ class ServiceTokenTest {
 
   private final Database database = OwnConnections.database();
   private final ServiceTokens serviceTokens = Sprites.tokens(database);
-  private final Expiry expiry = new Expiry(database);
+  private final Expiry expiry = new Expiry(database, Configs.of(Map.of()));
 
   private String repository;
   private Person creator;

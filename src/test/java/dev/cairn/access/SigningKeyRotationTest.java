@@ -72,7 +72,9 @@ class SigningKeyRotationTest {
     var next = published().getFirst();
     assertNotEquals(old, next);
     assertEquals(old, keys.current().id(), "others must have seen the new key before it signs");
-    var token = tokens.issue(account, "http://issuer.example", Instant.now());
+    var token =
+        tokens.issue(
+            account, AccountRows.session(account.id), "http://issuer.example", Instant.now());
     retiredSince(old, "1 second");
     assertEquals(next, keys.current().id());
     as(token).get("/api/whoami").then().statusCode(200);
@@ -118,7 +120,9 @@ class SigningKeyRotationTest {
   void a_token_of_a_key_that_is_not_published_any_more_is_refused() {
     var account = accounts.create(Api.unique("key") + "@example.org", "Holder", "a good password");
     var id = freshKey();
-    var token = tokens.issue(account, "http://issuer.example", Instant.now());
+    var token =
+        tokens.issue(
+            account, AccountRows.session(account.id), "http://issuer.example", Instant.now());
     retiredSince(id, "66 minutes");
     as(token).get("/api/whoami").then().statusCode(401);
     retiredSince(id, "64 minutes");

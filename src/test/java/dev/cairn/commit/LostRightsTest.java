@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.applied;
@@ -93,6 +94,18 @@ class LostRightsTest {
             .extract()
             .path("token");
     refused(token, () -> as(editor.token()).delete("/api/pats/ci"), ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void a_token_whose_session_was_ended_is_unauthenticated() throws Exception {
+    var tokens = Api.login(editor.email(), People.PASSWORD).statusCode(200).extract();
+    refused(
+        tokens.path("accessToken"),
+        () ->
+            anonymous()
+                .body(Map.of("refreshToken", tokens.<String>path("refreshToken")))
+                .post("/api/auth/logout"),
+        ErrorCode.UNAUTHENTICATED);
   }
 
   @Test

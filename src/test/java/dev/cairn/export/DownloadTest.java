@@ -1,6 +1,8 @@
 package dev.cairn.export;
 
+import static dev.cairn.Api.admin;
 import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
 import static dev.cairn.Api.commit;
 import static dev.cairn.Api.newRepository;
 import static org.hamcrest.Matchers.is;
@@ -9,8 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
+import dev.cairn.access.AccountRows;
+import dev.cairn.access.Recheck;
 import dev.cairn.model.Sha256;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -19,6 +25,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,6 +38,8 @@ import org.junit.jupiter.api.Test;
 @InProcess("It makes links at times of its own.")
 class DownloadTest {
   private static final int MIB = 1024 * 1024;
+  private static String repository;
+  private static String exportToken;
   private static String link;
   private static byte[] content;
 
@@ -39,7 +48,7 @@ class DownloadTest {
   @BeforeEach
   void build() {
     if (link == null) {
-      var repository = newRepository("private");
+      repository = newRepository("private");
       commit(
               repository,
               "{'operation':'add','name':'Shape/S','data':{'fields':{}}},"
@@ -50,7 +59,8 @@ class DownloadTest {
                                   .formatted(i, ("" + i).repeat(500_000)))
                       .collect(Collectors.joining(",")))
           .statusCode(201);
-      link = Exports.link(repository, Exports.mint(repository));
+      exportToken = Exports.mint(repository);
+      link = Exports.link(repository, exportToken);
       content = anonymous().get(link).asByteArray();
     }
   }
@@ -181,7 +191,7 @@ class DownloadTest {
             link.substring(0, link.indexOf('?')),
             link.replace(id, unknown.toString()),
             link.replace(id, "nonsense"),
-            downloads.link(unknown, Instant.now().plusSeconds(60)).path());
+            downloads.link(unknown, holder(), Instant.now().plusSeconds(60)).path());
     var answers = altered.stream().map(path -> anonymous().get(path)).toList();
     for (int i = 0; i < altered.size(); i++) {
       assertEquals(404, answers.get(i).statusCode(), altered.get(i));
@@ -189,15 +199,57 @@ class DownloadTest {
     }
   }
 
+  private static Recheck.Holder holder() {
+    return new Recheck.Holder(AccountRows.id("admin@example.org"), null, null, null);
+  }
+
+  /** A link that somebody asks for by a token, to the export that there is. */
+  private String link(String token) {
+    String url = as(token).get(repository + "/export?token=" + exportToken).path("url");
+    return url.substring(url.indexOf("/api/"));
+  }
+
+  @Test
+  void a_link_ends_with_what_it_was_asked_for_by() {
+    var org = repository.split("/", -1)[3];
+    var person = People.member(org, "viewer");
+    var tokens = Api.login(person.email(), People.PASSWORD).statusCode(200).extract();
+    var pat = People.pat(person.token(), null);
+    var bySession = link(tokens.path("accessToken"));
+    var byPat = link(pat);
+    var byMember = link(person.token());
+    for (var good : List.of(bySession, byPat, byMember)) {
+      anonymous().get(good).then().statusCode(200);
+      anonymous()
+          .get(good.replaceFirst("holder=[^&]*", "holder=" + holder()))
+          .then()
+          .statusCode(404);
+    }
+    anonymous()
+        .body(Map.of("refreshToken", tokens.<String>path("refreshToken")))
+        .post("/api/auth/logout")
+        .then()
+        .statusCode(200);
+    anonymous().get(bySession).then().statusCode(404);
+    anonymous().get(byPat).then().statusCode(200);
+    String name = as(pat).get("/api/whoami").path("token.name");
+    as(person.token()).delete("/api/pats/" + name).then().statusCode(200);
+    anonymous().get(byPat).then().statusCode(404);
+    anonymous().get(byMember).then().statusCode(200);
+    admin().delete("/api/orgs/" + org + "/members/" + person.inPath()).then().statusCode(200);
+    anonymous().get(byMember).then().statusCode(404);
+    anonymous().get(link).then().statusCode(200);
+  }
+
   @Test
   void a_link_ends() {
     var id = UUID.fromString(link.split("/", -1)[3]);
     anonymous()
-        .get(downloads.link(id, Instant.now().plusSeconds(60)).path())
+        .get(downloads.link(id, holder(), Instant.now().plusSeconds(60)).path())
         .then()
         .statusCode(200);
-    anonymous().get(downloads.link(id, Instant.now()).path()).then().statusCode(404);
-    assertNotEquals(link, downloads.link(id, Instant.now()).path());
+    anonymous().get(downloads.link(id, holder(), Instant.now()).path()).then().statusCode(404);
+    assertNotEquals(link, downloads.link(id, holder(), Instant.now()).path());
   }
 
   @Test

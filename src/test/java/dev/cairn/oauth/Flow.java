@@ -151,7 +151,7 @@ public final class Flow {
   }
 
   /** The claims of an access token. */
-  static JsonPath claims(String token) {
+  public static JsonPath claims(String token) {
     var part = token.split("\\.", -1)[1];
     return JsonPath.from(new String(Base64.getUrlDecoder().decode(part), StandardCharsets.UTF_8));
   }

@@ -1,20 +1,24 @@
 package dev.cairn.oauth;
 
+import static dev.cairn.Api.as;
 import static dev.cairn.oauth.Flow.assertRefused;
 import static dev.cairn.oauth.Refreshing.assertEnded;
 import static dev.cairn.oauth.Refreshing.refreshToken;
 import static dev.cairn.oauth.Refreshing.renewed;
 import static dev.cairn.oauth.Refreshing.with;
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -71,7 +75,7 @@ class RefreshTest {
   void a_refresh_token_ends_after_thirty_days() {
     var token = refreshToken();
     database.update(
-        "update oauth_refresh_token set expires_at = now() - interval '1 second' where hash = ?",
+        "update refresh_token set expires_at = now() - interval '1 second' where hash = ?",
         Secret.hash(token));
     assertEnded(token);
   }
@@ -161,12 +165,68 @@ class RefreshTest {
   }
 
   @Test
-  void an_access_token_cannot_be_revoked_and_that_is_said() {
-    String token = Flow.tokens(Flow.ask()).path("access_token");
-    assertRefused(
-        Flow.post("/oauth/revoke", Map.of("client_id", "cairn-cli", "token", token)),
-        400,
-        "unsupported_token_type");
+  void an_access_token_is_revoked_with_its_grant_by_its_own_client() {
+    var tokens = Flow.tokens(Flow.ask());
+    String token = tokens.path("access_token");
+    var other = Flow.register("Other", Flow.REDIRECT);
+    Flow.post("/oauth/revoke", Map.of("client_id", other, "token", token)).statusCode(200);
+    as(token).get("/api/whoami").then().statusCode(200);
+    Flow.post("/oauth/revoke", Map.of("client_id", "cairn-cli", "token", token)).statusCode(200);
+    as(token).get("/api/whoami").then().statusCode(401);
+    assertEnded(tokens.path("refresh_token"));
+  }
+
+  @Test
+  void the_access_token_of_a_grant_ends_with_it_however_it_ends() {
+    var revoked = Flow.tokens(Flow.ask());
+    Flow.post(
+            "/oauth/revoke",
+            Map.of("client_id", "cairn-cli", "token", revoked.path("refresh_token")))
+        .statusCode(200);
+    as(revoked.path("access_token")).get("/api/whoami").then().statusCode(401);
+
+    var reused = Flow.tokens(Flow.ask());
+    String next =
+        Flow.token(Flow.refresh(reused.path("refresh_token"))).extract().path("access_token");
+    as(next).get("/api/whoami").then().statusCode(200);
+    assertEnded(reused.path("refresh_token"));
+    as(next).get("/api/whoami").then().statusCode(401);
+
+    var code = Flow.code(Flow.ask());
+    String first = Flow.token(Flow.exchange(code)).statusCode(200).extract().path("access_token");
+    as(first).get("/api/whoami").then().statusCode(200);
+    assertRefused(Flow.token(Flow.exchange(code)), 400, "invalid_grant");
+    as(first).get("/api/whoami").then().statusCode(401);
+  }
+
+  @Test
+  void an_account_sees_its_grants_and_browsers_and_ends_them() {
+    var email = Flow.newAccount();
+    var web = Web.signedIn(email);
+    var client = Flow.register("Garden Planner", Flow.REDIRECT);
+    var form = Flow.exchange(Flow.allow(web, Flow.askWith("client_id", client)).get("code"));
+    form.put("client_id", client);
+    var granted = Flow.token(form).statusCode(200).extract();
+    String token = granted.path("access_token");
+    var own = Api.token(email, Flow.PASSWORD);
+    as(token).get("/api/sessions").then().statusCode(403);
+    as(own)
+        .get("/api/sessions")
+        .then()
+        .statusCode(200)
+        .body("items.kind", is(List.of("sign-in", "grant", "browser")))
+        .body("items[1].client", is(client))
+        .body("items[1].clientName", is("Garden Planner"));
+    as(own).delete("/api/sessions/" + Flow.claims(token).getString("sid")).then().statusCode(200);
+    as(token).get("/api/whoami").then().statusCode(401);
+    web.get("/device").then().statusCode(200);
+    as(own).delete("/api/sessions").then().statusCode(200).body("ended", is(1));
+    web.get("/device").then().statusCode(303);
+    as(own)
+        .get("/api/audit")
+        .then()
+        .body("items.action", hasItems("token.authorized", "session.started", "session.ended"))
+        .body("items.find { it.action == 'token.authorized' }.target", is("Garden Planner"));
   }
 
   @Test

@@ -111,7 +111,7 @@ class SignInPageTest {
     var web = Web.signedIn();
     assertSignedIn(web);
     database.update(
-        "update browser_session set expires_at = now() - interval '1 second' where hash = ?",
+        "update session set expires_at = now() - interval '1 second' where cookie_hash = ?",
         Secret.hash(web.cookies.get("cairn-session")));
     assertSignedOut(web);
   }

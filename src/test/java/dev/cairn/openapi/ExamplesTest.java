@@ -114,7 +114,8 @@ class ExamplesTest {
           "deleteCredentialSet gardener",
           "revokeOrganizationCredentialSet gardener",
           "deleteOrganizationCredentialSet gardener",
-          "createToken gardener");
+          "createToken gardener",
+          "listSessions gardener");
 
   /** What comes behind the refusals, which need the token and the repository. */
   private static final List<String> END =
@@ -122,14 +123,16 @@ class ExamplesTest {
           "revokeToken gardener",
           "listTokens gardener",
           "listAuditEvents page",
+          "listAccountEvents page",
           "deleteRepository gardener",
           "authorizeDevice device",
           "getToken device",
           "getToken refresh",
           "getToken unknown",
           "revokeGrant device",
-          "endSignIn gardener",
-          "changePassword gardener");
+          "endOtherSessions gardener",
+          "changePassword gardener",
+          "endSignIn gardener");
 
   /** What cannot be brought about here, or is proved elsewhere. */
   private static final Set<String> ELSEWHERE =
@@ -145,6 +148,7 @@ class ExamplesTest {
           "recoverRuns again", // RetryTest
           "reportRun done", // CallbackTest
           "tick quiet", // TickTest
+          "endSession gardener", // SessionsTest
           "export built", // ExportJobTest
           "getOpenApi start"); // ServedDocumentTest
 

@@ -43,6 +43,8 @@ class OvertakenTest {
       update personal_access_token set revoked_at = now()
       where account_id = (select id from account where email = ?)
       """;
+  private static final String SIGN_OUT =
+      "delete from session where account_id = (select id from account where email = ?)";
   private static final String ARCHIVE =
       "update organization set archived_at = now() where name = ?";
 
@@ -134,6 +136,16 @@ class OvertakenTest {
     var token = People.pat(owner.token(), null);
     refused(
         overtaken(REVOKE, owner.email(), () -> makeOwner(token, other)), 401, "UNAUTHENTICATED");
+    assertNoMember(other);
+  }
+
+  @Test
+  void a_token_whose_session_was_just_ended_makes_no_owner() throws Exception {
+    var other = People.stranger();
+    refused(
+        overtaken(SIGN_OUT, owner.email(), () -> makeOwner(owner.token(), other)),
+        401,
+        "UNAUTHENTICATED");
     assertNoMember(other);
   }
 

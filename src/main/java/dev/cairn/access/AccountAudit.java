@@ -1,0 +1,155 @@
+package dev.cairn.access;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.LogIds;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.Rows;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * What happened to an account: sign-ins, sessions, passwords, tokens. An event is written in the
+ * transaction of what it tells, and to the log once that is committed. It is apart from the {@link
+ * AuditLog} of organizations, which nobody ever deletes from: these events are kept for {@code
+ * cairn.audit.retention}. See {@code docs/access.md}, Audit log of an account.
+ */
+@ApplicationScoped
+public class AccountAudit {
+  private static final Logger LOG = Logger.getLogger(AccountAudit.class);
+
+  /**
+   * Addresses with a row of their own among an account's failed sign-ins of an hour; all others
+   * share one. So an account gets at most 21 rows an hour, whoever guesses its password.
+   */
+  static final int MAX_FAILING_ADDRESSES = 20;
+
+  private final Database database;
+  private final FailureLog failures = new FailureLog();
+
+  /**
+   * An event as the account sees it.
+   *
+   * @param address the network address; null where the service itself acted
+   * @param target what it was done to
+   * @param details a JSON object of particulars
+   * @param count how many failed sign-ins there were in the hour; null for all other events
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record AccountEvent(
+      UUID id,
+      Instant at,
+      String action,
+      String address,
+      String target,
+      @JsonRawValue String details,
+      Integer count) {}
+
+  AccountAudit(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Adds an event to an account's log.
+   *
+   * @param target what it was done to; never a secret
+   * @param address the network address; null where the service itself acts
+   * @param details particulars by name; a null value is left out
+   */
+  public void record(
+      UUID accountId, String action, String target, String address, Map<String, String> details) {
+    var told = new HashMap<String, String>(details);
+    told.values().removeIf(Objects::isNull);
+    database.update(
+        """
+        insert into account_event (account_id, id, at, action, address, target, details)
+        values (?, ?, ?, ?, ?, ?, ?)
+        """,
+        accountId,
+        Ids.next(),
+        Instant.now(),
+        action,
+        address,
+        target,
+        AuditLog.json(told));
+    var ids = new HashMap<String, String>(told);
+    ids.put("accountId", accountId.toString());
+    database.afterCommit(
+        () -> {
+          try (var _ = LogIds.of(ids)) {
+            LOG.infof("%s: %s, from %s", action, target, address);
+          }
+        });
+  }
+
+  /** Counts a failed sign-in to the account of an e-mail address, if there is one. */
+  void signInFailed(String email, String address) {
+    var hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    var accountId =
+        database.first(
+            """
+            insert into account_event
+              (account_id, id, at, action, address, target, hour)
+            select a.id, ?, now(), 'sign_in.failed',
+                   case when (select count(*) from account_event e
+                              where e.account_id = a.id and e.hour = ?
+                                and e.address is not null and e.address <> ?) < ?
+                        then ?::text end,
+                   'password', ?
+            from account a where a.email = ?
+            on conflict (account_id, hour, address) where hour is not null
+              do update set count = account_event.count + 1
+            returning account_id
+            """,
+            row -> row.getObject(1, UUID.class),
+            Ids.next(),
+            hour,
+            address,
+            MAX_FAILING_ADDRESSES,
+            address,
+            hour,
+            EmailAddress.folded(email));
+    database.afterCommit(() -> failures.write(accountId, address));
+  }
+
+  /** The events of an account, newest first. */
+  Page<AccountEvent> list(UUID accountId, int limit, Optional<String> cursor) {
+    var list = "account audit " + accountId;
+    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(null);
+    var rows =
+        database.list(
+            """
+            select id, at, action, address, target, details,
+                   case when hour is not null then count end
+            from account_event
+            where account_id = ?
+              and id < coalesce(?, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+            order by id desc limit ?
+            """,
+            row ->
+                new AccountEvent(
+                    row.getObject(1, UUID.class),
+                    Rows.instant(row, 2),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getString(5),
+                    row.getString(6),
+                    row.getObject(7, Integer.class)),
+            accountId,
+            before,
+            limit + 1);
+    return Page.of(rows, limit, last -> Cursor.of(list, last.id()));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.cairn.access;
+
+import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.Page.LIMIT;
+
+import dev.cairn.platform.Page;
+import dev.cairn.platform.QueryParameters;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.Set;
+
+/** The caller's own audit log; {@code docs/access.md}, Audit log of an account. */
+@Path("/api/audit")
+@RunOnVirtualThread
+@Produces(MediaType.APPLICATION_JSON)
+public class AccountAuditResource {
+  private final CurrentCaller caller;
+  private final AccountAudit audit;
+
+  AccountAuditResource(CurrentCaller caller, AccountAudit audit) {
+    this.caller = caller;
+    this.audit = audit;
+  }
+
+  /** What happened to the account, newest first. */
+  @GET
+  public Page<AccountAudit.AccountEvent> list(@Context UriInfo uri) {
+    var account = caller.session();
+    var parameters = QueryParameters.of(uri, Set.of(LIMIT, CURSOR));
+    return audit.list(account.accountId(), Page.limit(parameters), parameters.text(CURSOR));
+  }
+}

@@ -1,0 +1,273 @@
+package dev.cairn.access;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.Session.Ending;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Cursor;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.Rows;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Sessions, each of which is a row while it lasts. Ending one deletes the row, and with it every
+ * token that names it: each request asks for the row, so that an ended session is good for nothing
+ * from the next request on, on every replica. See {@code docs/access.md}, Sessions.
+ */
+@ApplicationScoped
+public class Sessions {
+  /**
+   * Whether the session of a caller is live; true for a caller without one. Its two parameters are
+   * both {@link Caller#sessionIdOrNull}.
+   */
+  static final String IS_LIVE =
+      "coalesce((select s.expires_at > now() from session s where s.id = ?::uuid), ?::uuid is null)";
+
+  private final Database database;
+  private final AccountAudit audit;
+  private final Event<EndedByAccount> endedByAccount;
+
+  /**
+   * Fired in the transaction in which an account ends sessions: whatever could still begin one for
+   * whoever held them ends too.
+   */
+  public record EndedByAccount(UUID accountId) {}
+
+  /**
+   * A session as its account sees it.
+   *
+   * @param kind {@code sign-in}, {@code browser} or {@code grant}
+   * @param client the OAuth client's id; null unless it is a grant
+   * @param clientName what the client calls itself; null if nothing is known of it
+   * @param scope names of permissions separated by spaces; null for everything that the account may
+   * @param address the network address from which it was begun
+   * @param renewedAt when its tokens were last renewed
+   * @param current true for the session that asks, else null
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record SessionView(
+      UUID id,
+      String kind,
+      String client,
+      String clientName,
+      String scope,
+      String address,
+      Instant createdAt,
+      Instant renewedAt,
+      Instant expiresAt,
+      Boolean current) {}
+
+  Sessions(Database database, AccountAudit audit, Event<EndedByAccount> endedByAccount) {
+    this.database = database;
+    this.audit = audit;
+    this.endedByAccount = endedByAccount;
+  }
+
+  /** The answer to a token whose session has ended. */
+  static Problem ended() {
+    return Problem.of(
+            ErrorCode.UNAUTHENTICATED, "The token is not valid: its session has ended or expired.")
+        .hint("Sign in again, or leave the header out to read what is public.");
+  }
+
+  /** Whether the session of a caller is live; true for a caller without one. */
+  boolean isLive(Caller caller) {
+    var id = caller.sessionIdOrNull();
+    return id == null
+        || database.first("select " + IS_LIVE, row -> row.getBoolean(1), id, id).orElseThrow();
+  }
+
+  /**
+   * Refuses a caller whose session has ended, and lets nobody end it until the surrounding
+   * transaction does: what is made in it was made by a live session.
+   */
+  void holdLive(Caller caller) {
+    var id = caller.sessionIdOrNull();
+    if (id != null
+        && database
+            .first(
+                "select from session where id = ? and expires_at > now() for share", _ -> true, id)
+            .isEmpty()) {
+      throw ended();
+    }
+  }
+
+  /**
+   * Begins a session in a browser.
+   *
+   * @param cookieHash SHA-256 of what the cookie holds
+   */
+  public void beginInBrowser(
+      UUID accountId, byte[] cookieHash, Duration lifetime, String address, Instant now) {
+    database.transaction(
+        () -> {
+          insert(Session.browser(accountId), cookieHash, address, now, now.plus(lifetime));
+          return true;
+        });
+  }
+
+  void insert(Session session, byte[] cookieHash, String address, Instant now, Instant expiresAt) {
+    database.update(
+        """
+        insert into session (id, account_id, kind, client_id, scope, resource, cookie_hash, address,
+                             created_at, renewed_at, expires_at)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        session.id(),
+        session.accountId(),
+        session.kind().wire(),
+        session.clientId(),
+        session.scope(),
+        session.resource(),
+        cookieHash,
+        address,
+        now,
+        now,
+        expiresAt);
+    audit.record(
+        session.accountId(),
+        "session.started",
+        session.label(),
+        address,
+        Map.of("session", session.id().toString(), "kind", session.kind().wire()));
+  }
+
+  /** Ends a session; false if there is none. */
+  public boolean end(UUID id, Ending ending, String address) {
+    return database.transaction(
+        () ->
+            ended(
+                database.first(
+                    """
+                    delete from session where id = ?
+                    returning id, account_id, kind, client_id, scope, resource
+                    """,
+                    Sessions::read,
+                    id),
+                ending,
+                address));
+  }
+
+  /** Ends the session of a browser, if it has one. */
+  public void endByCookie(byte[] cookieHash, Ending ending, String address) {
+    database.transaction(
+        () ->
+            ended(
+                database.first(
+                    """
+                    delete from session where cookie_hash = ?
+                    returning id, account_id, kind, client_id, scope, resource
+                    """,
+                    Sessions::read,
+                    cookieHash),
+                ending,
+                address));
+  }
+
+  private boolean ended(Optional<Session> session, Ending ending, String address) {
+    session.ifPresent(
+        s ->
+            audit.record(
+                s.accountId(),
+                "session.ended",
+                s.label(),
+                address,
+                Map.of("session", s.id().toString(), "reason", ending.wire())));
+    return session.isPresent();
+  }
+
+  /** Ends a session of the caller's account; {@code NOT_FOUND} if it has none of that id. */
+  void endOwn(Caller.SignedIn caller, UUID id) {
+    database.transaction(
+        () -> {
+          var own = "select from session where id = ? and account_id = ?";
+          if (database.first(own, _ -> true, id, caller.accountId()).isEmpty()) {
+            throw Problem.notFound("You have no session `" + id + "`.");
+          }
+          end(id, Ending.ENDED_BY_ACCOUNT, caller.address());
+          endedByAccount.fire(new EndedByAccount(caller.accountId()));
+          return true;
+        });
+  }
+
+  /** Ends all sessions of the caller's account except the caller's own; answers how many. */
+  int endOthers(Caller.SignedIn caller) {
+    return database.transaction(
+        () -> {
+          int ended =
+              database.update(
+                  "delete from session where account_id = ? and id is distinct from ?::uuid",
+                  caller.accountId(),
+                  caller.sessionIdOrNull());
+          endedByAccount.fire(new EndedByAccount(caller.accountId()));
+          if (ended > 0) {
+            audit.record(
+                caller.accountId(),
+                "session.ended",
+                "all other sessions",
+                caller.address(),
+                Map.of(
+                    "sessions", Integer.toString(ended), "reason", Ending.ENDED_BY_ACCOUNT.wire()));
+          }
+          return ended;
+        });
+  }
+
+  /** The live sessions of the caller's account, newest first. */
+  Page<SessionView> list(Caller.SignedIn caller, int limit, Optional<String> cursor) {
+    var list = "sessions " + caller.accountId();
+    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(null);
+    var rows =
+        database.list(
+            """
+            select s.id, s.kind, s.client_id, c.name, s.scope, s.address, s.created_at,
+                   s.renewed_at, s.expires_at, s.id = ?::uuid
+            from session s left join oauth_client c on c.id = s.client_id
+            where s.account_id = ? and s.expires_at > now()
+              and s.id < coalesce(?, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+            order by s.id desc limit ?
+            """,
+            Sessions::view,
+            caller.sessionIdOrNull(),
+            caller.accountId(),
+            before,
+            limit + 1);
+    return Page.of(rows, limit, last -> Cursor.of(list, last.id()));
+  }
+
+  private static SessionView view(ResultSet row) throws SQLException {
+    return new SessionView(
+        row.getObject(1, UUID.class),
+        row.getString(2),
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        row.getString(6),
+        Rows.instant(row, 7),
+        Rows.instant(row, 8),
+        Rows.instant(row, 9),
+        row.getBoolean(10) ? true : null);
+  }
+
+  /** A session of the columns id, account_id, kind, client_id, scope and resource. */
+  static Session read(ResultSet row) throws SQLException {
+    return new Session(
+        row.getObject(1, UUID.class),
+        row.getObject(2, UUID.class),
+        Session.Kind.of(row.getString(3)),
+        row.getString(4),
+        row.getString(5),
+        row.getString(6));
+  }
+}

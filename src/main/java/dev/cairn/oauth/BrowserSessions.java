@@ -1,0 +1,64 @@
+package dev.cairn.oauth;
+
+import dev.cairn.access.Session.Ending;
+import dev.cairn.access.Sessions;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Who is signed in on the pages. Each sign-in is a new session with a new secret. */
+@ApplicationScoped
+class BrowserSessions {
+  static final Duration LIFETIME = Duration.ofHours(12);
+
+  private final Database database;
+  private final Sessions sessions;
+
+  /**
+   * Somebody who is signed in.
+   *
+   * @param secret what the cookie holds
+   */
+  record BrowserSession(String secret, UUID accountId, String name, String email) {}
+
+  BrowserSessions(Database database, Sessions sessions) {
+    this.database = database;
+    this.sessions = sessions;
+  }
+
+  /** Begins a session; answers what its cookie holds. */
+  String begin(UUID accountId, String address, Instant now) {
+    var secret = Secret.COOKIE.next();
+    sessions.beginInBrowser(accountId, Secret.hash(secret), LIFETIME, address, now);
+    return secret;
+  }
+
+  /** Who is signed in with a browser. */
+  Optional<BrowserSession> of(Browser browser) {
+    return browser.cookie(Browser.SESSION).flatMap(secret -> find(secret, Instant.now()));
+  }
+
+  private Optional<BrowserSession> find(String secret, Instant now) {
+    return database.first(
+        """
+        select a.id, a.display_name, a.email
+        from session s join account a on a.id = s.account_id
+        where s.cookie_hash = ? and s.expires_at > ?
+        """,
+        row ->
+            new BrowserSession(
+                secret, row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
+        Secret.hash(secret),
+        now);
+  }
+
+  /** Ends the session of a browser, if it has one. */
+  void end(Browser browser, Ending ending) {
+    browser
+        .cookie(Browser.SESSION)
+        .ifPresent(secret -> sessions.endByCookie(Secret.hash(secret), ending, browser.address()));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.cairn.oauth;
+
+import dev.cairn.access.AccountAudit;
+import dev.cairn.access.AuditLog;
+import dev.cairn.access.Caller;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.HashMap;
+import java.util.UUID;
+
+/** Tells the audit logs what an account agreed to. */
+@ApplicationScoped
+class Consents {
+  private final AuditLog organizations;
+  private final AccountAudit account;
+
+  Consents(AuditLog organizations, AccountAudit account) {
+    this.organizations = organizations;
+    this.account = account;
+  }
+
+  /**
+   * Adds an account's consent to its own log, and to those of the organizations that it reaches.
+   *
+   * @param address where the person agreed
+   */
+  void record(UUID accountId, Client client, Extent extent, String address) {
+    var caller = Caller.agreeing(accountId, extent.scope(), address);
+    organizations.recordToken(caller, caller.token().scopes(), "token.authorized", client.name());
+    var details = new HashMap<String, String>();
+    details.put("client", client.id());
+    details.put("scope", extent.scope());
+    account.record(accountId, "token.authorized", client.name(), address, details);
+  }
+}
