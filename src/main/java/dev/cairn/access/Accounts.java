@@ -71,22 +71,42 @@ public class Accounts {
     return Account.find("order by createdAt, id").firstResultOptional();
   }
 
-  /** Makes an account; {@code ALREADY_EXISTS} where the address has one. */
+  /**
+   * The hash of the password of an account that is to be made, after both values were checked.
+   * Hashing waits for its turn, so it must come before a transaction.
+   */
+  public String hash(String email, String password) {
+    EmailAddress.checked("/email", email);
+    return hashed("password", password);
+  }
+
+  /**
+   * Makes an account; {@code ALREADY_EXISTS} where the address has one.
+   *
+   * @param passwordHash of {@link #hash}
+   */
   @Transactional
-  public Account create(String email, String displayName, String password) {
-    var address = EmailAddress.checked("/email", email);
-    checkPassword("password", password);
-    var account = of(address, displayName);
-    account.passwordHash = passwords.hash(password);
+  public Account create(String email, String displayName, String passwordHash) {
+    var account = of(EmailAddress.checked("/email", email), displayName);
+    account.passwordHash = passwordHash;
     return persisted(account);
+  }
+
+  /** The hash of an account's new password, which must come before a transaction too. */
+  String newHash(String password) {
+    return hashed("newPassword", password);
   }
 
   /** Gives an account a new password. */
   @Transactional
-  void setPassword(UUID accountId, String password) {
-    checkPassword("newPassword", password);
+  void setPassword(UUID accountId, String passwordHash) {
     Account account = Account.findById(accountId);
-    account.passwordHash = passwords.hash(password);
+    account.passwordHash = passwordHash;
+  }
+
+  private String hashed(String member, String password) {
+    checkPassword(member, password);
+    return passwords.hash(password);
   }
 
   private static void checkPassword(String member, String password) {

@@ -47,10 +47,11 @@ public class PasswordChange {
           ? Problem.invalid("/currentPassword", "`currentPassword` is wrong.")
           : e;
     }
+    var hash = accounts.newHash(next);
     database.transaction(
         () -> {
           sessions.holdLive(caller);
-          accounts.setPassword(caller.accountId(), next);
+          accounts.setPassword(caller.accountId(), hash);
           audit.record(
               caller.accountId(), "password.changed", "password", caller.address(), Map.of());
           sessions.endOthers(caller);

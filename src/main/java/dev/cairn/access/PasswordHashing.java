@@ -1,12 +1,36 @@
 package dev.cairn.access;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 
-/** Argon2id, with 19 MiB, two passes and one lane, as OWASP recommends for interactive sign-in. */
+/**
+ * Argon2id, with 19 MiB, two passes and one lane, as OWASP recommends for interactive sign-in.
+ *
+ * <p>It takes a processor for some hundredths of a second, and never pauses: on virtual threads it
+ * would keep all other requests waiting. So it has a few platform threads of its own, half as many
+ * as there are processors, and a bounded queue. Callers wait, so they must hold no connection.
+ */
 @Singleton
 class PasswordHashing {
+  private static final int MAX_WAITING = 128;
+
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
+
+  private final ThreadPoolExecutor threads;
+  private final Counter refused;
 
   /**
    * Compared with where there is no account, so that both cases take the same time. It stands here,
@@ -15,14 +39,68 @@ class PasswordHashing {
   static final String NOBODY =
       "$argon2id$v=19$m=19456,t=2,p=1$PNC9zw7mn69i8f6bJ5oQZw$ilWtdA4G9P63BXuD1gR7zRQZkxj+CXuypIsOl/85r9o";
 
-  /** The PHC string of a password. */
-  String hash(String password) {
-    return encoder.encode(password);
+  @Inject
+  PasswordHashing(MeterRegistry metrics) {
+    this(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), MAX_WAITING, metrics);
   }
 
-  /** Whether the password is the hash's; takes as long, and says no, where the hash is null. */
+  PasswordHashing(int count, int maxWaiting, MeterRegistry metrics) {
+    threads =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(maxWaiting),
+            Thread.ofPlatform().name("passwords-", 0).daemon().factory());
+    threads.allowCoreThreadTimeOut(true);
+    Gauge.builder("cairn.passwords.waiting", threads, pool -> pool.getQueue().size())
+        .description("Sign-ins and the like that wait in this replica for the password's hash")
+        .register(metrics);
+    refused =
+        Counter.builder("cairn.passwords.refused")
+            .description("Sign-ins and the like that were refused because too many waited")
+            .register(metrics);
+  }
+
+  /**
+   * The PHC string of a password.
+   *
+   * @throws Problem {@code UNAVAILABLE} if too many others wait
+   */
+  String hash(String password) {
+    return inTurn(() -> encoder.encode(password));
+  }
+
+  /**
+   * Whether the password is the hash's; takes as long, and says no, where the hash is null.
+   *
+   * @throws Problem {@code UNAVAILABLE} if too many others wait
+   */
   boolean matches(String password, String hash) {
-    var found = encoder.matches(password, hash == null ? NOBODY : hash);
+    var found = inTurn(() -> encoder.matches(password, hash == null ? NOBODY : hash));
     return found && hash != null;
+  }
+
+  <T> T inTurn(Callable<T> work) {
+    try {
+      return result(threads.submit(work));
+    } catch (RejectedExecutionException e) {
+      refused.increment();
+      throw Problem.of(
+          ErrorCode.UNAVAILABLE, "Too many people are signing in at this moment; try again.");
+    }
+  }
+
+  private static <T> T result(Future<T> work) {
+    try {
+      return work.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a password could not be hashed", e.getCause());
+    } catch (InterruptedException e) {
+      work.cancel(false);
+      Thread.currentThread().interrupt();
+      throw Problem.of(ErrorCode.UNAVAILABLE, "The service is being stopped.");
+    }
   }
 }

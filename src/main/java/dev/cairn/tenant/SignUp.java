@@ -37,12 +37,15 @@ public class SignUp implements AccountRegistration {
    *
    * @param displayName null for the part of the address before the {@code @}
    */
-  @Transactional
   public Account create(String email, String displayName, String password) {
-    var account =
-        accounts.create(email, displayName == null ? localPart(email) : displayName, password);
-    settle(account);
-    return account;
+    var hash = accounts.hash(email, password);
+    return database.transaction(
+        () -> {
+          var name = displayName == null ? localPart(email) : displayName;
+          var account = accounts.create(email, name, hash);
+          settle(account);
+          return account;
+        });
   }
 
   /**

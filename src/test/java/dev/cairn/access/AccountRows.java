@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.OwnConnections;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -11,7 +12,7 @@ import java.util.concurrent.ConcurrentMap;
  * may be closed.
  */
 public final class AccountRows {
-  private static final PasswordHashing PASSWORDS = new PasswordHashing();
+  private static final PasswordHashing PASSWORDS = new PasswordHashing(new SimpleMeterRegistry());
 
   /** Hashing takes its time, and most accounts have the same password. */
   private static final ConcurrentMap<String, String> HASHES = new ConcurrentHashMap<>();
