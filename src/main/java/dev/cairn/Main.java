@@ -1,6 +1,7 @@
 package dev.cairn;
 
 import dev.cairn.platform.EmbeddedDefault;
+import dev.cairn.platform.OutOfMemory;
 import dev.cairn.platform.ResealCommand;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -18,6 +19,7 @@ public final class Main {
 
   /** Runs until the process is told to stop. */
   public static void main(String... args) {
+    OutOfMemory.watchThreads();
     // RequestLimits judges URIs, with a problem document; Quarkus would refuse them without one.
     System.setProperty("vertx.disableURIValidation", "true");
     if (isExecutable()) {

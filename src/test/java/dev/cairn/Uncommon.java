@@ -30,6 +30,10 @@ public final class Uncommon implements QuarkusTestProfile {
         "1",
         "cairn.limits.unread-answer-seconds",
         "60",
+        "cairn.limits.commit-wait-seconds",
+        "10",
+        "cairn.limits.arriving-mib",
+        "4",
         "cairn.database.pool-size",
         "16");
   }

@@ -4,11 +4,11 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.NetworkAddress;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.Arc;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HexFormat;
 
@@ -18,8 +18,6 @@ import java.util.HexFormat;
  */
 @ApplicationScoped
 public class RateLimiter {
-  private static final int NETWORK_BYTES = 8;
-
   private final Database database;
   private final CurrentVertxRequest request;
   private final MeterRegistry metrics;
@@ -79,12 +77,7 @@ public class RateLimiter {
    * @param address in its usual spelling
    */
   public void takeByAddress(String policy, String address, int quota, Duration window) {
-    take(policy, "address:" + network(address), quota, window);
-  }
-
-  static String network(String address) {
-    var bytes = InetAddress.ofLiteral(address).getAddress();
-    return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, NETWORK_BYTES));
+    take(policy, "address:" + NetworkAddress.network(address), quota, window);
   }
 
   /** Says how long to wait where the bucket holds no token; takes none where it does. */

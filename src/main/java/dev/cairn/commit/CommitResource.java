@@ -15,7 +15,6 @@ import dev.cairn.platform.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -66,18 +65,13 @@ public class CommitResource {
   public Response submit(
       @BeanParam RepositoryPath path,
       @HeaderParam("Idempotency-Key") String idempotencyKey,
-      @HeaderParam("Content-Length") @DefaultValue("-1") long length,
       InputStream body,
       @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_WRITE);
     QueryParameters.none(uri);
     var answer =
         submissions.submit(
-            access,
-            Optional.ofNullable(idempotencyKey),
-            conditional.precondition(access),
-            body,
-            length);
+            access, Optional.ofNullable(idempotencyKey), conditional.precondition(access), body);
     return Response.status(answer.status()).entity(answer.json()).build();
   }
 

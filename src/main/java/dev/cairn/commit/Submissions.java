@@ -37,14 +37,12 @@ public class Submissions {
    * @param access granted for {@code repo:write}
    * @param idempotencyKey as the client sent it, if it did
    * @param precondition as {@link CommitService#submit} has it
-   * @param length of the body in bytes; negative where it is not known
    */
   public CommitAnswer submit(
       RepositoryAccess access,
       Optional<String> idempotencyKey,
       LongPredicate precondition,
-      InputStream body,
-      long length) {
+      InputStream body) {
     var answered =
         perMinute > 0 ? commits.answeredBody(access, idempotencyKey) : Optional.<byte[]>empty();
     if (answered.isEmpty()) {
@@ -52,7 +50,6 @@ public class Submissions {
     }
     return memory.read(
         body,
-        length,
         bytes -> {
           // A used key alone does not make a request free: only the very request does.
           if (answered.filter(before -> !CommitService.isReplay(before, bytes)).isPresent()) {

@@ -35,7 +35,7 @@ class Commits {
   String submit(RepositoryAccess access, ObjectNode body, Optional<String> idempotencyKey) {
     var bytes = body.toString().getBytes(StandardCharsets.UTF_8);
     return submissions
-        .submit(access, idempotencyKey, _ -> true, new ByteArrayInputStream(bytes), bytes.length)
+        .submit(access, idempotencyKey, _ -> true, new ByteArrayInputStream(bytes))
         .json();
   }
 

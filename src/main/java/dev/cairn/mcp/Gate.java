@@ -9,6 +9,8 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.ArrivingBodies;
+import dev.cairn.platform.ArrivingBody;
 import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.BodyMemory;
 import dev.cairn.platform.CairnConfig;
@@ -25,7 +27,6 @@ import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
 import io.vertx.ext.web.impl.RoutingContextInternal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -62,14 +63,10 @@ class Gate {
   private static final Pattern LOOPBACK =
       Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
-  /** Who sends a message takes no longer, nor does the extension to answer it. */
-  private static final long BODY_MILLIS = 30_000;
-
+  /** The extension takes no longer to answer. */
   private static final long ANSWER_MILLIS = 120_000;
 
-  /** Where a request keeps the timer of its body, and its message. */
-  private static final String DEADLINE = "cairn.mcp.deadline";
-
+  /** Where a request keeps its message. */
   static final String MESSAGE = "cairn.mcp.message";
 
   private static final int BAD_REQUEST = 400;
@@ -80,13 +77,11 @@ class Gate {
   private final CurrentCaller caller;
   private final CurrentVertxRequest request;
   private final CurrentIdentityAssociation identity;
+  private final ArrivingBodies bodies;
   private final BodyMemory memory;
   private final ExecutorService threads;
   private final CairnConfig config;
   private final BaseUrl baseUrl;
-  private final BodyHandler body = BodyHandler.create(false).setBodyLimit(MAX_MESSAGE);
-  private final BodyHandler anonymousBody =
-      BodyHandler.create(false).setBodyLimit(MAX_ANONYMOUS_MESSAGE);
 
   Gate(
       Stateless stateless,
@@ -94,6 +89,7 @@ class Gate {
       CurrentCaller caller,
       CurrentVertxRequest request,
       CurrentIdentityAssociation identity,
+      ArrivingBodies bodies,
       BodyMemory memory,
       @VirtualThreads ExecutorService threads,
       CairnConfig config,
@@ -103,6 +99,7 @@ class Gate {
     this.caller = caller;
     this.request = request;
     this.identity = identity;
+    this.bodies = bodies;
     this.memory = memory;
     this.threads = threads;
     this.config = config;
@@ -112,7 +109,6 @@ class Gate {
   void register(@Observes Router router) {
     for (var path : new String[] {PATH, OF_REPOSITORY}) {
       router.route(path).order(ORDER).handler(this::enter).failureHandler(Gate::fail);
-      router.route(path).order(ORDER + 1).handler(this::handle).failureHandler(Gate::fail);
       // What the extension adds for the transport that the first revision had.
       router.route(path + "/sse").order(ORDER).handler(Gate::nothingHere);
       router.route(path + "/messages/:id").order(ORDER).handler(Gate::nothingHere);
@@ -145,10 +141,33 @@ class Gate {
     } else if (!isJson(headers.get("Content-Type"))) {
       refuse(context, ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send `Content-Type: application/json`.");
     } else {
-      var connection = context.request().connection();
-      context.put(DEADLINE, context.vertx().setTimer(BODY_MILLIS, _ -> connection.close()));
-      (isAnonymous(context) ? anonymousBody : body).handle(context);
+      read(context, isAnonymous(context) ? MAX_ANONYMOUS_MESSAGE : MAX_MESSAGE);
     }
+  }
+
+  private void read(RoutingContext context, int most) {
+    var body = bodies.read(context, most + 1);
+    // The extension is not to read what is read already.
+    ((RoutingContextInternal) context).visitHandler(RoutingContextInternal.BODY_HANDLER);
+    var _ =
+        body.whole()
+            .whenComplete(
+                (_, failure) -> {
+                  if (failure != null) {
+                    context.fail(failure);
+                  } else if (body.length() > most) {
+                    refuse(context, tooLarge());
+                  } else {
+                    handle(context, body);
+                  }
+                });
+  }
+
+  private static Problem tooLarge() {
+    return Problem.of(
+        ErrorCode.PAYLOAD_TOO_LARGE,
+        "A message has at most %d bytes here, without credentials %d; send more by REST."
+            .formatted(MAX_MESSAGE, MAX_ANONYMOUS_MESSAGE));
   }
 
   /**
@@ -173,36 +192,28 @@ class Gate {
   }
 
   private static void refuse(RoutingContext context, ErrorCode code, String detail) {
-    ProblemDocument.end(context.response(), Problem.of(code, detail));
+    refuse(context, Problem.of(code, detail));
+  }
+
+  private static void refuse(RoutingContext context, Problem problem) {
+    ProblemDocument.end(context.response(), problem);
   }
 
   private static void fail(RoutingContext context) {
-    endDeadline(context);
     if (context.response().ended() || context.response().closed()) {
       return;
     }
-    if (context.statusCode() == ErrorCode.PAYLOAD_TOO_LARGE.status()) {
-      refuse(
-          context,
-          ErrorCode.PAYLOAD_TOO_LARGE,
-          "A message has at most %d bytes here, without credentials %d; send more by REST."
-              .formatted(MAX_MESSAGE, MAX_ANONYMOUS_MESSAGE));
-    } else if (context.statusCode() >= BAD_REQUEST && context.failure() == null) {
+    if (context.statusCode() >= BAD_REQUEST && context.failure() == null) {
       refuse(context, ErrorCode.VALIDATION_ERROR, "The request cannot be understood.");
+    } else if (context.failure() instanceof Problem problem
+        && problem.code() == ErrorCode.PAYLOAD_TOO_LARGE) {
+      refuse(context, tooLarge());
     } else if (!(context.failure() instanceof HttpClosedException)) {
       ProblemDocument.end(context.response(), Failure.of(context.failure()));
     }
   }
 
-  private static void endDeadline(RoutingContext context) {
-    Long timer = context.remove(DEADLINE);
-    if (timer != null) {
-      context.vertx().cancelTimer(timer);
-    }
-  }
-
-  private void handle(RoutingContext context) {
-    endDeadline(context);
+  private void handle(RoutingContext context, ArrivingBody body) {
     var eventLoop = context.vertx().getOrCreateContext();
     var answer = new Answer(context.response());
     threads.execute(
@@ -215,7 +226,7 @@ class Gate {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            if (!answered(context, answer)) {
+            if (!answered(context, body, answer)) {
               eventLoop.runOnContext(_ -> handOn(context));
             }
           } catch (Throwable e) {
@@ -235,11 +246,11 @@ class Gate {
   }
 
   /** Answers; or says that the extension is to. */
-  private boolean answered(RoutingContext context, Answer answer) {
-    var buffer = context.body().buffer();
-    var bytes = buffer == null ? new byte[0] : buffer.getBytes();
+  private boolean answered(RoutingContext context, ArrivingBody body, Answer answer) {
     // What was read stays until the answer, so its room does too.
-    var release = new AtomicReference<>(memory.hold(bytes.length));
+    var release = new AtomicReference<>(memory.hold(body.length()));
+    body.release();
+    var bytes = body.bytes();
     context.addEndHandler(
         _ -> Optional.ofNullable(release.getAndSet(null)).ifPresent(Runnable::run));
     try {

@@ -5,9 +5,7 @@ import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
-import java.io.ByteArrayInputStream;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -81,21 +79,17 @@ public class BodyMemory {
   }
 
   /**
-   * Runs {@code work} with the bytes of a body of at most 16 MiB when there is room for them.
-   *
-   * @param announced the length; negative where it is not known, which counts as the largest for
-   *     what turns out not to be small
+   * Reads a body of at most 16 MiB to its end, and runs {@code work} with its bytes when there is
+   * room for them. A body that is still arriving takes none of this room.
    */
-  public <T> T read(InputStream body, long announced, Function<byte[], T> work) {
-    var begin = RequestBody.begin(body, SMALL);
-    if (begin.length < SMALL) {
-      return small.within(begin.length, () -> work.apply(begin));
-    }
-    return large.within(
-        announced < 0 ? RequestLimits.MAX_BODY : announced,
+  public <T> T read(InputStream body, Function<byte[], T> work) {
+    var bytes = RequestBody.bytes(body, RequestLimits.MAX_BODY);
+    var room = bytes.length < SMALL ? small : large;
+    return room.within(
+        bytes.length,
         () -> {
-          var whole = new SequenceInputStream(new ByteArrayInputStream(begin), body);
-          return work.apply(RequestBody.bytes(whole, RequestLimits.MAX_BODY));
+          RequestBody.release(body);
+          return work.apply(bytes);
         });
   }
 

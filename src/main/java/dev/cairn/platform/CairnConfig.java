@@ -204,6 +204,13 @@ public interface CairnConfig {
     @WithDefault("0")
     int commitsPerMinute();
 
+    /**
+     * How many seconds a commit waits for others of its repository, such as the rename of something
+     * that much refers to, before it is answered with `UNAVAILABLE`.
+     */
+    @WithDefault("30")
+    int commitWaitSeconds();
+
     /** Requests to repositories without credentials, an hour for each address. */
     @WithDefault("0")
     int anonymousReadsPerHour();
@@ -211,6 +218,43 @@ public interface CairnConfig {
     /** OAuth clients that register, and devices that ask to connect, an hour and address. */
     @WithDefault("60")
     int registrationsPerHour();
+
+    /**
+     * How many seconds the body of a request may take to arrive whole. 16 MiB take less by a
+     * network of 20 kB a second. Cannot be switched off.
+     */
+    @WithDefault("900")
+    int bodySeconds();
+
+    /**
+     * How many bytes of a body must arrive each second, on average and after the first 30 seconds;
+     * `0` switches it off.
+     */
+    @WithDefault("1024")
+    int bodyBytesPerSecond();
+
+    /**
+     * The room in memory for requests that are arriving, in MiB. One account or network address has
+     * a quarter of it, or 16 MiB if that is more, but never more than half. When it is full, the
+     * requests that made the least progress are ended. `0` is an eighth of the heap, at least 32.
+     */
+    @WithDefault("0")
+    int arrivingMib();
+
+    /**
+     * The connections that clients may have to one replica. Beyond it the one that waited longest
+     * for a request is closed for a new one; `0` switches it off.
+     */
+    @WithDefault("8192")
+    int connections();
+
+    /**
+     * The same for each network address that connects (an IPv6 network of 64 bits is one). It does
+     * not hold if `quarkus.http.proxy.proxy-address-forwarding` is on, since all connections are
+     * those of proxies then. `0` switches it off.
+     */
+    @WithDefault("1024")
+    int connectionsPerAddress();
 
     /**
      * How many seconds a client may take to read a part of an answer that was sent to it, before it

@@ -16,6 +16,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -39,19 +40,24 @@ public final class RequestBody {
 
   /** The bytes of a body; more than {@code most} are {@code PAYLOAD_TOO_LARGE}. */
   static byte[] bytes(InputStream body, int most) {
-    var bytes = begin(body, most + 1);
-    if (bytes.length > most) {
-      throw Problem.of(ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + most + " bytes here.");
-    }
-    return bytes;
-  }
-
-  /** The first bytes of a body, or all where it has fewer than {@code most}. */
-  static byte[] begin(InputStream body, int most) {
     try {
-      return body.readNBytes(most);
+      var bytes = body.readNBytes(most + 1);
+      if (bytes.length > most) {
+        throw Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + most + " bytes here.");
+      }
+      return bytes;
     } catch (IOException e) {
       throw Problem.invalid("", "The body could not be read to its end.");
+    }
+  }
+
+  /** Says that what was read of a body is counted elsewhere from now on. */
+  static void release(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

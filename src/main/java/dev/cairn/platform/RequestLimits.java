@@ -120,7 +120,8 @@ public class RequestLimits {
     return size;
   }
 
-  private static long contentLength(HttpServerRequest request) {
+  /** The length that a request says its body has; 0 if it says none. */
+  static long contentLength(HttpServerRequest request) {
     var text = request.getHeader("Content-Length");
     try {
       return text == null ? 0 : Long.parseLong(text);

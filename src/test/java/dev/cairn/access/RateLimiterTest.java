@@ -11,6 +11,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.NetworkAddress;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -55,10 +56,10 @@ class RateLimiterTest {
 
   @Test
   void addresses_of_one_network_share_a_bucket() {
-    assertEquals(RateLimiter.network("2001:db8:0:1::1"), RateLimiter.network("2001:db8:0:1:ff::2"));
-    assertNotEquals(RateLimiter.network("2001:db8:0:1::1"), RateLimiter.network("2001:db8:0:2::1"));
-    assertNotEquals(RateLimiter.network("192.0.2.1"), RateLimiter.network("192.0.2.2"));
-    assertEquals(RateLimiter.network("192.0.2.1"), RateLimiter.network("::ffff:192.0.2.1"));
+    assertEquals(NetworkAddress.network("2001:db8:0:1::1"), NetworkAddress.network("2001:db8:0:1:ff::2"));
+    assertNotEquals(NetworkAddress.network("2001:db8:0:1::1"), NetworkAddress.network("2001:db8:0:2::1"));
+    assertNotEquals(NetworkAddress.network("192.0.2.1"), NetworkAddress.network("192.0.2.2"));
+    assertEquals(NetworkAddress.network("192.0.2.1"), NetworkAddress.network("::ffff:192.0.2.1"));
     var address = "2001:db8:0:%x::".formatted(key.hashCode() & 0xffff);
     var policy = "tests of " + key;
     limiter.takeByAddress(policy, address + "1", 1, MINUTE);

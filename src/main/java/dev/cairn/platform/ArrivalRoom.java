@@ -1,0 +1,237 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Counts the bytes of requests that are arriving, and bounds them: all together, and those of one
+ * owner, which is an account or a network address. Only bytes that have come are counted, never
+ * those that were announced. When the room is full, the arrivals that made the least progress of
+ * late are ended, as many as it takes; one that has come whole is never ended.
+ *
+ * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
+ * ended whatever the room.
+ */
+final class ArrivalRoom {
+  /** From when on the minimum rate holds: a request may wait for its client's network once. */
+  static final int GRACE_SECONDS = 30;
+
+  /** How much of the room one owner gets, as its denominator. */
+  private static final int SHARE = 4;
+
+  /** Progress counts for about this long. */
+  private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final long size;
+  private final long share;
+  private final Pace pace;
+  private final LongSupplier nanos;
+
+  private final Set<Arrival> arrivals = new LinkedHashSet<>();
+  private final Map<String, Long> bytesByOwner = new HashMap<>();
+  private long bytes;
+  private long ended;
+
+  /**
+   * How fast a request must arrive.
+   *
+   * @param bytesPerSecond the average after {@link #GRACE_SECONDS}
+   * @param seconds the time for all of it
+   */
+  record Pace(int bytesPerSecond, int seconds) {}
+
+  /**
+   * An empty room.
+   *
+   * @param size in bytes
+   * @param largest the size of the largest request, which one owner may send unless that is more
+   *     than half of the room
+   * @param nanos a clock
+   */
+  ArrivalRoom(long size, long largest, Pace pace, LongSupplier nanos) {
+    this.size = size;
+    this.share = Math.max(size / SHARE, Math.min(size / 2, largest));
+    this.pace = pace;
+    this.nanos = nanos;
+  }
+
+  /** A request, or its head, of which some bytes have come. */
+  final class Arrival {
+    private final String owner;
+    private final Consumer<Problem> onEnd;
+    private final long began = nanos.getAsLong();
+    private long held;
+    private double progress;
+    private long progressAt = began;
+    private boolean isWhole;
+
+    private Arrival(String owner, Consumer<Problem> onEnd) {
+      this.owner = owner;
+      this.onEnd = onEnd;
+    }
+
+    /** Counts bytes that have come; false if this arrival was ended, now or before. */
+    boolean take(int count) {
+      return ArrivalRoom.this.take(this, count);
+    }
+
+    /** Says that all has come. The bytes count on, and this arrival is not ended any more. */
+    void complete() {
+      synchronized (ArrivalRoom.this) {
+        isWhole = true;
+      }
+    }
+
+    /** Gives its room back; to be called at least once. */
+    void release() {
+      synchronized (ArrivalRoom.this) {
+        remove(this);
+      }
+    }
+
+    private void progressed(int count, long now) {
+      progress = progress * decay(now - progressAt) + count;
+      progressAt = now;
+    }
+
+    /** Proportional to the bytes a nanosecond of late, or since the beginning if that was later. */
+    private double rate(long now) {
+      return progress * decay(now - progressAt) / (1 - decay(Math.max(1, now - began)));
+    }
+
+    private static double decay(long passed) {
+      return Math.exp(-passed / MEMORY_NANOS);
+    }
+
+    private boolean isTooSlow(long now) {
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(now - began);
+      return !isWhole
+          && (seconds >= pace.seconds
+              || (seconds >= GRACE_SECONDS
+                  && held < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
+    }
+  }
+
+  /**
+   * Begins to count.
+   *
+   * @param owner whose share it takes
+   * @param onEnd called once, on any thread, if this arrival is ended, with what its client is told
+   */
+  synchronized Arrival begin(String owner, Consumer<Problem> onEnd) {
+    var arrival = new Arrival(owner, onEnd);
+    arrivals.add(arrival);
+    return arrival;
+  }
+
+  private boolean take(Arrival arrival, int count) {
+    List<Arrival> slowest;
+    boolean stays;
+    synchronized (this) {
+      if (!arrivals.contains(arrival)) {
+        return false;
+      }
+      long now = nanos.getAsLong();
+      arrival.held += count;
+      arrival.progressed(count, now);
+      bytes += count;
+      bytesByOwner.merge(arrival.owner, (long) count, Long::sum);
+      slowest = makeRoom(arrival, now);
+      stays = arrivals.contains(arrival);
+    }
+    slowest.forEach(each -> each.onEnd.accept(noRoom()));
+    return stays;
+  }
+
+  private List<Arrival> makeRoom(Arrival arrival, long now) {
+    if (bytes <= size && bytesByOwner.get(arrival.owner) <= share) {
+      return List.of();
+    }
+    var removed = new ArrayList<Arrival>();
+    while (bytesByOwner.getOrDefault(arrival.owner, 0L) > share) {
+      removed.add(removeSlowest(other -> other.owner.equals(arrival.owner), now).orElse(arrival));
+    }
+    while (bytes > size && arrivals.contains(arrival)) {
+      removed.add(removeSlowest(_ -> true, now).orElse(arrival));
+    }
+    ended += removed.size();
+    return removed;
+  }
+
+  private Optional<Arrival> removeSlowest(Predicate<Arrival> among, long now) {
+    Arrival slowest = null;
+    double least = Double.MAX_VALUE;
+    for (var arrival : arrivals) {
+      if (!arrival.isWhole && arrival.held > 0 && among.test(arrival)) {
+        double rate = arrival.rate(now);
+        if (slowest == null || rate < least) {
+          slowest = arrival;
+          least = rate;
+        }
+      }
+    }
+    if (slowest != null) {
+      remove(slowest);
+    }
+    return Optional.ofNullable(slowest);
+  }
+
+  private void remove(Arrival arrival) {
+    if (arrivals.remove(arrival)) {
+      bytes -= arrival.held;
+      bytesByOwner.computeIfPresent(
+          arrival.owner, (_, all) -> all == arrival.held ? null : all - arrival.held);
+    }
+  }
+
+  /** Ends the arrivals that are too slow. */
+  void endTooSlow() {
+    List<Arrival> slow;
+    synchronized (this) {
+      long now = nanos.getAsLong();
+      slow = arrivals.stream().filter(arrival -> arrival.isTooSlow(now)).toList();
+      slow.forEach(this::remove);
+      ended += slow.size();
+    }
+    slow.forEach(arrival -> arrival.onEnd.accept(tooSlow()));
+  }
+
+  private static Problem noRoom() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many requests are arriving at this moment, and this one made the least progress.");
+  }
+
+  private Problem tooSlow() {
+    return Problem.invalid(
+        "",
+        "The body arrived too slowly: after %d seconds it must have come with %d bytes a second on average, and whole within %d seconds."
+            .formatted(GRACE_SECONDS, pace.bytesPerSecond, pace.seconds));
+  }
+
+  /** How many bytes are counted. */
+  synchronized long bytes() {
+    return bytes;
+  }
+
+  /** How many requests are counted. */
+  synchronized int count() {
+    return arrivals.size();
+  }
+
+  /** How many were ended since the start. */
+  synchronized long ended() {
+    return ended;
+  }
+}

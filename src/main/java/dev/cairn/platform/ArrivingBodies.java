@@ -1,0 +1,106 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/**
+ * Reads the bodies of all requests, whoever asks for them, within one {@link ArrivalRoom}; see
+ * {@code docs/operation.md}, Requests that arrive slowly.
+ */
+@Singleton
+public class ArrivingBodies {
+  private static final int MIB = 1024 * 1024;
+
+  /** The part of the heap for what is arriving, as its denominator, and its least. */
+  private static final int SHARE_OF_HEAP = 8;
+
+  private static final int LEAST_MIB = 32;
+
+  private static final long SWEEP_MILLIS = 1_000;
+
+  private final ArrivalRoom room;
+  private final Vertx vertx;
+
+  ArrivingBodies(CairnConfig config, MeterRegistry metrics, Vertx vertx) {
+    var limits = config.limits();
+    long mib =
+        limits.arrivingMib() > 0
+            ? limits.arrivingMib()
+            : Math.max(LEAST_MIB, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIB);
+    this.room =
+        new ArrivalRoom(
+            mib * MIB,
+            RequestLimits.MAX_BODY,
+            new ArrivalRoom.Pace(limits.bodyBytesPerSecond(), limits.bodySeconds()),
+            System::nanoTime);
+    this.vertx = vertx;
+    Gauge.builder("cairn.requests.arriving", room, ArrivalRoom::count)
+        .description("Requests in this replica of which some bytes have come and are in memory")
+        .register(metrics);
+    Gauge.builder("cairn.requests.arriving.bytes", room, ArrivalRoom::bytes)
+        .baseUnit("bytes")
+        .description("The bytes of these requests")
+        .register(metrics);
+    FunctionCounter.builder("cairn.requests.arriving.ended", room, ArrivalRoom::ended)
+        .description("Requests that were ended because they arrived too slowly")
+        .register(metrics);
+  }
+
+  void sweep(@Observes StartupEvent event) {
+    vertx.setPeriodic(SWEEP_MILLIS, _ -> room.endTooSlow());
+  }
+
+  /** What is counted, for the heads of requests too. */
+  ArrivalRoom room() {
+    return room;
+  }
+
+  /**
+   * Begins to read a body. Its room is given back at the end of the request, unless {@link
+   * ArrivingBody#release} came before.
+   *
+   * @param limit after how many bytes reading stops
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if as many bytes as the limit are announced
+   */
+  public ArrivingBody read(RoutingContext context, int limit) {
+    var request = context.request();
+    if (RequestLimits.contentLength(request) >= limit) {
+      throw Problem.of(
+          ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + (limit - 1) + " bytes here.");
+    }
+    var eventLoop = (ContextInternal) ((HttpServerRequestInternal) request).context();
+    var body = new ArrivingBody(request, eventLoop, limit, room, owner(context));
+    eventLoop.execute(
+        () -> {
+          context.addEndHandler(_ -> body.release());
+          body.start();
+        });
+    return body;
+  }
+
+  /** An account as far as one is known, otherwise the network address. */
+  private static String owner(RoutingContext context) {
+    if (context.user() instanceof QuarkusHttpUser user
+        && !user.getSecurityIdentity().isAnonymous()) {
+      return "account:" + user.getSecurityIdentity().getPrincipal().getName();
+    }
+    return "address:" + address(context.request());
+  }
+
+  private static String address(HttpServerRequest request) {
+    var address = request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
+    return address == null ? "" : NetworkAddress.network(address);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Collects the body of a request on its event loop, in memory for what has come and no more. Nobody
+ * needs a thread meanwhile.
+ */
+public final class ArrivingBody {
+  private static final int BLOCK = 8 * 1024;
+
+  private final HttpServerRequest request;
+  private final int limit;
+  private final ArrivalRoom.Arrival arrival;
+
+  /** Completed on the event loop, with this or a {@link Problem}. */
+  private final CompletableFuture<ArrivingBody> whole = new CompletableFuture<>();
+
+  /** All of them full, but for the last one. Only for the event loop until all has come. */
+  private final List<byte[]> blocks = new ArrayList<>();
+
+  private int length;
+  private int capacity;
+
+  ArrivingBody(
+      HttpServerRequest request, Context eventLoop, int limit, ArrivalRoom room, String owner) {
+    this.request = request;
+    this.limit = limit;
+    this.arrival = room.begin(owner, problem -> eventLoop.runOnContext(_ -> fail(problem)));
+  }
+
+  /** Begins to read, on the event loop. */
+  void start() {
+    if (request.response().closed()) {
+      // Nobody would tell the handlers.
+      fail(Problem.invalid("", "The connection was closed."));
+      return;
+    }
+    if (request.isEnded()) {
+      complete();
+      return;
+    }
+    if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+      request.response().writeContinue();
+    }
+    request.exceptionHandler(_ -> fail(Problem.invalid("", "The body did not come to its end.")));
+    request.endHandler(_ -> complete());
+    request.handler(this::append);
+    request.resume();
+  }
+
+  private void append(Buffer part) {
+    if (whole.isDone()) {
+      return;
+    }
+    int count = Math.min(part.length(), limit - length);
+    int from = Math.min(count, capacity - length);
+    if (from > 0) {
+      part.getBytes(0, from, blocks.getLast(), blocks.getLast().length - (capacity - length));
+      length += from;
+    }
+    if (from < count) {
+      // As long as all before it, so that many tiny parts are few blocks.
+      int size = Math.max(count - from, Math.min(BLOCK, length));
+      if (!arrival.take(size)) {
+        return;
+      }
+      var block = new byte[size];
+      part.getBytes(from, count, block, 0);
+      blocks.add(block);
+      capacity += size;
+      length += count - from;
+    }
+    if (length == limit) {
+      complete();
+    }
+  }
+
+  private void complete() {
+    if (!whole.isDone()) {
+      arrival.complete();
+      whole.complete(this);
+    }
+  }
+
+  private void fail(Problem problem) {
+    if (!whole.isDone()) {
+      blocks.clear();
+      arrival.release();
+      whole.completeExceptionally(problem);
+    }
+  }
+
+  /**
+   * Completes on the event loop when all has come, or as much as the limit; else with a {@link
+   * Problem}.
+   */
+  public CompletableFuture<ArrivingBody> whole() {
+    return whole;
+  }
+
+  /** Waits until all has come. For virtual threads. */
+  ArrivingBody await() {
+    try {
+      return whole.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Problem problem ? problem : new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Problem.of(ErrorCode.UNAVAILABLE, "The service is being stopped.");
+    }
+  }
+
+  /** How many bytes have come. */
+  public int length() {
+    return length;
+  }
+
+  /** The bytes, after all has come. */
+  public byte[] bytes() {
+    if (blocks.size() == 1 && capacity == length) {
+      return blocks.getFirst();
+    }
+    var bytes = new byte[length];
+    int at = 0;
+    for (var block : blocks) {
+      int count = Math.min(block.length, length - at);
+      System.arraycopy(block, 0, bytes, at, count);
+      at += count;
+    }
+    return bytes;
+  }
+
+  /** Says that the bytes are counted elsewhere from now on, or are not held any more. */
+  public void release() {
+    arrival.release();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.cairn.platform;
+
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+
+/** Lets every resource read its body by {@link ArrivingBodies}. */
+public class BodyFilter {
+  private final ArrivingBodies bodies;
+  private final CurrentVertxRequest request;
+
+  BodyFilter(ArrivingBodies bodies, CurrentVertxRequest request) {
+    this.bodies = bodies;
+    this.request = request;
+  }
+
+  /** Does so. */
+  @ServerRequestFilter
+  public void filter(ContainerRequestContext context) {
+    context.setEntityStream(new BodyStream(bodies, request.getCurrent()));
+  }
+}

@@ -1,0 +1,248 @@
+package dev.cairn.platform;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.net.InetSocketAddress;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Bounds the connections of clients, all together and for each network address. A new connection
+ * beyond a bound takes the place of the one that waited longest for a request to come whole; it is
+ * refused if all of them have requests that are worked on.
+ *
+ * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are.
+ */
+@Singleton
+class Connections {
+  private static final String NAME = "cairn-connection";
+  private static final String ACCEPTS = "cairn-connections";
+  private static final int BEFORE_LIMITS = 1_110;
+  private static final long LINGER_MILLIS = 10_000;
+
+  private static final Comparator<Connection> BY_WAIT =
+      Comparator.comparingLong(connection -> connection.waitsSince);
+
+  private final int most;
+  private final int mostOfAddress;
+  private final ArrivalRoom room;
+
+  private final Set<Connection> open = ConcurrentHashMap.newKeySet();
+  private final ConcurrentHashMap<String, Integer> openByAddress = new ConcurrentHashMap<>();
+
+  /** Counts what happens, to tell what was before what. */
+  private final AtomicLong clock = new AtomicLong();
+
+  private final AtomicLong refused = new AtomicLong();
+
+  Connections(
+      CairnConfig config,
+      @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding", defaultValue = "false")
+          boolean areOfProxies,
+      ArrivingBodies bodies,
+      MeterRegistry metrics) {
+    this.most = bound(config.limits().connections());
+    this.mostOfAddress = areOfProxies ? bound(0) : bound(config.limits().connectionsPerAddress());
+    this.room = bodies.room();
+    Gauge.builder("cairn.connections", open, Set::size)
+        .description("Connections of clients to this replica")
+        .register(metrics);
+    FunctionCounter.builder("cairn.connections.closed", refused, AtomicLong::get)
+        .description("Connections that were closed because there were too many")
+        .register(metrics);
+  }
+
+  private static int bound(int configured) {
+    return configured == 0 ? Integer.MAX_VALUE : configured;
+  }
+
+  void register(@Observes Filters filters) {
+    filters.register(this::watch, BEFORE_LIMITS);
+  }
+
+  private void watch(RoutingContext context) {
+    if (context.request().connection() instanceof ConnectionBase base) {
+      var connection = watched(base.channel());
+      connection.begins();
+      context.addEndHandler(_ -> answered(context, connection));
+    }
+    context.next();
+  }
+
+  /**
+   * An answer may be given before the body has come. The rest of it is dropped for a while, so that
+   * the client gets the answer, which it may not if the connection is closed at once.
+   */
+  private static void answered(RoutingContext context, Connection connection) {
+    var request = context.request();
+    if (request.isEnded() || context.response().closed()) {
+      connection.waits();
+      return;
+    }
+    request.handler(_ -> {});
+    request.endHandler(_ -> connection.waits());
+    request.resume();
+    context
+        .vertx()
+        .setTimer(
+            LINGER_MILLIS,
+            _ -> {
+              if (!request.isEnded()) {
+                connection.close();
+              }
+            });
+  }
+
+  /** A connection that was accepted before the first request of all is watched from now on. */
+  private Connection watched(Channel channel) {
+    if (channel.pipeline().get(NAME) instanceof Connection present) {
+      return present;
+    }
+    if (channel.parent() != null && channel.parent().pipeline().get(ACCEPTS) == null) {
+      channel.parent().eventLoop().execute(() -> watchAccepted(channel.parent()));
+    }
+    var connection = new Connection(channel);
+    channel.pipeline().addFirst(NAME, connection);
+    return connection;
+  }
+
+  private void watchAccepted(Channel server) {
+    if (server.pipeline().get(ACCEPTS) == null) {
+      server.pipeline().addFirst(ACCEPTS, new Accepting());
+    }
+  }
+
+  /** Stands where the server accepts connections. */
+  private final class Accepting extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      var channel = (Channel) message;
+      if (hasRoomFor(channel)) {
+        channel.pipeline().addFirst(NAME, new Connection(channel));
+        context.fireChannelRead(channel);
+      } else {
+        refused.incrementAndGet();
+        channel.unsafe().closeForcibly();
+      }
+    }
+  }
+
+  private boolean hasRoomFor(Channel channel) {
+    var address = address(channel);
+    return (openByAddress.getOrDefault(address, 0) < mostOfAddress
+            || closeLongestWaiting(other -> other.address.equals(address)))
+        && (open.size() < most || closeLongestWaiting(_ -> true));
+  }
+
+  private boolean closeLongestWaiting(Predicate<Connection> among) {
+    Optional<Connection> longest =
+        open.stream()
+            .filter(connection -> connection.underWay.get() == 0 && among.test(connection))
+            .min(BY_WAIT);
+    longest.ifPresent(
+        connection -> {
+          refused.incrementAndGet();
+          connection.close();
+        });
+    return longest.isPresent();
+  }
+
+  private static String address(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress inet
+        ? NetworkAddress.network(inet.getAddress())
+        : "";
+  }
+
+  /** A connection, as a handler next to its socket. */
+  private final class Connection extends ChannelInboundHandlerAdapter {
+    private final Channel channel;
+    private final String address;
+    private final AtomicInteger underWay = new AtomicInteger();
+    private volatile long waitsSince = clock.incrementAndGet();
+
+    /** What has come of a request whose head is not whole; null if there is none. */
+    private ArrivalRoom.Arrival head;
+
+    private int received;
+
+    Connection(Channel channel) {
+      this.channel = channel;
+      this.address = address(channel);
+      open.add(this);
+      openByAddress.merge(address, 1, Integer::sum);
+      channel.closeFuture().addListener(_ -> closed());
+    }
+
+    private void closed() {
+      giveUpPlace();
+      releaseHead();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+      if (message instanceof ByteBuf bytes) {
+        received = bytes.readableBytes();
+      }
+      super.channelRead(context, message);
+      if (underWay.get() == 0 && received > 0) {
+        headGrew();
+      }
+      received = 0;
+    }
+
+    private void headGrew() {
+      if (head == null) {
+        head = room.begin("address:" + address, _ -> close());
+      }
+      var _ = head.take(received);
+    }
+
+    private void releaseHead() {
+      if (head != null) {
+        head.release();
+        head = null;
+      }
+    }
+
+    /** A head has come whole. */
+    void begins() {
+      underWay.incrementAndGet();
+      received = 0;
+      releaseHead();
+    }
+
+    /** A request was answered, or given up. */
+    void waits() {
+      waitsSince = clock.incrementAndGet();
+      underWay.decrementAndGet();
+    }
+
+    void close() {
+      giveUpPlace();
+      var _ = channel.close();
+    }
+
+    /** At once, although the event loop closes the socket only when it gets to it. */
+    private void giveUpPlace() {
+      if (open.remove(this)) {
+        openByAddress.computeIfPresent(address, (_, count) -> count == 1 ? null : count - 1);
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.cairn.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Operation: requests that arrive, by a clock of the test's own. */
+class ArrivalRoomTest {
+  private static final int SIZE = 400;
+  private static final int SHARE = 100;
+
+  private long now;
+  private final ArrivalRoom room =
+      new ArrivalRoom(SIZE, SHARE, new ArrivalRoom.Pace(10, 100), () -> now);
+
+  private final class Client {
+    private Problem ended;
+    private final ArrivalRoom.Arrival arrival;
+
+    Client(String owner) {
+      arrival = room.begin(owner, problem -> ended = problem);
+    }
+
+    boolean send(int bytes) {
+      return arrival.take(bytes);
+    }
+  }
+
+  private void pass(int millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  @Test
+  void what_was_released_does_not_count() {
+    for (int i = 0; i < 10; i++) {
+      var client = new Client("a");
+      assertTrue(client.send(SHARE), "a share may be taken whole");
+      assertEquals(SHARE, room.bytes());
+      client.arrival.release();
+      client.arrival.release();
+      assertEquals(0, room.bytes());
+    }
+  }
+
+  @Test
+  void beyond_a_share_the_slowest_of_its_owner_is_ended_and_nobody_else() {
+    var other = new Client("b");
+    assertTrue(other.send(1));
+    pass(1_000);
+    var slow = new Client("a");
+    assertTrue(slow.send(60));
+    pass(1_000);
+    var fast = new Client("a");
+
+    assertTrue(fast.send(41));
+
+    assertEquals(ErrorCode.UNAVAILABLE, slow.ended.code());
+    assertFalse(slow.send(1));
+    assertNull(fast.ended);
+    assertNull(other.ended);
+    assertEquals(42, room.bytes());
+  }
+
+  @Test
+  void when_the_room_is_full_the_slowest_of_all_is_ended() {
+    var stalled = new Client("a");
+    assertTrue(stalled.send(SHARE));
+    var trickles = new Client("b");
+    for (int i = 0; i < 10; i++) {
+      pass(1_000);
+      assertTrue(trickles.send(9));
+    }
+    for (var owner : new String[] {"c", "d", "e"}) {
+      assertTrue(new Client(owner).send(70));
+    }
+    assertEquals(400, room.bytes());
+
+    var newest = new Client("f");
+    assertTrue(newest.send(1));
+
+    assertEquals(ErrorCode.UNAVAILABLE, stalled.ended.code());
+    assertNull(trickles.ended);
+    assertNull(newest.ended);
+  }
+
+  @Test
+  void what_has_come_whole_is_not_ended_for_what_comes_later() {
+    var whole = new Client("a");
+    assertTrue(whole.send(SHARE));
+    whole.arrival.complete();
+    pass(1_000_000);
+    room.endTooSlow();
+    var next = new Client("a");
+
+    assertFalse(next.send(1));
+
+    assertNull(whole.ended);
+    assertEquals(ErrorCode.UNAVAILABLE, next.ended.code());
+    assertEquals(SHARE, room.bytes());
+  }
+
+  @Test
+  void after_the_grace_the_average_rate_counts_up_to_its_edge() {
+    var edge = new Client("a");
+    var below = new Client("b");
+    edge.send(20);
+    below.send(19);
+    pass(ArrivalRoom.GRACE_SECONDS * 1_000 + 1_999);
+    room.endTooSlow();
+    assertNull(below.ended);
+    pass(1);
+    room.endTooSlow();
+    assertNull(edge.ended);
+    assertEquals(ErrorCode.VALIDATION_ERROR, below.ended.code());
+    assertEquals(20, room.bytes());
+  }
+
+  @Test
+  void nothing_takes_longer_than_the_overall_time() {
+    var client = new Client("a");
+    for (int i = 0; i < 99; i++) {
+      assertTrue(client.send(1));
+      client.arrival.complete();
+      pass(1_000);
+    }
+    var other = new Client("b");
+    other.send(SHARE);
+    pass(99_999);
+    room.endTooSlow();
+    assertEquals(ErrorCode.VALIDATION_ERROR, other.ended.code(), "too slow on average");
+    assertNull(client.ended, "it has come whole");
+  }
+}

@@ -1,0 +1,211 @@
+package dev.cairn.platform;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.adminToken;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.newRepository;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Uncommon;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.RestAssured;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Operation: requests that do not come to their end. There is room for 4 MiB here. */
+@HttpTest
+@QuarkusTest
+@TestProfile(Uncommon.class)
+class ArrivingBodiesTest {
+  private static final int KIB = 1024;
+  private static final int MIB = 1024 * KIB;
+
+  private final List<Socket> sockets = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (var socket : sockets) {
+      socket.close();
+    }
+    await(() -> metric("cairn_requests_arriving") == 0);
+  }
+
+  /** Announces a body, sends blanks for a part of it, and waits. */
+  private Socket unfinished(String target, String token, int announced, int sent)
+      throws IOException {
+    // Connections are watched from the first request on.
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var head =
+        "POST "
+            + target
+            + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+            + announced
+            + (token == null ? "" : "\r\nAuthorization: Bearer " + token)
+            + "\r\n\r\n";
+    socket.getOutputStream().write((head + " ".repeat(sent)).getBytes(US_ASCII));
+    return socket;
+  }
+
+  private Socket connected() throws IOException {
+    var socket = new Socket();
+    sockets.add(socket);
+    socket.setSoTimeout(30_000);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
+    return socket;
+  }
+
+  private static double metric(String name) {
+    return anonymous()
+        .get("/q/metrics")
+        .asString()
+        .lines()
+        .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(20);
+    }
+    assertTrue(condition.getAsBoolean());
+  }
+
+  private static String statusLine(Socket socket) throws IOException {
+    return new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII)).readLine();
+  }
+
+  private static String stranger() {
+    return People.member(Api.newOrg(), "editor").token();
+  }
+
+  private static String repositoryWithShape() {
+    var repository = newRepository();
+    Api.commit(repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")
+        .statusCode(201);
+    return repository;
+  }
+
+  private static int commit(String repository, String name) {
+    var operation =
+        Map.of("operation", "add", "name", "S/" + name, "data", Map.of("t", "x".repeat(200_000)));
+    return admin()
+        .body(Map.of("operations", List.of(operation)))
+        .post(repository + "/commits")
+        .statusCode();
+  }
+
+  @Test
+  void a_body_takes_room_for_what_has_come_and_not_for_what_was_announced() throws Exception {
+    var repository = repositoryWithShape();
+    var token = People.member(repository.split("/", -1)[3], "editor").token();
+    unfinished(repository + "/commits", token, 16 * MIB, 1);
+    for (int i = 0; i < 9; i++) {
+      unfinished(repository + "/commits", token, 300_000, 150_000);
+    }
+    await(() -> metric("cairn_requests_arriving_bytes") >= 9 * 150_000 + 1);
+    double bytes = metric("cairn_requests_arriving_bytes");
+    assertTrue(bytes < 9 * 150_000 + 9 * 8 * KIB + KIB, bytes + " bytes");
+
+    for (int i = 0; i < 4; i++) {
+      assertEquals(201, commit(repository, "c" + i), "commits of others go on");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/api/auth/login", "/api/auth/refresh", "/mcp"})
+  void whoever_sends_many_unfinished_bodies_loses_the_slowest(String target) throws Exception {
+    var first = unfinished(target, null, 65_530, 65_000);
+    await(() -> metric("cairn_requests_arriving_bytes") >= 65_000);
+    Thread.sleep(50);
+    for (int i = 0; i < 40; i++) {
+      unfinished(target, null, 65_530, 65_000);
+    }
+    assertTrue(statusLine(first).startsWith("HTTP/1.1 "), "it is answered, and not only closed");
+    assertTrue(metric("cairn_requests_arriving_bytes") <= 2 * MIB, "an address has half of it");
+    Api.login("nobody@example.org", "no password").statusCode(401);
+  }
+
+  @Test
+  void an_account_has_half_of_the_room_and_others_the_rest() throws Exception {
+    var repository = repositoryWithShape();
+    var token = People.member(repository.split("/", -1)[3], "editor").token();
+    for (int i = 0; i < 30; i++) {
+      unfinished(repository + "/commits", token, 300_000, 250_000);
+    }
+    await(() -> metric("cairn_requests_arriving_ended_total") >= 22);
+    assertTrue(metric("cairn_requests_arriving_bytes") <= 2 * MIB);
+    assertEquals(201, commit(repository, "mine"));
+    anonymous().get(repository + "/count").then().statusCode(200);
+  }
+
+  @Test
+  void the_room_is_free_when_the_clients_have_gone() throws Exception {
+    var repository = repositoryWithShape();
+    var token = stranger();
+    var clients = new ArrayList<Socket>();
+    for (int i = 0; i < 20; i++) {
+      clients.add(unfinished(repository + "/things/batch", token, 90_000, 80_000));
+      clients.add(unfinished("/mcp", null, 60_000, 20_000));
+    }
+    await(() -> metric("cairn_requests_arriving") >= 40);
+    for (var client : clients) {
+      client.close();
+    }
+    await(() -> metric("cairn_requests_arriving") == 0);
+    assertEquals(0, metric("cairn_requests_arriving_bytes"));
+    anonymous().get(repository + "/count").then().statusCode(200);
+  }
+
+  @Test
+  void the_slowest_is_told_by_a_problem_document_to_come_again() throws Exception {
+    var repository = repositoryWithShape();
+    var slow = unfinished(repository + "/commits", adminToken(), 16 * MIB, 100_000);
+    await(() -> metric("cairn_requests_arriving_bytes") >= 100_000);
+    Thread.sleep(50);
+    unfinished(repository + "/commits", adminToken(), 16 * MIB, 2 * MIB - 10_000);
+    var in = new BufferedReader(new InputStreamReader(slow.getInputStream(), US_ASCII));
+    assertEquals("HTTP/1.1 503 Service Unavailable", in.readLine());
+    var headers = in.lines().takeWhile(line -> !line.isEmpty()).toList();
+    assertTrue(
+        headers.stream().anyMatch(line -> line.regionMatches(true, 0, "Retry-After:", 0, 12)));
+  }
+
+  @Test
+  void the_head_of_a_request_takes_room_too() throws Exception {
+    // Connections are watched from the first request on.
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(100_000);
+    socket.getOutputStream().write(head.getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 90_000);
+    socket.close();
+    await(() -> metric("cairn_requests_arriving_bytes") == 0);
+  }
+
+  @Test
+  void what_is_refused_before_it_has_come_is_answered_and_not_kept() throws Exception {
+    var socket = unfinished("/api/repos/no/where/commits", "no-token", 16 * MIB, 100_000);
+    assertEquals("HTTP/1.1 401 Unauthorized", statusLine(socket));
+    assertEquals(0, metric("cairn_requests_arriving_bytes"));
+  }
+}
