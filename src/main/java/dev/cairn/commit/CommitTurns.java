@@ -8,6 +8,7 @@ import dev.cairn.platform.Turns;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -15,16 +16,24 @@ import java.util.function.Supplier;
  * Lets the commits of one repository have at most a quarter of the connections. They wait for each
  * other anyway, at the repository's head; here they wait without a connection, which the commits of
  * the other repositories need.
+ *
+ * <p>A commit that found the head locked for as long as the database lets it wait gives its
+ * connection back and tries again until its own time is over. Of all that do so in one repository,
+ * one at a time has a connection: so a long rename keeps few connections from others.
  */
 @ApplicationScoped
 class CommitTurns {
   private static final int SHARE_OF_POOL = 4;
 
   private final Turns<UUID> repositories;
+  private final Turns<UUID> again;
+  private final Duration wait;
 
   CommitTurns(CairnConfig config, MeterRegistry metrics) {
     this.repositories = new Turns<>(config, SHARE_OF_POOL);
-    Gauge.builder("cairn.commits.waiting", repositories, Turns::waiting)
+    this.again = new Turns<>(config, config.database().poolSize());
+    this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());
+    Gauge.builder("cairn.commits.waiting", () -> repositories.waiting() + again.waiting())
         .description("Commits that wait in this replica for others of their repository")
         .register(metrics);
     Gauge.builder("cairn.commits.repositories", repositories, Turns::keys)
@@ -34,14 +43,21 @@ class CommitTurns {
 
   /** Runs a commit when it is its turn; to be called before the first connection is taken. */
   <T> T inTurn(UUID repoId, Supplier<T> commit) {
-    return repositories.inTurn(repoId, () -> orBusy(commit), CommitTurns::busy);
-  }
-
-  private static <T> T orBusy(Supplier<T> commit) {
-    try {
-      return commit.get();
-    } catch (RuntimeException e) {
-      throw DatabaseException.isLockTimeout(e) ? busy() : e;
+    long end = System.nanoTime() + wait.toNanos();
+    var turns = repositories;
+    while (true) {
+      try {
+        var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+        return turns.inTurn(repoId, left, commit, CommitTurns::busy);
+      } catch (RuntimeException e) {
+        if (!DatabaseException.isLockTimeout(e)) {
+          throw e;
+        }
+        if (System.nanoTime() >= end) {
+          throw busy();
+        }
+      }
+      turns = again;
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.cairn.platform;
 
 import dev.cairn.model.Problem;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -9,10 +10,11 @@ import java.util.function.Supplier;
 /**
  * Lets only so much of the work for one key be done at a time in this replica, so that it leaves
  * connections to the work for others. The rest waits without a connection, in the order in which it
- * came, for up to five seconds. See {@code docs/operation.md}, Limits.
+ * came, for up to five seconds unless the caller says how long. See {@code docs/operation.md},
+ * Limits.
  */
 public final class Turns<K> {
-  private static final int WAIT_SECONDS = 5;
+  private static final Duration WAIT = Duration.ofSeconds(5);
 
   private final int most;
 
@@ -44,9 +46,14 @@ public final class Turns<K> {
    * @param busy what is thrown where the turn does not come in time
    */
   public <T> T inTurn(K key, Supplier<T> work, Supplier<Problem> busy) {
+    return inTurn(key, WAIT, work, busy);
+  }
+
+  /** The same with a wait of the caller's own. */
+  public <T> T inTurn(K key, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
     var queue = queues.compute(key, (_, present) -> entered(present));
     try {
-      return inTurn(queue.free, work, busy);
+      return inTurn(queue.free, wait, work, busy);
     } finally {
       queues.computeIfPresent(key, (_, present) -> --present.users == 0 ? null : present);
     }
@@ -58,8 +65,9 @@ public final class Turns<K> {
     return queue;
   }
 
-  private static <T> T inTurn(Semaphore free, Supplier<T> work, Supplier<Problem> busy) {
-    if (!acquired(free)) {
+  private static <T> T inTurn(
+      Semaphore free, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
+    if (!acquired(free, wait)) {
       throw busy.get();
     }
     try {
@@ -69,9 +77,9 @@ public final class Turns<K> {
     }
   }
 
-  private static boolean acquired(Semaphore free) {
+  private static boolean acquired(Semaphore free, Duration wait) {
     try {
-      return free.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS);
+      return free.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -16,8 +16,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Uncommon;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.sql.Connection;
@@ -32,10 +34,11 @@ import org.junit.jupiter.api.Test;
 /** Commits: one repository does not take the connections of all. */
 @HttpTest
 @QuarkusTest
+@TestProfile(Uncommon.class)
 @InProcess("It counts by the meters.")
 class CommitTurnsTest {
   private static final int CLIENTS = 40;
-  private static final int QUARTER_OF_POOL = 5;
+  private static final int QUARTER_OF_POOL = 4;
 
   @Inject DataSource dataSource;
   @Inject MeterRegistry metrics;
@@ -82,7 +85,7 @@ class CommitTurnsTest {
 
         for (var answer : waiting) {
           answer
-              .get(20, TimeUnit.SECONDS)
+              .get(30, TimeUnit.SECONDS)
               .statusCode(503)
               .header("Retry-After", notNullValue())
               .body("code", equalTo("UNAVAILABLE"))
@@ -97,6 +100,36 @@ class CommitTurnsTest {
     }
     assertEquals(0, metrics.get("cairn.commits.repositories").gauge().value());
     applied(busy, add("S/a", "{}"));
+  }
+
+  @Test
+  void a_commit_waits_longer_than_the_database_lets_it_wait_for_a_lock() throws Exception {
+    var busy = repositoryWith(shape("S"));
+    Api.adminToken();
+    try (var connection = dataSource.getConnection();
+        var executor = Executors.newFixedThreadPool(CLIENTS)) {
+      connection.setAutoCommit(false);
+      lockHead(connection, busy);
+      var waiting = new ArrayList<Future<ValidatableResponse>>();
+      try {
+        for (int i = 0; i < QUARTER_OF_POOL; i++) {
+          var name = "S/a" + i;
+          waiting.add(executor.submit(() -> commit(busy, add(name, "{}"))));
+        }
+        // All but one have given their connections back.
+        var queue = metrics.get("cairn.commits.waiting").gauge();
+        for (int i = 0; i < 500 && queue.value() < QUARTER_OF_POOL - 1; i++) {
+          Thread.sleep(20);
+        }
+        assertEquals(QUARTER_OF_POOL - 1, queue.value());
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+      for (var answer : waiting) {
+        answer.get(20, TimeUnit.SECONDS).statusCode(201);
+      }
+    }
   }
 
   /** Until all but those that wait with a connection wait without one. */
