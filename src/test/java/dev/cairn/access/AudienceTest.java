@@ -28,8 +28,7 @@ class AudienceTest {
     var account =
         accounts.create(Api.unique("audience") + "@example.org", "Holder", "a good password");
     var purpose = new AccessTokens.Purpose(audience, AccessTokens.OWN_CLIENT, null);
-    return tokens.issue(
-        account, AccountRows.session(account.id), issuer, purpose, Instant.now());
+    return tokens.issue(account, AccountRows.session(account.id), issuer, purpose, Instant.now());
   }
 
   private void answered(int status, String issuer, String audience) {

@@ -56,8 +56,10 @@ class RateLimiterTest {
 
   @Test
   void addresses_of_one_network_share_a_bucket() {
-    assertEquals(NetworkAddress.network("2001:db8:0:1::1"), NetworkAddress.network("2001:db8:0:1:ff::2"));
-    assertNotEquals(NetworkAddress.network("2001:db8:0:1::1"), NetworkAddress.network("2001:db8:0:2::1"));
+    assertEquals(
+        NetworkAddress.network("2001:db8:0:1::1"), NetworkAddress.network("2001:db8:0:1:ff::2"));
+    assertNotEquals(
+        NetworkAddress.network("2001:db8:0:1::1"), NetworkAddress.network("2001:db8:0:2::1"));
     assertNotEquals(NetworkAddress.network("192.0.2.1"), NetworkAddress.network("192.0.2.2"));
     assertEquals(NetworkAddress.network("192.0.2.1"), NetworkAddress.network("::ffff:192.0.2.1"));
     var address = "2001:db8:0:%x::".formatted(key.hashCode() & 0xffff);
