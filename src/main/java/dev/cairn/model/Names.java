@@ -13,6 +13,10 @@ public final class Names {
   private static final Pattern TENANT = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?");
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,127}");
   private static final Pattern SUBSCRIPTION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
+
+  /** A name is part of a path, which has no such segments. */
+  private static final Pattern EMPTY_OR_DOT_SEGMENT = Pattern.compile("/\\.{0,2}(/|$)");
+
   private static final String FORBIDDEN = "@*?{}\\#%";
   private static final Set<String> RESERVED =
       Set.of(
@@ -114,6 +118,9 @@ public final class Names {
           "A subscription name is a letter or digit followed by at most 127 letters, digits,"
               + " '.', '_', '/' or '-'",
           name);
+    }
+    if (EMPTY_OR_DOT_SEGMENT.matcher(name).find()) {
+      throw refused("No segment of a subscription name is empty, '.' or '..'", name);
     }
     return name;
   }

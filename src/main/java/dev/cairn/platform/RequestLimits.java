@@ -10,6 +10,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -31,6 +32,7 @@ public class RequestLimits {
   private static final String METRICS_PATH = "UrlPathTemplate";
 
   private static final int FIRST = 1_000;
+  private static final Optional<String> NO_FAULT = Optional.empty();
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   void register(@Observes Filters filters) {
@@ -38,15 +40,19 @@ public class RequestLimits {
   }
 
   /**
-   * What does not say in the way of HTTP/1 whom it is for ({@code PRI * HTTP/2.0} begins that way
-   * too) fails before any route, and would be logged as an error of the service.
+   * A request without a valid {@code Host} ({@code PRI * HTTP/2.0} is read as one too), or whose
+   * target is not a path, fails before any route and any filter, and would be logged as an error of
+   * the service.
    */
   void register(@Observes Router router) {
     router.route().order(Integer.MIN_VALUE).failureHandler(RequestLimits::checkFailed);
   }
 
   private static void checkFailed(RoutingContext context) {
-    if (context.statusCode() == 400 && context.request().authority() == null) {
+    var fault = hasBrokenEscape(context) ? NO_FAULT : RequestTarget.fault(context.request().uri());
+    if (fault.isPresent()) {
+      refuse(context, ErrorCode.VALIDATION_ERROR, fault.get());
+    } else if (context.statusCode() == 400 && context.request().authority() == null) {
       refuse(
           context,
           ErrorCode.VALIDATION_ERROR,
@@ -61,7 +67,7 @@ public class RequestLimits {
     // What no endpoint takes is counted under this name: a path may hold anything, also a secret,
     // and every other one would be a metric of its own. Endpoints put their templates here.
     countUnder("/unmatched");
-    context.response().putHeader("X-Content-Type-Options", "nosniff");
+    forbidSniffing(context);
     if (request.uri().length() > MAX_URI) {
       refuse(context, ErrorCode.URI_TOO_LONG, "A URI has at most " + MAX_URI + " characters.");
     } else if (headerSize(request) > MAX_HEADERS) {
@@ -90,25 +96,33 @@ public class RequestLimits {
   private static void checkUri(RoutingContext context) {
     if (context.request().uri().contains("%00")) {
       refuse(context, ErrorCode.VALIDATION_ERROR, "A URI must not hold %00.");
-    } else if (BROKEN_ESCAPE.matcher(context.request().uri()).find()) {
+    } else if (hasBrokenEscape(context)) {
       refuse(context, ErrorCode.VALIDATION_ERROR, "In a URI, % begins an escape such as %2F.");
     } else {
-      route(context);
+      RequestTarget.fault(context.request().uri())
+          .ifPresentOrElse(
+              fault -> refuse(context, ErrorCode.VALIDATION_ERROR, fault), () -> route(context));
     }
   }
 
+  private static boolean hasBrokenEscape(RoutingContext context) {
+    return BROKEN_ESCAPE.matcher(context.request().uri()).find();
+  }
+
   /**
-   * Below, what follows a semicolon in a path is cut off as a parameter of the framework's. Here a
-   * semicolon is a character of a name like any other, so it goes on in its escaped form, and is
-   * unescaped with the rest.
+   * The framework would cut off what follows a semicolon in a path, as a parameter of its own. Here
+   * a semicolon is a character of a name like any other, so it goes on in its escaped form. A
+   * target in absolute form goes on as a path, so that nothing depends on the form.
    */
   private static void route(RoutingContext context) {
-    var path = context.request().path();
-    var query = context.request().query();
-    if (path.indexOf(';') < 0) {
+    var target = context.request().uri();
+    var route = RequestTarget.withoutOrigin(target);
+    int query = route.indexOf('?');
+    var path = query < 0 ? route : route.substring(0, query);
+    if (route.equals(target) && path.indexOf(';') < 0) {
       context.next();
     } else {
-      context.reroute(path.replace(";", "%3B") + (query == null ? "" : "?" + query));
+      context.reroute(path.replace(";", "%3B") + route.substring(path.length()));
     }
   }
 
@@ -130,7 +144,12 @@ public class RequestLimits {
     }
   }
 
+  private static void forbidSniffing(RoutingContext context) {
+    context.response().putHeader("X-Content-Type-Options", "nosniff");
+  }
+
   private static void refuse(RoutingContext context, ErrorCode code, String detail) {
+    forbidSniffing(context);
     ProblemDocument.end(
             context.response().putHeader("Connection", "close"), Problem.of(code, detail))
         // What is left of the request is not read: a client that waits to send it must not hang.

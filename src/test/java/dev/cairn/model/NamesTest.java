@@ -167,14 +167,18 @@ class NamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"S", "s", "7", "a.b", "a/b", "a_b-c", "a//b", "a/"})
+  @ValueSource(strings = {"S", "s", "7", "a.b", "a/b", "a_b-c", "a..b", "a/.b", "a/b..", "a/..."})
   void a_subscription_may_be_named(String name) {
     assertEquals(name, Names.subscription(name));
   }
 
   @ParameterizedTest
   @NullAndEmptySource
-  @ValueSource(strings = {".a", "_a", "/a", "-a", "a b", "ä", "a:b", "a\n"})
+  @ValueSource(
+      strings = {
+        ".a", "_a", "/a", "-a", "a b", "ä", "a:b", "a\n", "a//b", "a/", "a/.", "a/..", "a/./b",
+        "a/../b", "..", "a/b//"
+      })
   void a_subscription_may_not_be_named(String name) {
     refused(() -> Names.subscription(name));
   }

@@ -102,6 +102,7 @@ class HostileUrlTest {
   @Test
   void dots_and_semicolons_lead_out_of_no_repository() {
     var hidden = Api.newRepository("private").substring("/api/repos/".length());
+    refused("matrix", RawHttp.get("/api/repos/" + hidden + ";x=1/head"), 404);
     assertAll(
         Stream.of(
                 "/api/repos/demo/world/..;/..;/whoami",
@@ -109,21 +110,12 @@ class HostileUrlTest {
                 "/api/repos/demo/world/things/..;/..;/head",
                 "/api/repos/demo/world/../../" + hidden + "/head",
                 "/api/repos/demo/world/%2e%2e/%2E%2E/" + hidden + "/head",
-                "/api/repos/" + hidden + ";x=1/head",
                 "/api/repos/demo;x=/../" + hidden + "/head",
                 "/..;/q/health",
                 "//q/../../etc/passwd",
                 "/api/repos//world/head",
                 "/api/repos/demo/world/things/")
-            .map(target -> () -> refused(target, RawHttp.get(target), 400, 404)));
-  }
-
-  @Test
-  void a_dot_segment_is_resolved() {
-    for (var path : List.of("/./", "/x/../", "/%2e/", "/a;b/../", "//")) {
-      var answer = RawHttp.get("/api/repos/demo/world" + path + "count?shape=Country");
-      assertEquals("{\"count\":249}", answer.body(), path);
-    }
+            .map(target -> () -> refused(target, RawHttp.get(target), 400)));
   }
 
   @Test

@@ -30,6 +30,21 @@ class OddQueriesIT {
     assertEquals(400, RawHttp.get("/oauth/authorize?client_id=" + characters).status());
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/repos/demo/world/things/Country/\\..\\..",
+        "/api/repos/demo/world\\..\\head",
+        "\\api/whoami",
+        "http://localhost\\/api/whoami",
+        "/api/repos/demo/world/head#/../count"
+      })
+  void a_backslash_or_fragment_in_a_path_gets_a_problem_document(String target) {
+    var answer = RawHttp.get(target);
+    assertEquals(400, answer.status(), answer.toString());
+    assertTrue(answer.body().contains("\"VALIDATION_ERROR\""), answer.body());
+  }
+
   @Test
   void a_broken_escape_in_the_uri_gets_a_problem_document() {
     var answer = RawHttp.get("/api/repos/demo/world/things/%zz");

@@ -1,0 +1,139 @@
+package dev.cairn.platform;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The rules for request targets, as they stand in the request line: {@code docs/api.md}, Paths. A
+ * path is never normalized. Whatever a framework or a proxy could read as another path is refused,
+ * so that the text of a path and the route that answers it always agree.
+ */
+final class RequestTarget {
+  private static final Pattern ORIGIN_OF_ABSOLUTE_FORM =
+      Pattern.compile("^(?i)https?://[^/?#\\\\]+(?=/|$)");
+
+  private static final Pattern ESCAPED_LETTER_OR_DIGIT =
+      Pattern.compile("%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])");
+
+  /** Pages and documents of the server itself, some of which are directories. */
+  private static final String MANAGEMENT = "/q/";
+
+  private static final String ESCAPE_OF_PERCENT = "%25";
+
+  private RequestTarget() {}
+
+  /**
+   * The part of a target that names a route, with the query if there is one, without scheme and
+   * authority. Only for targets without a {@link #fault}.
+   */
+  static String withoutOrigin(String target) {
+    var rest = ORIGIN_OF_ABSOLUTE_FORM.matcher(target).replaceFirst("");
+    return rest.isEmpty() && !target.isEmpty() ? "/" : rest;
+  }
+
+  /** The rule that a target breaks, as a sentence; empty when it breaks none. */
+  static Optional<String> fault(String target) {
+    var rest = withoutOrigin(target);
+    if (!rest.startsWith("/")) {
+      return Optional.of(
+          "A request target is a path that begins with `/`, or an absolute http or https URL.");
+    }
+    int query = rest.indexOf('?');
+    return ofPath(query < 0 ? rest : rest.substring(0, query));
+  }
+
+  private static Optional<String> ofPath(String path) {
+    if (path.indexOf('#') >= 0) {
+      return Optional.of("A path has no fragment: write `#` as %23.");
+    }
+    if (ESCAPED_LETTER_OR_DIGIT.matcher(path).find()) {
+      return Optional.of("Letters and digits in a path are not percent-encoded.");
+    }
+    var segments = path.substring(1).split("/", -1);
+    if (segments[0].indexOf('%') >= 0) {
+      return Optional.of("The first segment of a path has no percent-encoded characters.");
+    }
+    int count = segments.length;
+    if (path.equals("/") || (path.startsWith(MANAGEMENT) && segments[count - 1].isEmpty())) {
+      count--;
+    }
+    for (int i = 0; i < count; i++) {
+      var fault = ofSegment(segments[i]);
+      if (fault.isPresent()) {
+        return fault;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> ofSegment(String segment) {
+    try {
+      var text = decoded(segment);
+      if (text.indexOf('\\') >= 0) {
+        return Optional.of("A path has no backslash, plain or as %5C.");
+      }
+      if (text.indexOf('\0') >= 0) {
+        return Optional.of("A path has no %00.");
+      }
+      return ofName(withoutParameters(decodedFully(text)));
+    } catch (CharacterCodingException e) {
+      return Optional.of("The percent-encoded bytes of a path must be valid UTF-8.");
+    }
+  }
+
+  private static Optional<String> ofName(String name) {
+    return switch (name) {
+      case "" ->
+          Optional.of(
+              "A path has no empty segment: no doubled `/`, no `/` at the end, and no segment that"
+                  + " consists of `;` parameters alone.");
+      case ".", ".." ->
+          Optional.of(
+              "A path has no dot segment: no segment is `.` or `..`, also percent-encoded or with"
+                  + " `;` parameters.");
+      default -> Optional.empty();
+    };
+  }
+
+  private static String withoutParameters(String segment) {
+    int end = segment.indexOf(';');
+    return end < 0 ? segment : segment.substring(0, end);
+  }
+
+  /** What several steps that each decode once would read in the end. */
+  private static String decodedFully(String text) {
+    var last = text;
+    for (var next = decodedDots(last); !next.equals(last); next = decodedDots(next)) {
+      last = next;
+    }
+    return last;
+  }
+
+  private static String decodedDots(String text) {
+    return text.replace(ESCAPE_OF_PERCENT, "%")
+        .replace("%2e", ".")
+        .replace("%2E", ".")
+        .replace("%3b", ";")
+        .replace("%3B", ";");
+  }
+
+  /** The server gives each byte of a target as one character. */
+  private static String decoded(String segment) throws CharacterCodingException {
+    var bytes = new ByteArrayOutputStream(segment.length());
+    for (int i = 0; i < segment.length(); i++) {
+      if (segment.charAt(i) == '%') {
+        bytes.write(HexFormat.fromHexDigits(segment, i + 1, i + 3));
+        i += 2;
+      } else {
+        bytes.write(segment.charAt(i));
+      }
+    }
+    return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.cairn.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@link HostilePathTest} sends, and what only the packaged service lets in. */
+class RequestTargetTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/",
+        "/?a=/../b",
+        "/api/repos/o/r/things/S/a..b",
+        "/api/repos/o/r/things/S/...",
+        "/api/repos/o/r/things/S/.a;x",
+        "/api/repos/o/r/things/S%2F%2e%2e%2Fa",
+        "/api/repos/o/r/things/S/%C3%A9%2B+%7E%2D%5F",
+        "/api/repos/o/r/things/S/\u00c3\u00a9",
+        "/api/repos/o/r/query?match=%2e%2e/..//%ff\\#",
+        "/.well-known/jwks.json",
+        "/q/swagger-ui/",
+        "http://host:80/api",
+        "HTTPS://host",
+        "https://host/?x=y"
+      })
+  void nothing_is_wrong_with(String target) {
+    assertEquals(Optional.empty(), RequestTarget.fault(target));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api/..;x/a, dot segment",
+    "/api/./a, dot segment",
+    "/api/%252E%25252e%253b/a, dot segment",
+    "//api, empty segment",
+    "/api/, empty segment",
+    "/api/;a=b/c, empty segment",
+    "/q//metrics, empty segment",
+    "/q/../api, dot segment",
+    "/api/a\\b, backslash",
+    "/api/a%5Cb, backslash",
+    "/api/a%00, %00",
+    "/api/%C3, UTF-8",
+    "/api/%F8%88%80%80%AE, UTF-8",
+    "/api/\u00c3(, UTF-8",
+    "/api/a#/../b, fragment",
+    "/%2D/a, first segment",
+    "/api/%4f, Letters",
+    "/api/%7A, Letters",
+    "/api/%39, Letters",
+    "http://host?/api, begins with",
+    "http://host\\/api, begins with",
+    "ftp://host/api, begins with",
+    "host/api, begins with",
+    "*, begins with",
+    "'', begins with"
+  })
+  void the_broken_rule_is_named(String target, String rule) {
+    var fault = RequestTarget.fault(target).orElse("none");
+    assertTrue(fault.contains(rule), fault);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api?x=http://a/b, /api?x=http://a/b",
+    "http://host/api?x=y, /api?x=y",
+    "https://host, /"
+  })
+  void the_origin_of_an_absolute_target_is_left_out(String target, String rest) {
+    assertEquals(rest, RequestTarget.withoutOrigin(target));
+  }
+}
