@@ -7,7 +7,8 @@ import java.util.Map;
 
 /**
  * The limits on who asks too often, which the other tests do without. One profile for all tests of
- * them starts once; each test of them empties the buckets first.
+ * them starts once; each test of them empties the buckets first. Callers from 127.0.0.1 and from
+ * 192.0.2.0/24 are trusted proxies.
  */
 public final class Limited implements QuarkusTestProfile {
   /** Of sign-ins a minute, and of registrations an hour. */
@@ -31,6 +32,8 @@ public final class Limited implements QuarkusTestProfile {
   @Override
   public Map<String, String> getConfigOverrides() {
     return Map.ofEntries(
+        entry("quarkus.http.proxy.proxy-address-forwarding", "true"),
+        entry("quarkus.http.proxy.trusted-proxies", "127.0.0.1, 192.0.2.0/24"),
         entry("cairn.limits.sign-ins-per-minute", String.valueOf(SIGN_INS)),
         entry("cairn.limits.registrations-per-hour", String.valueOf(SIGN_INS)),
         entry("cairn.limits.pats-per-hour", String.valueOf(PATS)),

@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.model.Problem;
 import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.ClientAddress;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -34,6 +35,7 @@ public class AuthResource {
   private final CurrentCaller caller;
   private final SigningKeys keys;
   private final BaseUrl baseUrl;
+  private final ClientAddress addresses;
   private final ExternalIssuer issuer;
 
   /** Body of the sign-in. */
@@ -54,12 +56,14 @@ public class AuthResource {
       CurrentCaller caller,
       SigningKeys keys,
       BaseUrl baseUrl,
+      ClientAddress addresses,
       ExternalIssuer issuer) {
     this.signIn = signIn;
     this.passwords = passwords;
     this.caller = caller;
     this.keys = keys;
     this.baseUrl = baseUrl;
+    this.addresses = addresses;
     this.issuer = issuer;
   }
 
@@ -76,7 +80,7 @@ public class AuthResource {
         signIn.byPassword(
             required("/email", credentials.email()),
             required("/password", credentials.password()),
-            request.remoteAddress().hostAddress(),
+            addresses.of(request),
             baseUrl.of(request));
     return secret(tokens);
   }

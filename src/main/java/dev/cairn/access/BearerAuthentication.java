@@ -3,6 +3,7 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.ClientAddress;
 import dev.cairn.platform.ProblemDocument;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
@@ -47,6 +48,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   private final ServiceTokens serviceTokens;
   private final ComponentTokens componentTokens;
   private final BaseUrl baseUrl;
+  private final ClientAddress addresses;
 
   BearerAuthentication(
       AccessTokens accessTokens,
@@ -55,7 +57,8 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
       PersonalAccessTokens personalAccessTokens,
       ServiceTokens serviceTokens,
       ComponentTokens componentTokens,
-      BaseUrl baseUrl) {
+      BaseUrl baseUrl,
+      ClientAddress addresses) {
     this.accessTokens = accessTokens;
     this.sessions = sessions;
     this.externalIssuer = externalIssuer;
@@ -63,6 +66,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     this.serviceTokens = serviceTokens;
     this.componentTokens = componentTokens;
     this.baseUrl = baseUrl;
+    this.addresses = addresses;
   }
 
   @Override
@@ -81,7 +85,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
       return Uni.createFrom().failure(new AuthenticationFailedException());
     }
     var header = headers.getFirst();
-    var address = context.request().remoteAddress().hostAddress();
+    var address = addresses.of(context.request());
     if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return Uni.createFrom().failure(new AuthenticationFailedException());
     }

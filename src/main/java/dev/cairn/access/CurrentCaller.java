@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.ClientAddress;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -13,17 +14,19 @@ public class CurrentCaller {
 
   private final SecurityIdentity identity;
   private final CurrentVertxRequest request;
+  private final ClientAddress addresses;
 
-  CurrentCaller(SecurityIdentity identity, CurrentVertxRequest request) {
+  CurrentCaller(SecurityIdentity identity, CurrentVertxRequest request, ClientAddress addresses) {
     this.identity = identity;
     this.request = request;
+    this.addresses = addresses;
   }
 
   /** Who calls; never null. */
   public Caller get() {
     Caller caller = identity.getAttribute(ATTRIBUTE);
     return caller == null
-        ? new Caller.Anonymous(request.getCurrent().request().remoteAddress().hostAddress())
+        ? new Caller.Anonymous(addresses.of(request.getCurrent().request()))
         : caller;
   }
 

@@ -2,7 +2,6 @@ package dev.cairn.oauth;
 
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.BaseUrl;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
@@ -27,15 +26,15 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public class AuthorizeResource {
   static final String PATH = "/oauth/authorize";
 
-  private final BaseUrl baseUrl;
+  private final Browsers browsers;
   private final Clients clients;
   private final BrowserSessions sessions;
   private final Codes codes;
   private final Pages pages;
 
   AuthorizeResource(
-      BaseUrl baseUrl, Clients clients, BrowserSessions sessions, Codes codes, Pages pages) {
-    this.baseUrl = baseUrl;
+      Browsers browsers, Clients clients, BrowserSessions sessions, Codes codes, Pages pages) {
+    this.browsers = browsers;
     this.clients = clients;
     this.sessions = sessions;
     this.codes = codes;
@@ -157,6 +156,6 @@ public class AuthorizeResource {
   }
 
   private Browser browser(HttpServerRequest request) {
-    return new Browser(request, baseUrl.of(request));
+    return browsers.of(request);
   }
 }

@@ -16,8 +16,11 @@ import java.util.Optional;
  * <p>A form carries a token made from a cookie that only we can have set: the session's, or before
  * a sign-in one for that form alone. Another site neither knows the cookie nor, thanks to the
  * {@code __Host-} prefix, can set one.
+ *
+ * @param base the service's base URL
+ * @param address the network address of the browser
  */
-record Browser(HttpServerRequest request, String base) {
+record Browser(HttpServerRequest request, String base, String address) {
   static final String SESSION = "cairn-session";
   static final String FORM = "cairn-form";
 
@@ -81,11 +84,6 @@ record Browser(HttpServerRequest request, String base) {
   /** A path of ours as the browser sees it. */
   String path(String path) {
     return URI.create(base).getRawPath() + path;
-  }
-
-  /** The network address. */
-  String address() {
-    return request.remoteAddress().hostAddress();
   }
 
   private boolean isSecure() {

@@ -2,7 +2,6 @@ package dev.cairn.oauth;
 
 import dev.cairn.access.RateLimiter;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.CairnConfig;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
@@ -33,7 +32,7 @@ public class DeviceResource {
   static final String PATH = "/device";
   private static final String USER_CODE = "user_code";
 
-  private final BaseUrl baseUrl;
+  private final Browsers browsers;
   private final Clients clients;
   private final BrowserSessions sessions;
   private final Devices devices;
@@ -42,14 +41,14 @@ public class DeviceResource {
   private final int perMinute;
 
   DeviceResource(
-      BaseUrl baseUrl,
+      Browsers browsers,
       Clients clients,
       BrowserSessions sessions,
       Devices devices,
       Pages pages,
       RateLimiter limiter,
       CairnConfig config) {
-    this.baseUrl = baseUrl;
+    this.browsers = browsers;
     this.clients = clients;
     this.sessions = sessions;
     this.devices = devices;
@@ -182,6 +181,6 @@ public class DeviceResource {
   }
 
   private Browser browser(HttpServerRequest request) {
-    return new Browser(request, baseUrl.of(request));
+    return browsers.of(request);
   }
 }

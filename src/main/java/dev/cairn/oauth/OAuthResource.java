@@ -21,6 +21,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.ClientAddress;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
@@ -48,6 +49,7 @@ public class OAuthResource {
   private static final int TOO_MANY = 429;
 
   private final BaseUrl baseUrl;
+  private final ClientAddress addresses;
   private final Clients clients;
   private final TokenService tokens;
   private final RefreshTokens refreshTokens;
@@ -59,6 +61,7 @@ public class OAuthResource {
 
   OAuthResource(
       BaseUrl baseUrl,
+      ClientAddress addresses,
       Clients clients,
       TokenService tokens,
       RefreshTokens refreshTokens,
@@ -68,6 +71,7 @@ public class OAuthResource {
       RateLimiter limiter,
       CairnConfig config) {
     this.baseUrl = baseUrl;
+    this.addresses = addresses;
     this.clients = clients;
     this.tokens = tokens;
     this.refreshTokens = refreshTokens;
@@ -92,7 +96,7 @@ public class OAuthResource {
     var asked = OAuthError.reading(() -> TokenRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     return json(
-        200, tokens.exchange(asked, client, address(request), base).toJSONObject().toJSONString());
+        200, tokens.exchange(asked, client, addresses.of(request), base).toJSONObject().toJSONString());
   }
 
   /**
@@ -110,8 +114,8 @@ public class OAuthResource {
     accessTokens
         .session(token, client.id())
         .ifPresentOrElse(
-            session -> sessions.end(session, Ending.REVOKED, address(request)),
-            () -> refreshTokens.end(token, client.id(), Ending.REVOKED, address(request)));
+            session -> sessions.end(session, Ending.REVOKED, addresses.of(request)),
+            () -> refreshTokens.end(token, client.id(), Ending.REVOKED, addresses.of(request)));
     return Response.ok().build();
   }
 
@@ -190,15 +194,11 @@ public class OAuthResource {
           OAuth2Error.INVALID_CLIENT,
           "Clients here have no secret: send the client_id alone, as a parameter.");
     }
-    return clients.get(id.getValue(), address(request));
-  }
-
-  private static String address(HttpServerRequest request) {
-    return request.remoteAddress().hostAddress();
+    return clients.get(id.getValue(), addresses.of(request));
   }
 
   private void limit(String policy, HttpServerRequest request) {
-    limiter.takeByAddress(policy, address(request), perHour, Duration.ofHours(1));
+    limiter.takeByAddress(policy, addresses.of(request), perHour, Duration.ofHours(1));
   }
 
   private static List<URI> resources(Parameters parameters) {

@@ -7,7 +7,6 @@ import dev.cairn.access.Session.Ending;
 import dev.cairn.access.SignIn;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.BaseUrl;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
@@ -40,13 +39,13 @@ public class SignInResource {
   /** What follows the path of a page of ours: a query of what a query may hold. */
   private static final Pattern QUERY = Pattern.compile("(\\?[A-Za-z0-9._~%!$&'()*+,;=:@/?-]*)?");
 
-  private final BaseUrl baseUrl;
+  private final Browsers browsers;
   private final SignIn signIn;
   private final BrowserSessions sessions;
   private final Pages pages;
 
-  SignInResource(BaseUrl baseUrl, SignIn signIn, BrowserSessions sessions, Pages pages) {
-    this.baseUrl = baseUrl;
+  SignInResource(Browsers browsers, SignIn signIn, BrowserSessions sessions, Pages pages) {
+    this.browsers = browsers;
     this.signIn = signIn;
     this.sessions = sessions;
     this.pages = pages;
@@ -179,6 +178,6 @@ public class SignInResource {
   }
 
   private Browser browser(HttpServerRequest request) {
-    return new Browser(request, baseUrl.of(request));
+    return browsers.of(request);
   }
 }

@@ -3,6 +3,7 @@ package dev.cairn.tenant;
 import dev.cairn.access.Accounts;
 import dev.cairn.access.ExternalIssuer;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.ClientAddress;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -29,6 +30,7 @@ public class SignUpResource {
   private final Accounts accounts;
   private final SignUp signUp;
   private final ExternalIssuer issuer;
+  private final ClientAddress addresses;
 
   /** Body of the sign-up. */
   @RegisterForReflection
@@ -38,10 +40,11 @@ public class SignUpResource {
   @RegisterForReflection
   record AccountView(String email, String displayName) {}
 
-  SignUpResource(Accounts accounts, SignUp signUp, ExternalIssuer issuer) {
+  SignUpResource(Accounts accounts, SignUp signUp, ExternalIssuer issuer, ClientAddress addresses) {
     this.accounts = accounts;
     this.signUp = signUp;
     this.issuer = issuer;
+    this.addresses = addresses;
   }
 
   /** Makes an account with a personal organization. */
@@ -49,7 +52,7 @@ public class SignUpResource {
   public Response create(
       InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
     issuer.refuseBuiltIn();
-    accounts.admitSignUp(request.remoteAddress().hostAddress());
+    accounts.admitSignUp(addresses.of(request));
     QueryParameters.none(uri);
     var account = RequestBody.read(body, NewAccount.class);
     if (account.email() == null) {

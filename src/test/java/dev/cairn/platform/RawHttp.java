@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +21,8 @@ import java.util.regex.Pattern;
 /** Requests byte for byte as they are written, which no client library would send like that. */
 final class RawHttp {
   private static final int TIMEOUT_MILLIS = 20_000;
+  private static final int ANY_PORT = 0;
+  private static final String LOCAL_HOST = "Host: localhost\r\n";
   private static final Pattern CONTENT_LENGTH =
       Pattern.compile("(?is)\\A.*?\\r\\ncontent-length: (\\d+).*?\\r\\n\\r\\n");
 
@@ -70,6 +73,23 @@ final class RawHttp {
     return exchange(head(methodAndTarget, headers) + length + "\r\n", out -> out.write(bytes));
   }
 
+  /** The same from another local address, for tests of what depends on the caller's. */
+  static Answer sendFrom(String address, String methodAndTarget, String body, String... headers)
+      throws UnknownHostException {
+    return exchange(
+        InetAddress.getByName(address), withBody(head(methodAndTarget, headers), body), _ -> {});
+  }
+
+  /** The same with another {@code Host}. */
+  static Answer sendTo(String host, String methodAndTarget, String body, String... headers) {
+    var head = head(methodAndTarget, headers).replace(LOCAL_HOST, "Host: " + host + "\r\n");
+    return exchange(withBody(head, body), _ -> {});
+  }
+
+  private static String withBody(String head, String asciiBody) {
+    return head + "Content-Length: " + asciiBody.length() + "\r\n\r\n" + asciiBody;
+  }
+
   /** A request with a chunked body of {@code size} bytes. */
   static Answer chunked(String methodAndTarget, int size, String... headers) {
     var chunk = " ".repeat(64 * 1024).getBytes(UTF_8);
@@ -97,7 +117,7 @@ final class RawHttp {
   }
 
   private static String head(String methodAndTarget, String... headers) {
-    var head = new StringBuilder(methodAndTarget).append(" HTTP/1.1\r\nHost: localhost\r\n");
+    var head = new StringBuilder(methodAndTarget).append(" HTTP/1.1\r\n" + LOCAL_HOST);
     for (var header : headers) {
       head.append(header).append("\r\n");
     }
@@ -105,7 +125,12 @@ final class RawHttp {
   }
 
   private static Answer exchange(String head, Body body) {
-    try (var socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+    return exchange(InetAddress.getLoopbackAddress(), head, body);
+  }
+
+  private static Answer exchange(InetAddress from, String head, Body body) {
+    try (var socket =
+        new Socket(InetAddress.getLoopbackAddress(), RestAssured.port, from, ANY_PORT)) {
       socket.setSoTimeout(TIMEOUT_MILLIS);
       var out = socket.getOutputStream();
       out.write(head.getBytes(UTF_8));
