@@ -18,7 +18,7 @@ import java.util.Map;
 /** The embedded PostgreSQL under the tests: the real one, new for each run, without fsync. */
 public class TestDatabase implements QuarkusTestResourceLifecycleManager {
   public static final String ADMIN_EMAIL = "admin@example.org";
-  static final String ADMIN_PASSWORD = "correct horse battery";
+  public static final String ADMIN_PASSWORD = "correct horse battery";
 
   /** What the operator sends to have due work done. */
   public static final String TICK_TOKEN = "the operator's own";

@@ -1,6 +1,6 @@
 package dev.cairn.access;
 
-import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.BaseUrl;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
 import io.smallrye.jwt.auth.principal.JWTAuthContextInfo;
 import io.smallrye.jwt.auth.principal.JWTParser;
@@ -37,7 +37,7 @@ public class AccessTokens {
 
   private final SigningKeys keys;
   private final JWTParser parser;
-  private final Optional<String> publicUrl;
+  private final BaseUrl baseUrl;
   private final VerifiedTokens verified = new VerifiedTokens();
 
   /**
@@ -48,10 +48,10 @@ public class AccessTokens {
    */
   public record Purpose(String audience, String clientId, String scope) {}
 
-  AccessTokens(SigningKeys keys, JWTParser parser, CairnConfig config) {
+  AccessTokens(SigningKeys keys, JWTParser parser, BaseUrl baseUrl) {
     this.keys = keys;
     this.parser = parser;
-    this.publicUrl = config.publicUrl().map(Object::toString).map(AccessTokens::withoutSlash);
+    this.baseUrl = baseUrl;
   }
 
   /** A new token of an account's session, issued by and for the service at {@code baseUrl}. */
@@ -125,14 +125,10 @@ public class AccessTokens {
     }
   }
 
-  /**
-   * Signature and expiry are checked; without a configured public URL the issuer is whatever
-   * address the token was asked for at, so there is nothing to compare it with.
-   */
+  /** Whether issuer and audience are this service; signature and expiry are checked before. */
   private boolean isOurs(JsonWebToken token) {
-    return publicUrl
-        .map(url -> url.equals(token.getIssuer()) && isFor(token.getAudience(), url))
-        .orElse(true);
+    var issuer = token.getIssuer();
+    return baseUrl.isOwn(issuer) && isFor(token.getAudience(), issuer);
   }
 
   private static boolean isFor(Set<String> audience, String url) {
@@ -171,10 +167,6 @@ public class AccessTokens {
 
   private static boolean isOwn(String client) {
     return client == null || client.equals(OWN_CLIENT);
-  }
-
-  private static String withoutSlash(String url) {
-    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
   private static final class InvalidToken extends RuntimeException {

@@ -97,7 +97,7 @@ public class AuthResource {
     return secret(
         signIn.byRefreshToken(
             required("/refreshToken", refresh.refreshToken()),
-            request.remoteAddress().hostAddress(),
+            addresses.of(request),
             baseUrl.of(request)));
   }
 
@@ -111,7 +111,7 @@ public class AuthResource {
     QueryParameters.none(uri);
     var ended = RequestBody.read(body, Refresh.class);
     signIn.end(
-        required("/refreshToken", ended.refreshToken()), request.remoteAddress().hostAddress());
+        required("/refreshToken", ended.refreshToken()), addresses.of(request));
     return Map.of("ok", true);
   }
 

@@ -205,7 +205,7 @@ public class ExportJobs {
   /**
    * How far an export is.
    *
-   * @param baseUrl what the download's address begins with
+   * @param baseUrl what the download's address begins with; empty for a relative one
    * @throws Problem {@link ErrorCode#NOT_FOUND} for a token that is unknown, expired, or of another
    *     repository; {@link ErrorCode#CONFLICT} where building was given up
    */

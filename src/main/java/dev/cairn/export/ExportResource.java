@@ -102,7 +102,7 @@ public class ExportResource {
   }
 
   private Response progress(RepositoryAccess access, String token, HttpServerRequest request) {
-    return switch (jobs.progress(access, token, baseUrl.of(request))) {
+    return switch (jobs.progress(access, token, baseUrl.ofLinks(request))) {
       case ExportJobs.Pending pending -> json(202, pending);
       case ExportJobs.Complete complete -> json(200, complete);
     };

@@ -1,49 +1,109 @@
 package dev.cairn.platform;
 
+import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import java.net.URI;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
 
 /**
- * The base of absolute URLs that are given out: {@code cairn.public-url}, else the request's own.
+ * The base of absolute URLs that are given out: {@code cairn.public-url}, or a loopback address.
+ * The caller chooses {@code Host}, so without a public URL it is believed only where it names this
+ * machine: {@code docs/operation.md}, The public URL.
  */
 @ApplicationScoped
 public class BaseUrl {
-  private final CairnConfig config;
+  private static final Logger LOG = Logger.getLogger(BaseUrl.class);
 
-  BaseUrl(CairnConfig config) {
+  private static final String LOOPBACK_HOST =
+      "(?:localhost|(?:[a-z0-9-]+\\.)+localhost|127(?:\\.[0-9]{1,3}){3}|\\[::1])";
+
+  private static final Pattern LOOPBACK = Pattern.compile(LOOPBACK_HOST + "(?::[0-9]{1,5})?");
+  private static final Pattern LOOPBACK_URL = Pattern.compile("https?://" + LOOPBACK.pattern());
+
+  private final CairnConfig config;
+  private final Optional<String> publicUrl;
+  private final String listensOn;
+
+  BaseUrl(CairnConfig config, @ConfigProperty(name = "quarkus.http.host") String listensOn) {
     this.config = config;
+    this.publicUrl = config.publicUrl().map(Object::toString).map(BaseUrl::withoutSlash);
+    this.listensOn = listensOn;
+  }
+
+  void warn(@Observes StartupEvent event) {
+    if (publicUrl.isEmpty()
+        && !config.database().embedded()
+        && !LOOPBACK.matcher(bracketed(listensOn)).matches()) {
+      LOG.warnf(
+          "cairn.public-url (CAIRN_PUBLIC_URL) is not set, and the service listens on %s: callers on"
+              + " other machines get relative links, and tokens, metadata and callbacks name"
+              + " localhost.",
+          listensOn);
+    }
   }
 
   /** The answer to what made something, which can be read at {@code path} from now on. */
   public Response created(HttpServerRequest request, String path, Object entity) {
-    return Response.created(URI.create(of(request) + path)).entity(entity).build();
+    return Response.status(Response.Status.CREATED)
+        .header(HttpHeaders.LOCATION, ofLinks(request) + path)
+        .entity(entity)
+        .build();
   }
 
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a slash at its end; never one that the caller chose. */
   public String of(HttpServerRequest request) {
-    var url =
-        config
-            .publicUrl()
-            .map(Object::toString)
-            .orElseGet(() -> request.scheme() + "://" + authority(request));
-    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    return known(request).orElseGet(() -> "http://localhost:" + request.localAddress().port());
+  }
+
+  /**
+   * What stands before the path of a link: the base URL, or nothing, which makes the link relative,
+   * if the caller reached the service by a name that is not known to be its own.
+   */
+  public String ofLinks(HttpServerRequest request) {
+    return known(request).orElse("");
+  }
+
+  /** Whether a URL is one that this service can have given out as its base. */
+  public boolean isOwn(String url) {
+    return publicUrl.map(own -> own.equals(url)).orElseGet(() -> isLoopback(url));
+  }
+
+  private Optional<String> known(HttpServerRequest request) {
+    return publicUrl.or(
+        () ->
+            Optional.of(authority(request).toLowerCase(Locale.ROOT))
+                .filter(authority -> LOOPBACK.matcher(authority).matches())
+                .map(authority -> request.scheme() + "://" + authority));
+  }
+
+  private static boolean isLoopback(String url) {
+    return url != null && LOOPBACK_URL.matcher(url).matches();
   }
 
   /**
    * What an answer that asks for a token says in {@code WWW-Authenticate} where clients can find
-   * out by themselves how to get one (RFC 9728).
+   * out by themselves how to get one (RFC 9728). It names no document if the caller reached the
+   * service by a name that is not known to be its own.
    *
    * @param error of RFC 6750; empty where no token was sent
    */
   public String challenge(HttpServerRequest request, Optional<String> error) {
-    var document = "resource_metadata=\"%s/.well-known/oauth-protected-resource\"";
-    return error.map("Bearer error=\"%s\", "::formatted).orElse("Bearer ")
-        + document.formatted(of(request));
+    var code = error.map("error=\"%s\""::formatted);
+    var document =
+        known(request)
+            .map("resource_metadata=\"%s/.well-known/oauth-protected-resource\""::formatted);
+    var parameters = Stream.of(code, document).flatMap(Optional::stream).toList();
+    return parameters.isEmpty() ? "Bearer" : "Bearer " + String.join(", ", parameters);
   }
 
   /** HTTP/1.0 lets a client leave the host out, which then is where it connected to. */
@@ -56,7 +116,14 @@ public class BaseUrl {
   }
 
   private static String host(SocketAddress address) {
-    var host = address.hostAddress();
+    return bracketed(address.hostAddress());
+  }
+
+  private static String bracketed(String host) {
     return host.contains(":") ? "[" + host + "]" : host;
+  }
+
+  private static String withoutSlash(String url) {
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 }

@@ -92,7 +92,7 @@ public interface CairnConfig {
 
   /**
    * The base of every absolute URL that is given out, such as `https://cairn.example.org`; also the
-   * issuer of access tokens. Without it, each request's own address is used.
+   * issuer of access tokens. Without it, only loopback addresses are given out.
    */
   Optional<URI> publicUrl();
 

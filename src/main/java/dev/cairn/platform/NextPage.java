@@ -51,7 +51,7 @@ class NextPage {
     var query =
         Stream.concat(others, Stream.of(Page.CURSOR + "=" + cursor))
             .collect(Collectors.joining("&"));
-    return baseUrl.of(current) + escaped(current.path() + "?" + query);
+    return baseUrl.ofLinks(current) + escaped(current.path() + "?" + query);
   }
 
   private static boolean isKept(String parameter) {

@@ -44,13 +44,15 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Access: what a token must be to count, and the keys that verify it. */
 @HttpTest
 @QuarkusTest
 @InProcess("It signs tokens that the service would not.")
 class AccessTokenTest {
-  private static final String ISSUER = "http://issuer.example";
+  private static final String ISSUER = "http://localhost:8080";
   private static final Base64.Encoder URL = Base64.getUrlEncoder().withoutPadding();
   private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
 
@@ -106,6 +108,38 @@ class AccessTokenTest {
     assertRefused(
         tokens.issue(
             account, AccountRows.session(account.id), ISSUER, now.minus(Duration.ofDays(400))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://localhost:8080, http://localhost:8080, true",
+    "http://localhost:8080, http://localhost:8080/mcp, true",
+    "https://127.0.0.1, https://127.0.0.1, true",
+    "http://[::1]:9090, http://[::1]:9090, true",
+    "http://cairn.localhost, http://cairn.localhost, true",
+    "http://localhost:8080, http://localhost:9090, false",
+    "http://localhost:8080, http://localhost:8080/api, false",
+    "http://localhost:8080/, http://localhost:8080/, false",
+    "http://evil.example, http://evil.example, false",
+    "http://evil.example, http://localhost:8080, false",
+    "http://localhost.evil.example, http://localhost.evil.example, false",
+    "http://localhost@evil.example, http://localhost@evil.example, false",
+    "http://127.0.0.1.evil.example, http://127.0.0.1.evil.example, false",
+    "cairn, cairn, false"
+  })
+  void without_a_public_url_a_token_is_issued_by_and_for_a_loopback_address(
+      String issuer, String audience, boolean accepted) {
+    var token =
+        signed(
+            Jwt.issuer(issuer)
+                .audience(audience)
+                .subject(account.id.toString())
+                .expiresAt(Instant.now().plusSeconds(600)));
+    if (accepted) {
+      assertAccepted(token);
+    } else {
+      assertRefused(token);
+    }
   }
 
   @Test

@@ -75,7 +75,7 @@ class SigningKeyRotationTest {
     assertEquals(old, keys.current().id(), "others must have seen the new key before it signs");
     var token =
         tokens.issue(
-            account, AccountRows.session(account.id), "http://issuer.example", Instant.now());
+            account, AccountRows.session(account.id), "http://localhost:8080", Instant.now());
     retiredSince(old, "1 second");
     assertEquals(next, keys.current().id());
     as(token).get("/api/whoami").then().statusCode(200);
@@ -124,7 +124,7 @@ class SigningKeyRotationTest {
     var id = freshKey();
     var token =
         tokens.issue(
-            account, AccountRows.session(account.id), "http://issuer.example", Instant.now());
+            account, AccountRows.session(account.id), "http://localhost:8080", Instant.now());
     retiredSince(id, "66 minutes");
     as(token).get("/api/whoami").then().statusCode(401);
     retiredSince(id, "64 minutes");
