@@ -111,6 +111,12 @@ record Registration(String name, List<String> redirectUris) {
       throw OAuthError.of(
           INVALID_CLIENT_METADATA, "The client_name has 1 to 80 visible characters.");
     }
+    if (OwnNames.include(name)) {
+      throw OAuthError.of(
+          INVALID_CLIENT_METADATA,
+          "The client_name must not contain Cairn, or look as if it did: people would take the"
+              + " client for a part of the service.");
+    }
     return name;
   }
 

@@ -93,6 +93,22 @@ class RegistrationTest {
         "data:text/html,x",
         "vbscript:x",
         "file:///etc/passwd",
+        "FILE:///etc/passwd",
+        "JavaScript:alert(1)",
+        "blob:https://a.example/x",
+        "about:blank",
+        "ftp://a.example/",
+        "ws://localhost/",
+        "intent://cb",
+        "chrome-extension://abc/",
+        "HTTP://a.example/cb",
+        "http://127.0.0.1@a.example/cb",
+        "http://localhost.a.example/cb",
+        "http://user@localhost/cb",
+        "http://localhost/cb#x",
+        "com.example.app:/cb#x",
+        "com.example.app://user@host/cb",
+        "https://a.example:65536/cb",
         "myapp://cb",
         "/relative",
         "a.example/cb",
@@ -142,6 +158,42 @@ class RegistrationTest {
         new String[] {"x".repeat(81), " x", "a\nb", "a\tb", "abc\u202Efdp", "\u200B", "a\u0000b"}) {
       assertRefused(named(name), 400, "invalid_client_metadata");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Cairn",
+        "cairn-cli",
+        "CAIRN command line",
+        "Official Cairn App",
+        "C a i r n",
+        "C.A.I.R.N",
+        "C\u00e2\u00efr\u0148",
+        "\u0421airn",
+        "C\u0430\u0456\u0433\u043f",
+        "\uff23\uff41\uff49\uff52\uff4e",
+        "\u24b8\u24d0\u24d8\u24e1\u24dd",
+        "\ud83c\udde8\ud83c\udde6\ud83c\uddee\ud83c\uddf7\ud83c\uddf3",
+        "Ca1rn",
+        "CaIRN",
+        "CaLrn",
+        "Ca|rn",
+        "C@irn",
+        "C4irn",
+        "Ca\u0131rn",
+        "Caim command line",
+        "Ca\u034firn",
+        "Ca\u3164irn"
+      })
+  void a_name_that_passes_for_one_of_cairns_own_is_refused(String name) {
+    assertRefused(named(name), 400, "invalid_client_metadata");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Calm", "Carina", "Claim manager", "Claude Code", "Corn", "Cain", "Arin"})
+  void a_name_that_only_resembles_it_is_accepted(String name) {
+    named(name).statusCode(201).body("client_name", is(name));
   }
 
   @Test

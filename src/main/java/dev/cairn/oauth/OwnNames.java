@@ -1,0 +1,58 @@
+package dev.cairn.oauth;
+
+import java.text.Normalizer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Names that people could take for Cairn's own: those that contain "Cairn", in any case, with
+ * blanks or marks in between, or in characters of other alphabets that look the same. A client that
+ * names itself must not use one: {@code docs/oauth.md}, Clients.
+ */
+final class OwnNames {
+  private static final Pattern OWN = Pattern.compile("ca(?:[il1|!]rn|im)");
+  private static final Pattern OTHERS = Pattern.compile("[^a-z0-9|!]");
+
+  /** By Latin letter, the lower-case characters that look like it and are not folded by NFKD. */
+  private static final Map<Integer, Integer> LOOK_ALIKES =
+      lookAlikes(
+          Map.of(
+              'c', "\u0441\u03c2\u03f2\u1d04\u00a2\u00a9\uab83",
+              'a', "\u0430\u03b1\u0251\u1d00@4\u0252\u2202",
+              'i', "\u0456\u03b9\u0131\u0269\u026a\u04cf\u01c0\u05d5\u05df\u0142",
+              'r', "\u0433\u1d26\u0280\u027c\u027d\u027e\uab47\uab81",
+              'n', "\u043f\u03b7\u0578\u057c\u0274\u014b\u0272\u0273"));
+
+  /** Letters in squares and as flags, each a range of A to Z. */
+  private static final int[] ALPHABETS = {0x1F130, 0x1F150, 0x1F170, 0x1F1E6};
+
+  private OwnNames() {}
+
+  /** Whether a name looks like one of Cairn's. */
+  static boolean include(String name) {
+    var folded = new StringBuilder();
+    Normalizer.normalize(name, Normalizer.Form.NFKD)
+        .codePoints()
+        .map(Character::toLowerCase)
+        .map(OwnNames::latin)
+        .forEach(folded::appendCodePoint);
+    return OWN.matcher(OTHERS.matcher(folded).replaceAll("")).find();
+  }
+
+  private static int latin(int c) {
+    for (int alphabet : ALPHABETS) {
+      if (c >= alphabet && c <= alphabet + 'z' - 'a') {
+        return 'a' + c - alphabet;
+      }
+    }
+    return LOOK_ALIKES.getOrDefault(c, c);
+  }
+
+  private static Map<Integer, Integer> lookAlikes(Map<Character, String> byLetter) {
+    var letters = new HashMap<Integer, Integer>();
+    byLetter.forEach(
+        (letter, others) -> others.codePoints().forEach(c -> letters.put(c, (int) letter)));
+    return Map.copyOf(letters);
+  }
+}
