@@ -110,8 +110,7 @@ public class AuthResource {
     issuer.refuseBuiltIn();
     QueryParameters.none(uri);
     var ended = RequestBody.read(body, Refresh.class);
-    signIn.end(
-        required("/refreshToken", ended.refreshToken()), addresses.of(request));
+    signIn.end(required("/refreshToken", ended.refreshToken()), addresses.of(request));
     return Map.of("ok", true);
   }
 

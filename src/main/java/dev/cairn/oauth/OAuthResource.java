@@ -96,7 +96,8 @@ public class OAuthResource {
     var asked = OAuthError.reading(() -> TokenRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     return json(
-        200, tokens.exchange(asked, client, addresses.of(request), base).toJSONObject().toJSONString());
+        200,
+        tokens.exchange(asked, client, addresses.of(request), base).toJSONObject().toJSONString());
   }
 
   /**

@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.ext.web.RoutingContext;
@@ -31,9 +30,10 @@ public class ArrivingBodies {
   private static final long SWEEP_MILLIS = 1_000;
 
   private final ArrivalRoom room;
+  private final ClientAddress addresses;
   private final Vertx vertx;
 
-  ArrivingBodies(CairnConfig config, MeterRegistry metrics, Vertx vertx) {
+  ArrivingBodies(CairnConfig config, ClientAddress addresses, MeterRegistry metrics, Vertx vertx) {
     var limits = config.limits();
     long mib =
         limits.arrivingMib() > 0
@@ -45,6 +45,7 @@ public class ArrivingBodies {
             RequestLimits.MAX_BODY,
             new ArrivalRoom.Pace(limits.bodyBytesPerSecond(), limits.bodySeconds()),
             System::nanoTime);
+    this.addresses = addresses;
     this.vertx = vertx;
     Gauge.builder("cairn.requests.arriving", room, ArrivalRoom::count)
         .description("Requests in this replica of which some bytes have come and are in memory")
@@ -91,16 +92,11 @@ public class ArrivingBodies {
   }
 
   /** An account as far as one is known, otherwise the network address. */
-  private static String owner(RoutingContext context) {
+  private String owner(RoutingContext context) {
     if (context.user() instanceof QuarkusHttpUser user
         && !user.getSecurityIdentity().isAnonymous()) {
       return "account:" + user.getSecurityIdentity().getPrincipal().getName();
     }
-    return "address:" + address(context.request());
-  }
-
-  private static String address(HttpServerRequest request) {
-    var address = request.remoteAddress() == null ? null : request.remoteAddress().hostAddress();
-    return address == null ? "" : NetworkAddress.network(address);
+    return "address:" + NetworkAddress.network(addresses.of(context.request()));
   }
 }

@@ -173,7 +173,8 @@ record MatrixRow(
               .path(REPO + "/export?token=:exportToken"),
           row("GET " + REPO + "/export", REPO_READ, REPO_CHECKPOINT_READ)
               .detail("`prefer`")
-              .path(REPO + "/export?prefer=async"),
+              .path(REPO + "/export?prefer=async")
+              .spending(),
           row("GET " + REPO + "/shapes", REPO_READ),
           row("GET " + REPO + "/shapes/:name", REPO_READ).path(REPO + "/shapes/Note"),
           row("GET " + REPO + "/subs", REPO_READ),
