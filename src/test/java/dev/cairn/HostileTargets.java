@@ -34,8 +34,6 @@ public final class HostileTargets {
           "https://[2002:7f00:2::1]/",
           "https://[2001:0:7f00:2::1]/",
           "https://[::1%25lo]/",
-          "https://localhost/",
-          "https://localhost.:8443/",
           "https://0.0.0.0/",
           "https://0/",
           "https://[::]/",

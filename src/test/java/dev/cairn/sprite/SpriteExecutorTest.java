@@ -342,9 +342,9 @@ class SpriteExecutorTest {
     sprite.configure("{'command':'true'," + STDIN + "}", null, null);
     var attempt = sprite.attempt(org(), "repo", new byte[0]);
     var named =
-        Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "demo," + org());
+        Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "else," + org());
     assertEquals(new Outcome.Succeeded(null), executor(named, backends).execute(attempt));
-    var other = Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "demo");
+    var other = Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "else");
     failed(executor(other, backends).execute(attempt), "SPRITE_AUTH_MISSING", false);
   }
 

@@ -200,7 +200,8 @@ class CreateRefusedTest {
     var pat =
         People.pat(
             editor.token(),
-            "{'resource':'%s','permissions':['repo:write']}".formatted(named(repository)));
+            "{'resource':'%s','permissions':['repo:read','repo:write']}"
+                .formatted(named(repository)));
     as(pat)
         .body(
             sprite("s", ",'tokenScopes':[{'permissions':['repo:action-callback']}]")

@@ -81,6 +81,7 @@ class ReadTest {
             "allowTraceReentry",
             "workspacePolicy",
             "notifyOnSuccess",
+            "principal",
             "createdAt");
     assertEquals(all, members(admin().get(repository + "/subs/c").jsonPath().getMap("")));
     var org = Subs.named(repository).split("/", -1)[0];
