@@ -197,6 +197,9 @@ class ArchitectureTest {
   void logging_goes_through_jboss_logging_alone() {
     check(
         noClasses()
+            .that()
+            // It listens to the log: JBoss Logging has no handlers.
+            .haveNameNotMatching(ROOT.replace(".", "\\.") + "\\.platform\\.OutOfMemory(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
