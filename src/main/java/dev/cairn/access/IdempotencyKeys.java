@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,12 +24,23 @@ public class IdempotencyKeys {
   private static final int MAX_LENGTH = 255;
   private static final int AT_ONCE = 1_000;
 
+  /** Gives the bytes back to the repositories, which are locked in the order of their ids. */
   private static final String EXPIRE =
       """
-      delete from idempotency_key where ctid in (
-        select ctid from idempotency_key where created_at < ?
-        order by created_at limit ? for update skip locked)
-      returning repo_id, octet_length(answer) + %d
+      with expired as (
+        delete from idempotency_key where ctid in (
+          select ctid from idempotency_key where created_at < ?
+          order by created_at limit ? for update skip locked)
+        returning repo_id, octet_length(answer) + ? as bytes),
+      freed as (
+        select r.id, e.bytes
+        from (select repo_id, sum(bytes)::bigint as bytes from expired group by repo_id) e
+        join repository r on r.id = e.repo_id
+        order by r.id for no key update of r),
+      counted as (
+        update repository r set other_bytes = r.other_bytes - f.bytes
+        from freed f where r.id = f.id)
+      select count(*) from expired
       """;
 
   private final Database database;
@@ -154,20 +164,11 @@ public class IdempotencyKeys {
    * @return whether there may be more
    */
   static boolean expireSome(Database database, Instant now) {
-    return database.transaction(
-        () -> {
-          var freed = new HashMap<UUID, Long>();
-          int deleted =
-              database
-                  .list(
-                      EXPIRE.formatted(StoredBytes.ROW),
-                      row -> freed.merge(row.getObject(1, UUID.class), -row.getLong(2), Long::sum),
-                      now.minus(KEPT),
-                      AT_ONCE)
-                  .size();
-          StoredBytes.count(database, freed);
-          return deleted == AT_ONCE;
-        });
+    int deleted =
+        database
+            .first(EXPIRE, row -> row.getInt(1), now.minus(KEPT), AT_ONCE, StoredBytes.ROW)
+            .orElseThrow();
+    return deleted == AT_ONCE;
   }
 
   private static long lock(RepositoryAccess access, String key) {

@@ -134,6 +134,7 @@ class AccessTokenTest {
             Jwt.issuer(issuer)
                 .audience(audience)
                 .subject(account.id.toString())
+                .claim("sid", AccountRows.session(account.id).toString())
                 .expiresAt(Instant.now().plusSeconds(600)));
     if (accepted) {
       assertAccepted(token);

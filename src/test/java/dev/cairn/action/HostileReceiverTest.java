@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -169,7 +169,7 @@ class HostileReceiverTest {
   /** Together they would take more than the heap, were their bodies in memory. */
   @Test
   void receivers_that_take_nothing_of_large_bodies_delay_no_large_body_of_another_organization()
-      throws IOException {
+      throws IOException, InterruptedException {
     var all = new CountDownLatch(16);
     var arrived = new CountDownLatch(1);
     try (var hanging =
@@ -188,18 +188,12 @@ class HostileReceiverTest {
       Api.commit(other, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
       deliveries.webhook(other, "good", "Sensor", receiver.url("/"));
       commitLarge(other, 1);
-      var allHang = new AtomicBoolean();
-      receiver.answering(
-          _ -> {
-            allHang.set(all.getCount() == 0);
-            arrived.countDown();
-            return Receiver.status(200);
-          });
       var hung = deliveries.begin(repository);
       assertEquals(16, hung.size(), "as many as one host has at a time");
+      assertTrue(all.await(30, TimeUnit.SECONDS), "all of them hang at the same time");
       deliveries.run(other);
-      assertEquals(1, receiver.calls().size());
-      assertTrue(allHang.get(), "all of them hang at the same time, and hold nothing up");
+      assertEquals(1, receiver.calls().size(), "and hold nothing up");
+      arrived.countDown();
       deliveries.await(hung);
     }
   }

@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.notNullValue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
@@ -22,8 +23,8 @@ class FirstHourTest {
   @ParameterizedTest
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
   void an_agent_learns_models_writes_errs_mends_and_finds_it_again(String version) {
-    var agent = Mcp.admin(version);
     var org = Api.newOrg();
+    var agent = Mcp.of(version, People.member(org, "owner").token());
 
     done(agent.call("capabilities", Map.of()))
         .body("result.structuredContent.cookbook.goal", hasItems("Begin a repository"))
