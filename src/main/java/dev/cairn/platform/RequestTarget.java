@@ -73,6 +73,9 @@ final class RequestTarget {
   }
 
   private static Optional<String> ofSegment(String segment) {
+    if (segment.isEmpty()) {
+      return Optional.of("A path has no empty segment: no doubled `/`, and no `/` at the end.");
+    }
     try {
       var text = decoded(segment);
       if (text.indexOf('\\') >= 0) {
@@ -88,17 +91,11 @@ final class RequestTarget {
   }
 
   private static Optional<String> ofName(String name) {
-    return switch (name) {
-      case "" ->
-          Optional.of(
-              "A path has no empty segment: no doubled `/`, no `/` at the end, and no segment that"
-                  + " consists of `;` parameters alone.");
-      case ".", ".." ->
-          Optional.of(
-              "A path has no dot segment: no segment is `.` or `..`, also percent-encoded or with"
-                  + " `;` parameters.");
-      default -> Optional.empty();
-    };
+    return name.equals(".") || name.equals("..")
+        ? Optional.of(
+            "A path has no dot segment: no segment is `.` or `..`, also percent-encoded or with"
+                + " `;` parameters.")
+        : Optional.empty();
   }
 
   private static String withoutParameters(String segment) {
