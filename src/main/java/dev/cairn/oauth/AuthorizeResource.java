@@ -42,9 +42,9 @@ public class AuthorizeResource {
   }
 
   /**
-   * Asks for consent, after a sign-in. Nobody is sent on to a client, which may have registered
-   * itself to that very end, before he has signed in here: until then an error is a page (RFC 9700,
-   * section 4.11.2).
+   * Asks for consent, after a sign-in. An error is a page, and only {@linkplain Client#isOwn
+   * Cairn's own client} is told of it: any other may have registered itself so that its faulty
+   * request sends people to its redirect URI, an open redirect (RFC 9700, section 4.11.2).
    */
   @GET
   public Response ask(@Context HttpServerRequest request) {
@@ -58,7 +58,7 @@ public class AuthorizeResource {
           .map(s -> consent(ask, parameters, s, browser))
           .orElseGet(() -> signIn(parameters, browser));
     } catch (OAuthError e) {
-      return session.isPresent() ? found(replyTo.error(e.error())) : pages.refusal(e);
+      return session.isPresent() ? faulty(replyTo, e) : pages.refusal(e);
     }
   }
 
@@ -88,8 +88,12 @@ public class AuthorizeResource {
                   codes.issue(ask, session.get().accountId(), browser.address(), Instant.now()))
               : replyTo.error(OAuth2Error.ACCESS_DENIED));
     } catch (OAuthError e) {
-      return found(replyTo.error(e.error()));
+      return faulty(replyTo, e);
     }
+  }
+
+  private Response faulty(Ask.ReplyTo replyTo, OAuthError error) {
+    return replyTo.client().isOwn() ? found(replyTo.error(error.error())) : pages.refusal(error);
   }
 
   /** A request without a place to answer to. */

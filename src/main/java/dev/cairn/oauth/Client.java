@@ -20,6 +20,11 @@ record Client(String id, String name, List<String> redirectUris, String whoAsks)
               "http://127.0.0.1/callback", "http://[::1]/callback", "http://localhost/callback"),
           "Cairn's own command-line program, or one that uses its name");
 
+  /** Whether it is part of Cairn; anybody may have registered any other. */
+  boolean isOwn() {
+    return id.equals(AccessTokens.OWN_CLIENT);
+  }
+
   /** Where the answer goes; without one that is asked for, the only one that is registered. */
   Optional<URI> redirectUri(Optional<String> asked) {
     return asked.isPresent()

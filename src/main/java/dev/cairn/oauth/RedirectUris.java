@@ -2,17 +2,41 @@ package dev.cairn.oauth;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Where answers may be sent: https; http on this very computer, at any port (RFC 8252); or an
- * application's own scheme, with a dot in it as in a domain name.
+ * application's own scheme, a domain name written backwards.
  */
 final class RedirectUris {
   private static final int MAX_LENGTH = 2_000;
   private static final int MAX_PORT = 65_535;
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
+
+  /** No domain name, written backwards, begins with one of these. */
+  private static final Set<String> SCHEMES_OF_BROWSERS =
+      Set.of(
+          "about",
+          "blob",
+          "chrome",
+          "data",
+          "file",
+          "filesystem",
+          "ftp",
+          "http",
+          "https",
+          "intent",
+          "jar",
+          "javascript",
+          "mailto",
+          "resource",
+          "vbscript",
+          "view-source",
+          "ws",
+          "wss");
 
   private RedirectUris() {}
 
@@ -39,8 +63,15 @@ final class RedirectUris {
     return switch (uri.getScheme()) {
       case "https" -> uri.getHost() != null && uri.getPort() <= MAX_PORT;
       case "http" -> isLoopback(uri) && uri.getPort() <= MAX_PORT;
-      default -> uri.getScheme().contains(".");
+      default -> isOfApplication(uri.getScheme());
     };
+  }
+
+  private static boolean isOfApplication(String scheme) {
+    var labels = scheme.toLowerCase(Locale.ROOT).split("\\.", -1);
+    return labels.length > 1
+        && Arrays.stream(labels).noneMatch(String::isEmpty)
+        && !SCHEMES_OF_BROWSERS.contains(labels[0]);
   }
 
   /** Whether the answer stays on the computer at which the person sits. */

@@ -147,7 +147,7 @@ class AuthorizeTest {
     "resource, https://other.example/, resource",
     "response_mode, fragment, response_mode"
   })
-  void who_is_not_signed_in_sees_what_is_wrong_and_is_sent_nowhere(
+  void a_faulty_request_of_a_client_that_registered_itself_sends_nobody_there(
       String name, String value, String sentence) {
     var id = Flow.register("Lure", "https://evil.example/");
     var ask = Flow.askWith("client_id", id);
@@ -156,6 +156,7 @@ class AuthorizeTest {
     for (var prompt : new String[] {"", "none"}) {
       ask.put("prompt", prompt);
       assertPage(new Web().get(Flow.url(ask)), sentence);
+      assertPage(Web.signedIn().get(Flow.url(ask)), sentence);
     }
   }
 
@@ -270,8 +271,9 @@ class AuthorizeTest {
     var one = Flow.register("One", "https://one.example/cb?tenant=1");
     var ask = Flow.askWith("redirect_uri", null);
     ask.put("client_id", one);
-    ask.put("scope", "nonsense");
-    var location = Web.location(Web.signedIn().get(Flow.url(ask)));
+    var web = Web.signedIn();
+    var page = web.get(Flow.url(ask));
+    var location = Web.location(web.submit(page, Map.of("decision", "deny")));
     assertTrue(location.startsWith("https://one.example/cb?tenant=1&"), location);
     assertPage(new Web().get(Flow.url(Flow.askWith("redirect_uri", null))), "redirect_uri");
   }
