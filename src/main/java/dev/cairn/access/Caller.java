@@ -51,6 +51,19 @@ public sealed interface Caller {
       };
     }
 
+    /**
+     * Whether it acts for its account for a bounded time or purpose only: tokens of sprites, of
+     * components, and of programs that the account agreed to. What acts for an account without end,
+     * such as a subscription, is not set up with one.
+     */
+    default boolean isDelegated() {
+      return switch (this) {
+        case Session session -> !session.isOwn();
+        case PersonalAccessToken _ -> false;
+        case ServiceToken _, ComponentToken _ -> true;
+      };
+    }
+
     /** What its account knows it by; null for a sign-in. */
     default String nameOrNull() {
       return switch (this) {

@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import java.util.Set;
@@ -132,6 +133,24 @@ public final class RepositoryAccess {
   /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */
   public RepositoryAccess unnarrowed() {
     narrowing.refuse();
+    return this;
+  }
+
+  /**
+   * The same access, unless the caller's token is {@linkplain Caller.Token#isDelegated delegated}:
+   * for changes whose effect goes on after the token has ended.
+   *
+   * @throws Problem {@code FORBIDDEN}
+   */
+  public RepositoryAccess undelegated() {
+    if (account().token().isDelegated()) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "Tokens of sprites, of components and of OAuth programs do not create a subscription,"
+                  + " and do not change what one does or where notifications are sent: that would"
+                  + " go on after the token has ended.")
+          .hint("Use an access token of your own sign-in, or a personal access token.");
+    }
     return this;
   }
 

@@ -72,7 +72,7 @@ class BoundSprites {
             "The credential set is bound to a sprite of a repository that you may not read with"
                 + " this token, so you may not add keys to it.");
       }
-      access.requiring(PrincipalRules.toAct(access, sprite.tokenScopes(), true));
+      access.undelegated().requiring(PrincipalRules.toAct(access, sprite.tokenScopes(), true));
     }
   }
 

@@ -8,8 +8,9 @@ import java.util.Set;
 
 /**
  * What it takes to change a subscription. It acts for its principal, who made it or who last
- * changed what it does; so nobody changes that who does not hold all that it may do. The rules are
- * in {@code docs/subscriptions.md}, Principal.
+ * changed what it does; so nobody changes that who does not hold all that it may do, nor by a token
+ * that the subscription would outlive ({@link RepositoryAccess#undelegated}). The rules are in
+ * {@code docs/subscriptions.md}, Principal.
  */
 final class PrincipalRules {
   /** The members of a body that say what a subscription does. */

@@ -128,7 +128,7 @@ public class Subscriptions {
       Supplier<JsonNode> read,
       String baseUrl,
       Optional<String> idempotencyKey) {
-    access.requiring(PrincipalRules.toSet(access));
+    access.undelegated().requiring(PrincipalRules.toSet(access));
     var body = read(access, read, idempotencyKey);
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     var request = SubscriptionRequest.of(body);
@@ -206,7 +206,9 @@ public class Subscriptions {
     rules.refuseUnchangeable(known.kind(), request);
     boolean acts = PrincipalRules.changesWhatItDoes(request);
     if (acts) {
-      access.requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.bound()));
+      access
+          .undelegated()
+          .requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.bound()));
     }
     rules.checkTarget(request);
     return database.transaction(
@@ -278,7 +280,7 @@ public class Subscriptions {
    * is active already.
    */
   public void resume(RepositoryAccess access, String name) {
-    access.requiring(PrincipalRules.toSet(access));
+    access.undelegated().requiring(PrincipalRules.toSet(access));
     change(
         access,
         name,
@@ -302,7 +304,7 @@ public class Subscriptions {
    *     no sprite may have as a variable
    */
   public Bound bind(RepositoryAccess access, String name, String credentialSetName) {
-    access.requiring(PrincipalRules.toAct(access, null, true));
+    access.undelegated().requiring(PrincipalRules.toAct(access, null, true));
     change(
         access,
         name,
@@ -317,7 +319,7 @@ public class Subscriptions {
 
   /** Sends its calls without secrets from now on, also where it does already. */
   public Unbound unbind(RepositoryAccess access, String name) {
-    access.requiring(PrincipalRules.toSet(access));
+    access.undelegated().requiring(PrincipalRules.toSet(access));
     change(
         access,
         name,

@@ -199,6 +199,9 @@ public class Repositories {
   @Transactional
   public RepositoryView update(RepositoryAccess access, RepositoryChange change) {
     change.permissions().forEach(access::requiring);
+    if (change.redirectsNotifications()) {
+      access.undelegated();
+    }
     Organizations.text("/description", change.description(), MAX_DESCRIPTION);
     var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
     var name = change.name() == null ? null : checkedName(change.name());

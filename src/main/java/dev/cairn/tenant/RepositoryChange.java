@@ -24,13 +24,18 @@ public record RepositoryChange(
     settings = settings == null || settings.isNull() ? null : settings;
   }
 
+  /** Whether it says where notifications are sent. */
+  boolean redirectsNotifications() {
+    return settings != null && settings.has("notifications");
+  }
+
   /** What it takes to change that. */
   List<Permission> permissions() {
     var permissions = new ArrayList<Permission>();
     if (description != null || settings != null) {
       permissions.add(REPO_CONFIGURE);
     }
-    if (settings != null && settings.has("notifications")) {
+    if (redirectsNotifications()) {
       // What is sent shows what was written.
       permissions.add(REPO_READ);
     }

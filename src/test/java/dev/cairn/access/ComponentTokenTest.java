@@ -57,23 +57,7 @@ class ComponentTokenTest {
   }
 
   private String token(String scopes) {
-    var token = TokenFormat.COMPONENT.random();
-    int made =
-        database.update(
-            """
-            insert into component_token
-              (repo_id, hash, account_id, component, scopes, created_at, expires_at)
-            select r.id, ?, a.id, 'crm', ?, now(), now() + interval '1 h'
-            from repository r join organization o on o.id = r.org_id, account a
-            where o.name = ? and r.name = ? and a.email = ?
-            """,
-            Sha256.of(token),
-            scopes.replace('\'', '"'),
-            org(),
-            repository.split("/", -1)[4],
-            installer.email());
-    assertEquals(1, made);
-    return token;
+    return Components.token(repository, installer.email(), scopes);
   }
 
   private static Response add(String token, String repository, String name) {

@@ -31,7 +31,7 @@ public final class Flow {
   }
 
   /** A new account; answers its address. */
-  static String newAccount() {
+  public static String newAccount() {
     var email = Api.unique("oauth") + "@example.org";
     Api.anonymous()
         .body(Map.of("email", email, "password", PASSWORD, "displayName", "Ann Example"))
@@ -95,6 +95,14 @@ public final class Flow {
   /** A new code for a request. */
   static String code(Map<String, String> ask) {
     return allow(Web.signedIn(), ask).get("code");
+  }
+
+  /** The access token of a program that registered itself, to which an account agreed. */
+  public static String programToken(String email) {
+    var id = register("Garden Planner", REDIRECT);
+    var exchange = exchange(allow(Web.signedIn(email), askWith("client_id", id)).get("code"));
+    exchange.put("client_id", id);
+    return token(exchange).statusCode(200).extract().path("access_token");
   }
 
   /** The token request for a code of {@link #ask()}; may be changed. */

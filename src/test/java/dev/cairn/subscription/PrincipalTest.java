@@ -18,7 +18,6 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
 import dev.cairn.TestDatabase;
-import dev.cairn.access.Sprites;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.Map;
@@ -167,28 +166,6 @@ class PrincipalTest {
     forbidden(create(token, sprite("t", ADMIN_SCOPES)), "repo:admin");
     patch(pat("'repo:read','repo:write','repo:admin'"), "s", "{'spriteConfig':{'command':'env'}}")
         .statusCode(200);
-  }
-
-  @Test
-  void a_sprites_token_changes_nothing_that_acts_beyond_its_own_scopes() {
-    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
-    subscribe(repository, webhook("w")).statusCode(201);
-    var run = new Sprites(repository);
-    var token =
-        run.token(
-                TestDatabase.ADMIN_EMAIL,
-                "[{'permissions':['repo:read','repo:write','repo:configure']}]")
-            .orElseThrow();
-    forbidden(patch(token, "s", "{'spriteConfig':{'command':'env'}}"), "repo:admin");
-    patch(token, "w", "{'webhookUrl':'http://127.0.0.1:8/'}").statusCode(200);
-    var narrowed =
-        run.token(
-                TestDatabase.ADMIN_EMAIL,
-                "[{'permissions':['repo:write']},"
-                    + "{'permissions':['repo:read'],'allowedMatches':['Sensor/a']}]")
-            .orElseThrow();
-    patch(narrowed, "w", "{'webhookUrl':'http://127.0.0.1:7/'}").statusCode(403);
-    get(repository, "w").body("webhookUrl", equalTo("http://127.0.0.1:8/"));
   }
 
   @Test

@@ -1,0 +1,215 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.subscription.Subs.get;
+import static dev.cairn.subscription.Subs.named;
+import static dev.cairn.subscription.Subs.sprite;
+import static dev.cairn.subscription.Subs.subscribe;
+import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.not;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.TestDatabase;
+import dev.cairn.access.Components;
+import dev.cairn.access.Sprites;
+import dev.cairn.oauth.Flow;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.restassured.response.ValidatableResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/subscriptions.md}, Principal: tokens that a subscription would outlive. */
+@HttpTest
+@QuarkusTest
+class DelegatedTokenTest {
+  private static final String EVERYTHING =
+      "[{'permissions':['repo:read','repo:write','repo:configure','repo:admin']}]";
+  private static final String READS = ",'tokenScopes':[{'permissions':['repo:read']}]";
+  private static final Map<String, Object> NOTIFICATIONS =
+      Map.of("notifications", Map.of("webhookUrl", Subs.URL));
+
+  private String repository;
+
+  /** A paused sprite with a credential set, and an active webhook without one. */
+  @BeforeEach
+  void makeSubscriptions() {
+    repository = Subs.privateRepository();
+    subscribe(repository, sprite("s", "")).statusCode(201);
+    subscribe(repository, webhook("w")).statusCode(201);
+    put(Api.adminToken(), "API_KEY").statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    admin().post(sub("s") + "/pause").then().statusCode(200);
+  }
+
+  private String sub(String name) {
+    return repository + "/subs/" + name;
+  }
+
+  private ValidatableResponse create(String token, String body) {
+    return as(token).body(body.replace('\'', '"')).post(repository + "/subs").then();
+  }
+
+  private ValidatableResponse patch(String token, String name, String body) {
+    return as(token).body(body.replace('\'', '"')).patch(sub(name)).then();
+  }
+
+  private ValidatableResponse bind(String token, String name) {
+    return as(token).body(Map.of("credentialSetName", "set")).post(sub(name) + "/bind").then();
+  }
+
+  private ValidatableResponse put(String token, String key) {
+    return as(token)
+        .body(Map.of("keys", Map.of(key, "value")))
+        .put(repository + "/credential-sets/set")
+        .then();
+  }
+
+  private String spriteToken() {
+    return new Sprites(repository).token(TestDatabase.ADMIN_EMAIL, EVERYTHING).orElseThrow();
+  }
+
+  private void assertSetsUpNothingLasting(String token) {
+    for (var answer :
+        List.of(
+            create(token, Subs.cron("again", "* * * * *", READS)),
+            create(token, webhook("again")),
+            create(token, sprite("again", READS)),
+            patch(token, "s", "{'spriteConfig':{'command':'env'}}"),
+            patch(token, "w", "{'webhookUrl':'http://127.0.0.1:8/'}"),
+            as(token).post(sub("s") + "/resume").then(),
+            bind(token, "w"),
+            as(token).delete(sub("s") + "/bind").then(),
+            put(token, "NODE_OPTIONS"),
+            as(token).body(Map.of("settings", NOTIFICATIONS)).patch(repository).then())) {
+      answer
+          .statusCode(403)
+          .body("code", equalTo("FORBIDDEN"))
+          .body("detail", containsString("after the token has ended"))
+          .body("hint", containsString("personal access token"));
+    }
+    assertNothingChanged();
+    put(token, "API_KEY").statusCode(200);
+    patch(token, "w", "{'filterJson':{'operation':'add'}}")
+        .statusCode(200)
+        .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    as(token).post(sub("w") + "/pause").then().statusCode(200);
+    as(token).delete(sub("w")).then().statusCode(200);
+  }
+
+  private void assertNothingChanged() {
+    admin()
+        .get(repository + "/subs")
+        .then()
+        .statusCode(200)
+        .body("items.name", not(hasItem("again")));
+    get(repository, "s")
+        .body("principal", equalTo(TestDatabase.ADMIN_EMAIL))
+        .body("active", equalTo(false))
+        .body("credentialSetName", equalTo("set"));
+    get(repository, "w").body("webhookUrl", equalTo(Subs.URL));
+  }
+
+  @Test
+  void a_sprites_token_sets_up_nothing_that_goes_on_after_it() {
+    assertSetsUpNothingLasting(spriteToken());
+  }
+
+  @Test
+  void a_components_token_sets_up_nothing_that_goes_on_after_it() {
+    assertSetsUpNothingLasting(Components.token(repository, TestDatabase.ADMIN_EMAIL, EVERYTHING));
+  }
+
+  @Test
+  void a_programs_token_sets_up_nothing_that_goes_on_after_it() {
+    var email = Flow.newAccount();
+    admin()
+        .body(Map.of("role", "owner"))
+        .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/members/" + email)
+        .then()
+        .statusCode(200);
+    assertSetsUpNothingLasting(Flow.programToken(email));
+  }
+
+  @Test
+  void the_tools_of_mcp_refuse_it_in_the_same_way() {
+    var token = spriteToken();
+    for (var tool :
+        Map.<String, Map<String, Object>>of(
+                "subscription_create",
+                Map.of(
+                    "name",
+                    "again",
+                    "kind",
+                    "webhook",
+                    "shapeName",
+                    "Sensor",
+                    "filterJson",
+                    Map.of(),
+                    "webhookUrl",
+                    Subs.URL),
+                "subscription_update",
+                Map.of("name", "w", "webhookUrl", "http://127.0.0.1:8/"),
+                "subscription_resume",
+                Map.of("name", "s"),
+                "subscription_bind",
+                Map.of("name", "w", "credentialSetName", "set"),
+                "subscription_unbind",
+                Map.of("name", "s"),
+                "credential_set_put",
+                Map.of("name", "set", "keys", Map.of("NODE_OPTIONS", "x")),
+                "repo_update",
+                Map.of("settings", NOTIFICATIONS))
+            .entrySet()) {
+      callTool(token, tool.getKey(), tool.getValue())
+          .body("result.isError", equalTo(true))
+          .body("result.content[0].text", containsString("after the token has ended"));
+    }
+    assertNothingChanged();
+  }
+
+  private ValidatableResponse callTool(String token, String name, Map<String, Object> given) {
+    var names = named(repository).split("/", -1);
+    var arguments = new HashMap<>(given);
+    arguments.put("org", names[0]);
+    arguments.put("repo", names[1]);
+    return as(token)
+        .contentType(ContentType.JSON)
+        .accept("application/json, text/event-stream")
+        .header("MCP-Protocol-Version", "2025-11-25")
+        .body(
+            Map.of(
+                "jsonrpc",
+                "2.0",
+                "id",
+                1,
+                "method",
+                "tools/call",
+                "params",
+                Map.of("name", name, "arguments", arguments)))
+        .post("/mcp")
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
+  void a_personal_access_token_may_and_the_subscription_shows_its_principal() {
+    var token =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:read','repo:write']}"
+                .formatted(named(repository)));
+    create(token, sprite("again", READS))
+        .statusCode(201)
+        .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+  }
+}
