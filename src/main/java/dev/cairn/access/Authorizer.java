@@ -8,15 +8,11 @@ import static dev.cairn.access.Permission.REPO_READ;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,101 +20,16 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The one place that says yes. The statement that finds a repository or an organization also asks
- * whether the session of the caller's token is live. Who has no role in a private repository's
- * organization gets the answer for one that does not exist; a member who lacks the permission gets
- * {@code FORBIDDEN}; an anonymous write to a public one is {@code UNAUTHENTICATED}. See {@code
- * docs/access.md}.
+ * The one place that says yes, by role and token, about what {@link ResourceLookup} finds. A caller
+ * without a role in a private repository's organization gets the answer for one that does not
+ * exist; a member that lacks the permission gets {@code FORBIDDEN}; an anonymous write to a public
+ * one is {@code UNAUTHENTICATED}. See {@code docs/access.md}.
  */
 @ApplicationScoped
 public class Authorizer {
-  /** Names no row, so that what hangs on one that there is not is looked up all the same. */
-  private static final String NONE = "'00000000-0000-0000-0000-000000000000'";
-
-  /** Names the row of the table {@code decoy}. */
-  private static final String DECOY = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
-
-  /**
-   * Makes the same look-ups, fetches as many rows and answers one row of the same size for each
-   * wanted name, whatever there is: what is hidden must not take longer than what does not exist.
-   * Behind each row that may be missing stands one that is fetched in its place.
-   */
-  private static final String FIND =
-      equalized(
-          """
-          select coalesce(o.id, NONE), coalesce(r.id, NONE), r.id is not null,
-                 wanted.org, wanted.repo, coalesce(r.visibility = 'public', false),
-                 coalesce(r.archived_at, o.archived_at) is not null, m.role,
-                 coalesce(h.seq, 0), IS_LIVE, no_o.id, no_r.id, no_h.id
-          from WANTED as wanted (org, repo)
-          left join organization o on o.name = wanted.org
-          left join decoy no_o on no_o.id = INSTEAD(o.id)
-          left join repository r on r.org_id = coalesce(o.id, NONE) and r.name = wanted.repo
-          left join decoy no_r on no_r.id = INSTEAD(r.id)
-          left join repository_head h on h.repo_id = coalesce(r.id, NONE)
-          left join decoy no_h on no_h.id = INSTEAD(h.repo_id)
-          left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
-          """);
-
-  private static final String FIND_ONE = FIND.replace("WANTED", "(select ?::text, ?::text)");
-  private static final String FIND_EACH = FIND.replace("WANTED", "unnest(?::text[], ?::text[])");
-
-  private static final String FIND_ORGANIZATION =
-      equalized(
-          """
-          select coalesce(o.id, NONE), o.id is not null, o.archived_at is not null,
-                 exists (select from repository r
-                         where r.org_id = coalesce(o.id, NONE) and r.visibility = 'public'),
-                 m.role, IS_LIVE, no_o.id
-          from (select ?::text) as wanted (name)
-          left join organization o on o.name = wanted.name
-          left join decoy no_o on no_o.id = INSTEAD(o.id)
-          left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
-          """);
-
-  /** Both branches are look-ups: one fetches the decoy, the other finds nothing. */
-  private static String equalized(String sql) {
-    return sql.replaceAll(
-            "INSTEAD\\(([a-z_.]+)\\)", "case when $1 is null then DECOY else NONE end")
-        .replace("IS_LIVE", Sessions.IS_LIVE)
-        .replace("DECOY", DECOY + "::uuid")
-        .replace("NONE", NONE + "::uuid");
-  }
-
   private static final Permission[] EXPORT = {REPO_READ, REPO_CHECKPOINT_READ};
 
-  private final Database database;
-
-  private record Candidate(
-      UUID orgId,
-      UUID repoId,
-      boolean exists,
-      String org,
-      String repo,
-      boolean isPublic,
-      boolean archived,
-      Role role,
-      long seq,
-      boolean live) {
-
-    /** Whether the account may know of it. */
-    boolean isVisible() {
-      return exists && (isPublic || role != null);
-    }
-
-    /** Whether the account may, whatever its token carries. */
-    boolean grants(Permission permission) {
-      return (isPublic && permission == REPO_READ) || (role != null && role.grants(permission));
-    }
-  }
-
-  private record OrganizationCandidate(
-      UUID id, boolean exists, boolean archived, boolean hasPublic, Role role, boolean live) {
-
-    boolean isVisible() {
-      return exists && (hasPublic || role != null);
-    }
-  }
+  private final ResourceLookup resources;
 
   /**
    * A caller's standing in an organization.
@@ -176,13 +87,13 @@ public class Authorizer {
     }
   }
 
-  Authorizer(Database database) {
-    this.database = database;
+  Authorizer(ResourceLookup resources) {
+    this.resources = resources;
   }
 
   /** Access to a repository for any one of the permissions. */
   public RepositoryAccess repository(Caller caller, String org, String repo, Permission... anyOf) {
-    var found = findVisible(caller, org, repo);
+    var found = resources.repository(caller, org, repo);
     return Arrays.stream(anyOf)
         .map(permission -> narrowing(found, caller, permission))
         .flatMap(Optional::stream)
@@ -197,7 +108,7 @@ public class Authorizer {
    * repo:checkpoint-read}, neither of them narrowed. See {@code docs/access.md}, Exports.
    */
   public RepositoryAccess export(Caller caller, String org, String repo) {
-    var found = findVisible(caller, org, repo);
+    var found = resources.repository(caller, org, repo);
     for (var permission : EXPORT) {
       narrowing(found, caller, permission)
           .orElseThrow(() -> refusal(caller, " and ", EXPORT))
@@ -206,7 +117,8 @@ public class Authorizer {
     return access(found, caller, Narrowing.NONE);
   }
 
-  private static RepositoryAccess access(Candidate found, Caller caller, Narrowing narrowing) {
+  private static RepositoryAccess access(
+      ResourceLookup.Repository found, Caller caller, Narrowing narrowing) {
     var visible = narrowing(found, caller, REPO_READ).map(narrowing::or).orElse(narrowing);
     return new RepositoryAccess(
         found.orgId(),
@@ -224,7 +136,7 @@ public class Authorizer {
 
   /** What role and token together leave of a permission; empty for nothing. */
   private static Optional<Narrowing> narrowing(
-      Candidate found, Caller caller, Permission permission) {
+      ResourceLookup.Repository found, Caller caller, Permission permission) {
     if (!found.grants(permission)) {
       return Optional.empty();
     }
@@ -247,28 +159,13 @@ public class Authorizer {
    * @param names as {@code org/repo}, in lower case
    */
   public Map<String, RepositoryAccess> readable(Caller caller, Set<String> names) {
-    var wanted = List.copyOf(names);
     var readable = new HashMap<String, RepositoryAccess>();
-    database
-        .list(
-            FIND_EACH,
-            Authorizer::candidate,
-            caller.sessionIdOrNull(),
-            caller.sessionIdOrNull(),
-            wanted.stream().map(n -> n.substring(0, n.indexOf('/'))).toArray(String[]::new),
-            wanted.stream().map(n -> n.substring(n.indexOf('/') + 1)).toArray(String[]::new),
-            caller.accountIdOrNull())
-        .stream()
-        .map(found -> live(found, found.live()))
-        .filter(Candidate::isVisible)
-        .forEach(
-            found ->
-                narrowing(found, caller, REPO_READ)
-                    .ifPresent(
-                        narrowing ->
-                            readable.put(
-                                found.org() + "/" + found.repo(),
-                                access(found, caller, narrowing))));
+    for (var found : resources.repositories(caller, names)) {
+      narrowing(found, caller, REPO_READ)
+          .ifPresent(
+              narrowing ->
+                  readable.put(found.org() + "/" + found.repo(), access(found, caller, narrowing)));
+    }
     return readable;
   }
 
@@ -276,18 +173,18 @@ public class Authorizer {
   Standing standing(Caller.SignedIn account, String resource) {
     int slash = resource.indexOf('/');
     if (slash < 0) {
-      var found = findOrganization(account, Names.orgSyntax(resource));
+      var found = resources.organization(account, Names.orgSyntax(resource));
       return new Standing(found.id(), null, found.role(), false);
     }
     var org = Names.orgSyntax(resource.substring(0, slash));
     var repo = Names.repo(resource.substring(slash + 1));
-    var found = findVisible(account, org, repo);
+    var found = resources.repository(account, org, repo);
     return new Standing(found.orgId(), found.repoId(), found.role(), found.isPublic());
   }
 
   /** Access to an organization for any one of the permissions. */
   public OrganizationAccess organization(Caller caller, String name, Permission... anyOf) {
-    var found = findOrganization(caller, name);
+    var found = resources.organization(caller, name);
     return granted(
         new OrganizationAccess(found.id(), found.archived(), found.role(), caller, List.of(anyOf)));
   }
@@ -317,7 +214,7 @@ public class Authorizer {
 
   /** Access to what the caller may see of an organization: as a member, or of its public side. */
   public OrganizationAccess visibleOrganization(Caller caller, String name) {
-    var found = findOrganization(caller, name);
+    var found = resources.organization(caller, name);
     if (grants(found.role(), found.id(), caller, ORG_READ)) {
       return new OrganizationAccess(
           found.id(), found.archived(), found.role(), caller, List.of(ORG_READ));
@@ -335,69 +232,6 @@ public class Authorizer {
         && account.token().scopes().carry(permission, orgId);
   }
 
-  /** An organization that the caller may know of. */
-  private OrganizationCandidate findOrganization(Caller caller, String name) {
-    return database
-        .first(
-            FIND_ORGANIZATION,
-            row ->
-                new OrganizationCandidate(
-                    row.getObject(1, UUID.class),
-                    row.getBoolean(2),
-                    row.getBoolean(3),
-                    row.getBoolean(4),
-                    role(row.getString(5)),
-                    row.getBoolean(6)),
-            caller.sessionIdOrNull(),
-            caller.sessionIdOrNull(),
-            folded(name),
-            caller.accountIdOrNull())
-        .map(found -> live(found, found.live()))
-        .filter(OrganizationCandidate::isVisible)
-        .orElseThrow(
-            () ->
-                Problem.notFound(
-                    "There is no organization `%s`, or you may not know of it.".formatted(name)));
-  }
-
-  /** A repository that the caller may know of. */
-  private Candidate findVisible(Caller caller, String org, String repo) {
-    return database
-        .first(
-            FIND_ONE,
-            Authorizer::candidate,
-            caller.sessionIdOrNull(),
-            caller.sessionIdOrNull(),
-            folded(org),
-            folded(repo),
-            caller.accountIdOrNull())
-        .map(found -> live(found, found.live()))
-        .filter(Candidate::isVisible)
-        .orElseThrow(() -> noRepository(org, repo));
-  }
-
-  private static Candidate candidate(ResultSet row) throws SQLException {
-    return new Candidate(
-        row.getObject(1, UUID.class),
-        row.getObject(2, UUID.class),
-        row.getBoolean(3),
-        row.getString(4),
-        row.getString(5),
-        row.getBoolean(6),
-        row.getBoolean(7),
-        role(row.getString(8)),
-        row.getLong(9),
-        row.getBoolean(10));
-  }
-
-  /** What was found, unless the session of the caller's token has ended. */
-  private static <T> T live(T found, boolean live) {
-    if (!live) {
-      throw Sessions.ended();
-    }
-    return found;
-  }
-
   static Problem refusal(Caller caller, Permission... anyOf) {
     return refusal(caller, " or ", anyOf);
   }
@@ -411,16 +245,7 @@ public class Authorizer {
     return Problem.of(ErrorCode.FORBIDDEN, "This needs the permission " + needed + ".");
   }
 
-  private static Problem noRepository(String org, String repo) {
-    return Problem.notFound(
-        "There is no repository `%s/%s`, or you may not know of it.".formatted(org, repo));
-  }
-
   static Role role(String wire) {
     return Role.of(wire).orElse(null);
-  }
-
-  private static String folded(String name) {
-    return name.toLowerCase(Locale.ROOT);
   }
 }

@@ -63,7 +63,7 @@ class Gate {
   private static final Pattern LOOPBACK =
       Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
-  /** The extension takes no longer to answer. */
+  /** After this time the connection of a request that the extension has not answered is closed. */
   private static final long ANSWER_MILLIS = 120_000;
 
   /** Where a request keeps its message. */
@@ -145,9 +145,9 @@ class Gate {
     }
   }
 
-  private void read(RoutingContext context, int most) {
-    var body = bodies.read(context, most + 1);
-    // The extension is not to read what is read already.
+  private void read(RoutingContext context, int maxBytes) {
+    var body = bodies.read(context, maxBytes + 1);
+    // So that the extension does not read the body again.
     ((RoutingContextInternal) context).visitHandler(RoutingContextInternal.BODY_HANDLER);
     var _ =
         body.whole()
@@ -155,7 +155,7 @@ class Gate {
                 (_, failure) -> {
                   if (failure != null) {
                     context.fail(failure);
-                  } else if (body.length() > most) {
+                  } else if (body.length() > maxBytes) {
                     refuse(context, tooLarge());
                   } else {
                     handle(context, body);
@@ -285,7 +285,7 @@ class Gate {
       if (e.code() != ErrorCode.VALIDATION_ERROR) {
         throw e;
       }
-      throw malformed(e);
+      throw McpError.malformed(e);
     }
   }
 
@@ -333,25 +333,6 @@ class Gate {
     return id.isTextual() || id.isIntegralNumber() ? id : null;
   }
 
-  private static McpError malformed(Problem problem) {
-    var error = McpError.of(BAD_REQUEST, McpError.PARSE_ERROR, problem.detail());
-    problem
-        .errors()
-        .forEach(
-            place ->
-                error
-                    .data()
-                    .withArray("/errors")
-                    .addObject()
-                    .put("pointer", place.pointer())
-                    .put("detail", place.detail()));
-    return error;
-  }
-
-  private static McpError noRequest() {
-    return McpError.of(BAD_REQUEST, McpError.INVALID_REQUEST, "A JSON-RPC request is expected.");
-  }
-
   private void challenge(RoutingContext context) {
     context
         .response()
@@ -374,7 +355,7 @@ class Gate {
         || !message.path("method").isTextual()
         || !message.path("jsonrpc").asText().equals("2.0")
         || !(id.isMissingNode() || id.isTextual() || id.isIntegralNumber())) {
-      answer.error(null, noRequest());
+      answer.error(null, McpError.notARequest());
       return;
     }
     if (id.isMissingNode()) {

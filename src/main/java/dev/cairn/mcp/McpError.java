@@ -2,6 +2,7 @@ package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.model.Problem;
 
 /** A request that the protocol does not allow; {@code docs/mcp.md}, Errors. */
 public final class McpError extends RuntimeException {
@@ -12,6 +13,7 @@ public final class McpError extends RuntimeException {
   static final int HEADER_MISMATCH = -32_020;
   static final int UNSUPPORTED_VERSION = -32_022;
 
+  private static final int BAD_REQUEST = 400;
   private static final long serialVersionUID = 1L;
 
   private final int status;
@@ -38,6 +40,27 @@ public final class McpError extends RuntimeException {
   /** Parameters that are not what the method takes. */
   static McpError params(String message) {
     return of(200, INVALID_PARAMS, message);
+  }
+
+  /** A body that is not the JSON of a message; the data names each place that is wrong. */
+  static McpError malformed(Problem problem) {
+    var error = of(BAD_REQUEST, PARSE_ERROR, problem.detail());
+    problem
+        .errors()
+        .forEach(
+            place ->
+                error
+                    .data()
+                    .withArray("/errors")
+                    .addObject()
+                    .put("pointer", place.pointer())
+                    .put("detail", place.detail()));
+    return error;
+  }
+
+  /** A message that is not a JSON-RPC request. */
+  static McpError notARequest() {
+    return of(BAD_REQUEST, INVALID_REQUEST, "A JSON-RPC request is expected.");
   }
 
   /** The data that goes with it, to be filled in; none is sent while it is empty. */

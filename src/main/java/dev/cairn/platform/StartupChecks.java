@@ -108,7 +108,7 @@ class StartupChecks {
     return faults;
   }
 
-  private static Map<String, Long> limits(CairnConfig.Limits limits) {
+  private static Map<String, Long> limits(LimitsConfig limits) {
     return Map.of(
         "cairn.limits.sign-ins-per-minute",
         (long) limits.signInsPerMinute(),
@@ -130,7 +130,7 @@ class StartupChecks {
         (long) limits.registrationsPerHour());
   }
 
-  private static Map<String, Long> quotas(CairnConfig.Quotas quotas) {
+  private static Map<String, Long> quotas(QuotasConfig quotas) {
     return Map.of(
         "cairn.quotas.organizations-per-account",
         (long) quotas.organizationsPerAccount(),

@@ -8,13 +8,9 @@ import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.model.BuiltinShape;
-import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.IJson;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
-import dev.cairn.model.StoredJson;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
@@ -25,7 +21,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,7 +37,6 @@ import org.hibernate.exception.ConstraintViolationException;
 public class Repositories {
   private static final int MAX_DESCRIPTION = 2_000;
   private static final Set<String> VISIBILITIES = Set.of("public", "private");
-  private static final int HASH_BYTES = 32;
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** The tables of content that no foreign key empties. */
@@ -68,6 +62,7 @@ public class Repositories {
   private final Event<RepositoryDeleted> deleted;
   private final Event<NotificationSecrets> secretsNamed;
   private final SettingsChange settings;
+  private final InitialContent initialContent;
   private final UsageReads usage;
   private final RateLimiter limiter;
   private final int perMinute;
@@ -80,6 +75,7 @@ public class Repositories {
       Event<RepositoryDeleted> deleted,
       Event<NotificationSecrets> secretsNamed,
       SettingsChange settings,
+      InitialContent initialContent,
       UsageReads usage,
       RateLimiter limiter,
       CairnConfig config) {
@@ -90,6 +86,7 @@ public class Repositories {
     this.deleted = deleted;
     this.secretsNamed = secretsNamed;
     this.settings = settings;
+    this.initialContent = initialContent;
     this.usage = usage;
     this.limiter = limiter;
     this.perMinute = config.limits().repositoriesPerMinute();
@@ -125,7 +122,7 @@ public class Repositories {
     refuseIfArchived(recheck.again(access).archived());
     usage.refuseOneMoreRepository(access.orgId());
     persist(repository, checkedName);
-    createContent(repository);
+    initialContent.create(repository);
     audit.record(
         access.account(),
         access.orgId(),
@@ -315,53 +312,6 @@ public class Repositories {
 
   private static Problem gone() {
     return Problem.notFound("The repository was just deleted.");
-  }
-
-  private void createContent(Repository repository) {
-    database.update(
-        "insert into repository_head (repo_id, next_entity_id, hash) values (?, ?, ?)",
-        repository.id,
-        BuiltinShape.FIRST_FREE_ID,
-        new byte[HASH_BYTES]);
-    var shapes = BuiltinShape.values();
-    var ids = new long[shapes.length];
-    var names = new String[shapes.length];
-    var definitions = new String[shapes.length];
-    var hashes = new byte[shapes.length][];
-    for (int i = 0; i < shapes.length; i++) {
-      var definition = IJson.read(shapes[i].definition().getBytes(StandardCharsets.UTF_8));
-      ids[i] = shapes[i].id();
-      names[i] = shapes[i].shapeName();
-      definitions[i] = StoredJson.of(definition, Map.of());
-      hashes[i] = CanonicalJson.hash(CanonicalJson.of(definition));
-    }
-    database.update(
-        """
-        insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
-                            shape_version, data, data_hash, author, created_seq, created_op,
-                            created_at, updated_at)
-        select ?, b.id, 'shape', ?, 'Shape', b.name, 1, true, 1, b.data, b.hash, 'Cairn', 0, 0,
-               t.now, t.now
-        from unnest(?, ?, ?, ?) as b (id, name, data, hash), (select ?::timestamptz as now) t
-        """,
-        repository.id,
-        BuiltinShape.SHAPE.id(),
-        ids,
-        names,
-        definitions,
-        hashes,
-        repository.createdAt);
-    database.update(
-        """
-        insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
-                                    active, shape_id, shape_version, data, data_hash)
-        select repo_id, id, 1, 0, 0, 'add', true, shape_id, 1, data, data_hash
-        from entity where repo_id = ?
-        """,
-        repository.id);
-    database.update(
-        "update repository_head set stored_bytes = stored_bytes_of(repo_id) where repo_id = ?",
-        repository.id);
   }
 
   private static Problem taken(String name) {

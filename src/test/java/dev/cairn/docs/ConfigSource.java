@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
 
-/** Reads settings and their Javadoc out of the source of a {@code @ConfigMapping} interface. */
+/**
+ * Reads settings and their Javadoc out of the sources of a {@code @ConfigMapping} interface and of
+ * those that it refers to.
+ */
 final class ConfigSource {
   private final DocTrees docs;
   private final Map<String, TreePath> groups = new HashMap<>();
@@ -38,32 +41,46 @@ final class ConfigSource {
     this.docs = docs;
   }
 
-  static List<Setting> read(Path source) {
+  /**
+   * All settings.
+   *
+   * @param sources each with one top-level interface, that with the annotation first
+   */
+  static List<Setting> read(Path... sources) {
     var compiler = ToolProvider.getSystemJavaCompiler();
     try (var files = compiler.getStandardFileManager(null, null, null)) {
       var task =
           (JavacTask)
               compiler.getTask(
-                  null, files, null, List.of("-proc:none"), null, files.getJavaFileObjects(source));
-      var unit = task.parse().iterator().next();
-      var root = (ClassTree) unit.getTypeDecls().getFirst();
+                  null,
+                  files,
+                  null,
+                  List.of("-proc:none"),
+                  null,
+                  files.getJavaFileObjects(sources));
+      var types = new ArrayList<TreePath>();
+      for (var unit : task.parse()) {
+        types.add(new TreePath(new TreePath(unit), unit.getTypeDecls().getFirst()));
+      }
       var reader = new ConfigSource(DocTrees.instance(task));
-      var path = new TreePath(new TreePath(unit), root);
-      reader.collectGroups(path);
-      reader.collectSettings(path, argument(root.getModifiers().getAnnotations(), "ConfigMapping"));
+      types.forEach(reader::collectGroups);
+      var root = types.getFirst();
+      reader.collectSettings(
+          root,
+          argument(((ClassTree) root.getLeaf()).getModifiers().getAnnotations(), "ConfigMapping"));
       return reader.settings;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The interfaces within, by name: a method that gives one of them is no setting but a prefix. */
-  private void collectGroups(TreePath type) {
-    for (var member : ((ClassTree) type.getLeaf()).getMembers()) {
+  /** All interfaces, by name: a method that gives one of them is no setting but a prefix. */
+  private void collectGroups(TreePath path) {
+    var type = (ClassTree) path.getLeaf();
+    groups.put(type.getSimpleName().toString(), path);
+    for (var member : type.getMembers()) {
       if (member instanceof ClassTree inner) {
-        var path = new TreePath(type, inner);
-        groups.put(inner.getSimpleName().toString(), path);
-        collectGroups(path);
+        collectGroups(new TreePath(path, inner));
       }
     }
   }

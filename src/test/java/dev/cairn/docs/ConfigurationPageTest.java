@@ -12,12 +12,17 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ConfigurationPageTest {
-  private static final Path SOURCE = Path.of("src/main/java/dev/cairn/platform/CairnConfig.java");
+  private static final Path PACKAGE = Path.of("src/main/java/dev/cairn/platform");
+  private static final Path[] SOURCES = {
+    PACKAGE.resolve("CairnConfig.java"),
+    PACKAGE.resolve("LimitsConfig.java"),
+    PACKAGE.resolve("QuotasConfig.java")
+  };
 
   @Test
   void the_page_of_settings_says_what_the_code_says() {
     var rows =
-        ConfigSource.read(SOURCE).stream()
+        ConfigSource.read(SOURCES).stream()
             .map(ConfigurationPageTest::row)
             .collect(Collectors.joining("\n"));
     new GeneratedPart(Path.of("docs/configuration.md"), ConfigurationPageTest.class)
@@ -31,7 +36,7 @@ class ConfigurationPageTest {
         ConfigMappings.getProperties(ConfigClass.configClass(CairnConfig.class)).keySet().stream()
             .filter(property -> !property.endsWith("[*]"))
             .toList();
-    var read = ConfigSource.read(SOURCE).stream().map(ConfigSource.Setting::property).toList();
+    var read = ConfigSource.read(SOURCES).stream().map(ConfigSource.Setting::property).toList();
     assertEquals(new TreeSet<>(mapped), new TreeSet<>(read));
   }
 

@@ -1,0 +1,111 @@
+package dev.cairn.platform;
+
+import io.smallrye.config.WithDefault;
+
+/**
+ * How fast callers may send, and for how long they may hold what others need: the settings below
+ * {@code cairn.limits}. See {@code docs/operation.md}, Limits.
+ */
+public interface LimitsConfig {
+  /**
+   * Sign-ins a minute for each network address; each account takes ten times as many failed ones
+   * over all addresses. Attempts at devices' codes are limited by the same number, for each network
+   * address and for each account.
+   */
+  @WithDefault("10")
+  int signInsPerMinute();
+
+  /** Personal access tokens that an account may make in an hour; failed attempts count. */
+  @WithDefault("20")
+  int patsPerHour();
+
+  /** Subscriptions that an account may make in a minute; failed attempts count. */
+  @WithDefault("20")
+  int subscriptionsPerMinute();
+
+  /** Organizations that an account may create in an hour; failed attempts count. */
+  @WithDefault("20")
+  int organizationsPerHour();
+
+  /** Repositories that an account may create in a minute; failed attempts count. */
+  @WithDefault("30")
+  int repositoriesPerMinute();
+
+  /**
+   * Members that an account may add, invite or change in a minute, over all organizations; failed
+   * attempts count.
+   */
+  @WithDefault("60")
+  int membersPerMinute();
+
+  /** Commits that an account may make in a minute. */
+  @WithDefault("0")
+  int commitsPerMinute();
+
+  /**
+   * How many seconds a commit waits for others of its repository, such as the rename of something
+   * that much refers to, before it is answered with `UNAVAILABLE`.
+   */
+  @WithDefault("30")
+  int commitWaitSeconds();
+
+  /** Requests to repositories without credentials, an hour for each address. */
+  @WithDefault("0")
+  int anonymousReadsPerHour();
+
+  /** OAuth clients that register, and devices that ask to connect, an hour and address. */
+  @WithDefault("60")
+  int registrationsPerHour();
+
+  /**
+   * How many seconds the body of a request may take to arrive whole. 16 MiB take less by a network
+   * of 20 kB a second. Cannot be switched off.
+   */
+  @WithDefault("900")
+  int bodySeconds();
+
+  /**
+   * How many bytes of a body must arrive each second, on average and after the first 30 seconds;
+   * `0` switches it off.
+   */
+  @WithDefault("1024")
+  int bodyBytesPerSecond();
+
+  /**
+   * The room in memory for requests that are arriving, in MiB. One account or network address has a
+   * quarter of it, or 16 MiB if that is more, but never more than half. When it is full, the
+   * requests that made the least progress are ended. `0` is an eighth of the heap, at least 32.
+   */
+  @WithDefault("0")
+  int arrivingMib();
+
+  /**
+   * The connections that clients may have to one replica. Beyond it the one that waited longest for
+   * a request is closed for a new one; `0` switches it off.
+   */
+  @WithDefault("8192")
+  int connections();
+
+  /**
+   * The same for each network address that connects (an IPv6 network of 64 bits is one). It does
+   * not hold if `quarkus.http.proxy.proxy-address-forwarding` is on, since all connections are
+   * those of proxies then. `0` switches it off.
+   */
+  @WithDefault("1024")
+  int connectionsPerAddress();
+
+  /**
+   * How many seconds a client may take to read a part of an answer that was sent to it, before it
+   * is disconnected. A page has up to 8 MiB and is one part. Cannot be switched off.
+   */
+  @WithDefault("120")
+  int unreadAnswerSeconds();
+
+  /**
+   * How many seconds a streamed export may take before it is broken off, since it holds a snapshot
+   * of the database as long. Exports by `prefer=async` are not bounded by their readers. Cannot be
+   * switched off.
+   */
+  @WithDefault("600")
+  int exportStreamSeconds();
+}

@@ -1,0 +1,44 @@
+package dev.cairn.platform;
+
+import io.smallrye.config.WithDefault;
+
+/**
+ * How much may be kept: the settings below {@code cairn.quotas}. {@code 0} switches a quota off.
+ * See {@code docs/operation.md}, Quotas.
+ */
+public interface QuotasConfig {
+  /** Organizations that an account may own. */
+  @WithDefault("20")
+  int organizationsPerAccount();
+
+  /** Repositories of an organization, archived ones included. */
+  @WithDefault("500")
+  int repositoriesPerOrganization();
+
+  /** Members of an organization, invited ones included. */
+  @WithDefault("1000")
+  int membersPerOrganization();
+
+  /** Subscriptions of a repository, paused ones included. */
+  @WithDefault("1000")
+  int subscriptionsPerRepository();
+
+  /**
+   * Bytes that an organization may store in all of its repositories. `10737418240` (10 GiB) with
+   * the embedded PostgreSQL.
+   */
+  @WithDefault("0")
+  long bytesPerOrganization();
+
+  /** Exports of a repository that may be built for an account at the same time. */
+  @WithDefault("1")
+  int exportsBuildingPerAccount();
+
+  /** Exports of a repository that are kept, those that are still built included. */
+  @WithDefault("3")
+  int exportsPerRepository();
+
+  /** Bytes of all exports that are kept, of every repository together. */
+  @WithDefault("21474836480")
+  long exportBytes();
+}

@@ -1,0 +1,70 @@
+package dev.cairn.tenant;
+
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.IJson;
+import dev.cairn.model.StoredJson;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** What a new repository has: its head, the built-in shapes, and the count of their bytes. */
+@ApplicationScoped
+class InitialContent {
+  private static final int HASH_BYTES = 32;
+
+  private final Database database;
+
+  InitialContent(Database database) {
+    this.database = database;
+  }
+
+  /** Writes it, in the transaction that makes the repository. */
+  void create(Repository repository) {
+    database.update(
+        "insert into repository_head (repo_id, next_entity_id, hash) values (?, ?, ?)",
+        repository.id,
+        BuiltinShape.FIRST_FREE_ID,
+        new byte[HASH_BYTES]);
+    var shapes = BuiltinShape.values();
+    var ids = new long[shapes.length];
+    var names = new String[shapes.length];
+    var definitions = new String[shapes.length];
+    var hashes = new byte[shapes.length][];
+    for (int i = 0; i < shapes.length; i++) {
+      var definition = IJson.read(shapes[i].definition().getBytes(StandardCharsets.UTF_8));
+      ids[i] = shapes[i].id();
+      names[i] = shapes[i].shapeName();
+      definitions[i] = StoredJson.of(definition, Map.of());
+      hashes[i] = CanonicalJson.hash(CanonicalJson.of(definition));
+    }
+    database.update(
+        """
+        insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
+                            shape_version, data, data_hash, author, created_seq, created_op,
+                            created_at, updated_at)
+        select ?, b.id, 'shape', ?, 'Shape', b.name, 1, true, 1, b.data, b.hash, 'Cairn', 0, 0,
+               t.now, t.now
+        from unnest(?, ?, ?, ?) as b (id, name, data, hash), (select ?::timestamptz as now) t
+        """,
+        repository.id,
+        BuiltinShape.SHAPE.id(),
+        ids,
+        names,
+        definitions,
+        hashes,
+        repository.createdAt);
+    database.update(
+        """
+        insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
+                                    active, shape_id, shape_version, data, data_hash)
+        select repo_id, id, 1, 0, 0, 'add', true, shape_id, 1, data, data_hash
+        from entity where repo_id = ?
+        """,
+        repository.id);
+    database.update(
+        "update repository_head set stored_bytes = stored_bytes_of(repo_id) where repo_id = ?",
+        repository.id);
+  }
+}
