@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,6 +18,14 @@ import java.util.stream.Stream;
 @Singleton
 class StartupChecks {
   private static final Pattern EMAIL = Pattern.compile("[^@\\s]{1,64}@[^@\\s]{1,189}");
+
+  /** A number, and the least that it may be; most numbers switch something off with 0. */
+  private record BoundedSetting(String property, long value, long least) {
+    String fault() {
+      var variable = property.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
+      return "%s (%s) must be at least %d.".formatted(property, variable, least);
+    }
+  }
 
   private final CairnConfig config;
   private final List<StartupCheck> others;
@@ -75,26 +82,11 @@ class StartupChecks {
     if (config.database().poolSize() < 2) {
       faults.add("cairn.database.pool-size (CAIRN_DATABASE_POOL_SIZE) must be at least 2.");
     }
-    Stream.concat(
-            limits(config.limits()).entrySet().stream(),
-            quotas(config.quotas()).entrySet().stream())
-        .filter(limit -> limit.getValue() < 0)
-        .map(Map.Entry::getKey)
-        .forEach(
-            name ->
-                faults.add(
-                    "%s (%s) must be 0 (off) or more."
-                        .formatted(name, name.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_"))));
-    if (config.limits().unreadAnswerSeconds() < 1) {
-      faults.add(
-          "cairn.limits.unread-answer-seconds (CAIRN_LIMITS_UNREAD_ANSWER_SECONDS) must be at"
-              + " least 1.");
-    }
-    if (config.limits().exportStreamSeconds() < 1) {
-      faults.add(
-          "cairn.limits.export-stream-seconds (CAIRN_LIMITS_EXPORT_STREAM_SECONDS) must be at"
-              + " least 1.");
-    }
+    Stream.of(limits(config.limits()), quotas(config.quotas()))
+        .flatMap(List::stream)
+        .filter(setting -> setting.value() < setting.least())
+        .map(BoundedSetting::fault)
+        .forEach(faults::add);
     if (config.signingKeyLifetime().compareTo(Duration.ofDays(1)) < 0) {
       faults.add(
           "cairn.signing-key-lifetime (CAIRN_SIGNING_KEY_LIFETIME) must be at least a day, P1D.");
@@ -108,46 +100,46 @@ class StartupChecks {
     return faults;
   }
 
-  private static Map<String, Long> limits(LimitsConfig limits) {
-    return Map.of(
-        "cairn.limits.sign-ins-per-minute",
-        (long) limits.signInsPerMinute(),
-        "cairn.limits.pats-per-hour",
-        (long) limits.patsPerHour(),
-        "cairn.limits.subscriptions-per-minute",
-        (long) limits.subscriptionsPerMinute(),
-        "cairn.limits.organizations-per-hour",
-        (long) limits.organizationsPerHour(),
-        "cairn.limits.repositories-per-minute",
-        (long) limits.repositoriesPerMinute(),
-        "cairn.limits.members-per-minute",
-        (long) limits.membersPerMinute(),
-        "cairn.limits.commits-per-minute",
-        (long) limits.commitsPerMinute(),
-        "cairn.limits.anonymous-reads-per-hour",
-        (long) limits.anonymousReadsPerHour(),
-        "cairn.limits.registrations-per-hour",
-        (long) limits.registrationsPerHour());
+  private static List<BoundedSetting> limits(LimitsConfig limits) {
+    return List.of(
+        new BoundedSetting("cairn.limits.sign-ins-per-minute", limits.signInsPerMinute(), 0),
+        new BoundedSetting("cairn.limits.pats-per-hour", limits.patsPerHour(), 0),
+        new BoundedSetting(
+            "cairn.limits.subscriptions-per-minute", limits.subscriptionsPerMinute(), 0),
+        new BoundedSetting("cairn.limits.organizations-per-hour", limits.organizationsPerHour(), 0),
+        new BoundedSetting(
+            "cairn.limits.repositories-per-minute", limits.repositoriesPerMinute(), 0),
+        new BoundedSetting("cairn.limits.members-per-minute", limits.membersPerMinute(), 0),
+        new BoundedSetting("cairn.limits.commits-per-minute", limits.commitsPerMinute(), 0),
+        new BoundedSetting(
+            "cairn.limits.anonymous-reads-per-hour", limits.anonymousReadsPerHour(), 0),
+        new BoundedSetting("cairn.limits.registrations-per-hour", limits.registrationsPerHour(), 0),
+        new BoundedSetting("cairn.limits.body-bytes-per-second", limits.bodyBytesPerSecond(), 0),
+        new BoundedSetting("cairn.limits.arriving-mib", limits.arrivingMib(), 0),
+        new BoundedSetting("cairn.limits.connections", limits.connections(), 0),
+        new BoundedSetting(
+            "cairn.limits.connections-per-address", limits.connectionsPerAddress(), 0),
+        new BoundedSetting("cairn.limits.commit-wait-seconds", limits.commitWaitSeconds(), 1),
+        new BoundedSetting("cairn.limits.body-seconds", limits.bodySeconds(), 1),
+        new BoundedSetting("cairn.limits.unread-answer-seconds", limits.unreadAnswerSeconds(), 1),
+        new BoundedSetting("cairn.limits.export-stream-seconds", limits.exportStreamSeconds(), 1));
   }
 
-  private static Map<String, Long> quotas(QuotasConfig quotas) {
-    return Map.of(
-        "cairn.quotas.organizations-per-account",
-        (long) quotas.organizationsPerAccount(),
-        "cairn.quotas.repositories-per-organization",
-        (long) quotas.repositoriesPerOrganization(),
-        "cairn.quotas.members-per-organization",
-        (long) quotas.membersPerOrganization(),
-        "cairn.quotas.subscriptions-per-repository",
-        (long) quotas.subscriptionsPerRepository(),
-        "cairn.quotas.bytes-per-organization",
-        quotas.bytesPerOrganization(),
-        "cairn.quotas.exports-building-per-account",
-        (long) quotas.exportsBuildingPerAccount(),
-        "cairn.quotas.exports-per-repository",
-        (long) quotas.exportsPerRepository(),
-        "cairn.quotas.export-bytes",
-        quotas.exportBytes());
+  private static List<BoundedSetting> quotas(QuotasConfig quotas) {
+    return List.of(
+        new BoundedSetting(
+            "cairn.quotas.organizations-per-account", quotas.organizationsPerAccount(), 0),
+        new BoundedSetting(
+            "cairn.quotas.repositories-per-organization", quotas.repositoriesPerOrganization(), 0),
+        new BoundedSetting(
+            "cairn.quotas.members-per-organization", quotas.membersPerOrganization(), 0),
+        new BoundedSetting(
+            "cairn.quotas.subscriptions-per-repository", quotas.subscriptionsPerRepository(), 0),
+        new BoundedSetting("cairn.quotas.bytes-per-organization", quotas.bytesPerOrganization(), 0),
+        new BoundedSetting(
+            "cairn.quotas.exports-building-per-account", quotas.exportsBuildingPerAccount(), 0),
+        new BoundedSetting("cairn.quotas.exports-per-repository", quotas.exportsPerRepository(), 0),
+        new BoundedSetting("cairn.quotas.export-bytes", quotas.exportBytes(), 0));
   }
 
   private static boolean isKey(String text) {

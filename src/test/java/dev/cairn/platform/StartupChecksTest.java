@@ -59,6 +59,12 @@ class StartupChecksTest {
     "cairn.limits.registrations-per-hour, -1",
     "cairn.stop.delay, PT-1S",
     "cairn.audit.retention, PT23H",
+    "cairn.limits.body-seconds, 0",
+    "cairn.limits.body-bytes-per-second, -1",
+    "cairn.limits.arriving-mib, -1",
+    "cairn.limits.connections, -1",
+    "cairn.limits.connections-per-address, -1",
+    "cairn.limits.commit-wait-seconds, 0",
     "cairn.signing-key-lifetime, PT23H"
   })
   void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {
@@ -72,6 +78,8 @@ class StartupChecksTest {
     "cairn.public-url, http://localhost:8080/",
     "cairn.database.pool-size, 2",
     "cairn.audit.retention, P1D",
+    "cairn.limits.body-seconds, 1",
+    "cairn.limits.connections, 0",
     "cairn.limits.sign-ins-per-minute, 0"
   })
   void a_setting_at_the_edge_of_what_works_is_taken(String property, String value) {
