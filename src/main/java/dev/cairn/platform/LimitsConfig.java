@@ -58,8 +58,8 @@ public interface LimitsConfig {
   int registrationsPerHour();
 
   /**
-   * How many seconds the body of a request may take to arrive whole. 16 MiB take less by a network
-   * of 20 kB a second. Cannot be switched off.
+   * How many seconds the body of a request may take to arrive whole. 16 MiB arrive in that time at
+   * 20 kB a second. Cannot be switched off.
    */
   @WithDefault("900")
   int bodySeconds();
