@@ -201,7 +201,7 @@ final class Prober implements AutoCloseable {
     return result(got, true);
   }
 
-  /** The same, if what else was asked holds too. */
+  /** The same, with a condition of the attack itself: it did not hold if {@code held} is false. */
   Result result(String got, boolean held) throws Exception {
     stop();
     return new Result(

@@ -19,8 +19,8 @@ import org.jose4j.lang.JoseException;
 
 /**
  * Access tokens of the built-in issuer: JWTs signed with ES256, good for an hour and no longer than
- * the session that they name. What is verified here are signature and claims: whoever takes the
- * caller of one asks for its session too.
+ * the session that they name. Only signature and claims are verified here: whoever accepts the
+ * caller must also check that its session is live, see {@link Sessions}.
  */
 @ApplicationScoped
 public class AccessTokens {

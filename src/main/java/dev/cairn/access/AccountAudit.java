@@ -70,8 +70,8 @@ public class AccountAudit {
    */
   public void record(
       UUID accountId, String action, String target, String address, Map<String, String> details) {
-    var told = new HashMap<String, String>(details);
-    told.values().removeIf(Objects::isNull);
+    var known = new HashMap<String, String>(details);
+    known.values().removeIf(Objects::isNull);
     database.update(
         """
         insert into account_event (account_id, id, at, action, address, target, details)
@@ -83,8 +83,8 @@ public class AccountAudit {
         action,
         address,
         target,
-        AuditLog.json(told));
-    var ids = new HashMap<String, String>(told);
+        AuditLog.json(known));
+    var ids = new HashMap<String, String>(known);
     ids.put("accountId", accountId.toString());
     database.afterCommit(
         () -> {

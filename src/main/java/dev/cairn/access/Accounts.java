@@ -72,8 +72,8 @@ public class Accounts {
   }
 
   /**
-   * The hash of the password of an account that is to be made, after both values were checked.
-   * Hashing waits for its turn, so it must come before a transaction.
+   * Checks the address and the password of a new account, and hashes the password for {@link
+   * #create}. Hashing waits for its turn, so this must be called outside of a transaction.
    */
   public String hash(String email, String password) {
     EmailAddress.checked("/email", email);
@@ -83,7 +83,7 @@ public class Accounts {
   /**
    * Makes an account; {@code ALREADY_EXISTS} where the address has one.
    *
-   * @param passwordHash of {@link #hash}
+   * @param passwordHash what {@link #hash} returned
    */
   @Transactional
   public Account create(String email, String displayName, String passwordHash) {
@@ -92,7 +92,7 @@ public class Accounts {
     return persisted(account);
   }
 
-  /** The hash of an account's new password, which must come before a transaction too. */
+  /** Checks and hashes a new password; to be called outside of a transaction too. */
   String newHash(String password) {
     return hashed("newPassword", password);
   }

@@ -35,7 +35,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   /** Whose clients find the way to sign in by themselves. */
   private static final String MCP = "/mcp(/.*)?";
 
-  /** Whatever is beneath asks the {@link Authorizer}, which asks for the session too. */
+  /** Requests below it are authorized by the {@link Authorizer}, which checks the session too. */
   private static final String REPOSITORIES = "/api/repos/";
 
   private static final String INVALID = "invalid_token";

@@ -93,7 +93,7 @@ public sealed interface Caller {
   record PersonalAccessToken(String name, Scopes scopes, Instant expiresAt) implements Token {}
 
   /**
-   * Of an attempt at a run, for what it does on behalf of its subscription's creator.
+   * Of an attempt at a run, for what it does on behalf of its subscription's principal.
    *
    * @param name that of the subscription
    * @param traceId what set the run in motion, and is told on with what it sets in motion

@@ -55,11 +55,11 @@ class PasswordHashing {
             Thread.ofPlatform().name("passwords-", 0).daemon().factory());
     threads.allowCoreThreadTimeOut(true);
     Gauge.builder("cairn.passwords.waiting", threads, pool -> pool.getQueue().size())
-        .description("Sign-ins and the like that wait in this replica for the password's hash")
+        .description("Passwords that wait in this replica to be hashed or checked")
         .register(metrics);
     refused =
         Counter.builder("cairn.passwords.refused")
-            .description("Sign-ins and the like that were refused because too many waited")
+            .description("Passwords that were neither hashed nor checked because too many waited")
             .register(metrics);
   }
 

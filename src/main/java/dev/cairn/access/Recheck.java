@@ -46,7 +46,8 @@ public class Recheck {
   private final Authorizer authorizer;
 
   /**
-   * Whose right something is that was granted before: of an account, by a token that may be ended.
+   * An account and the token by which it was granted something, to check later whether both still
+   * allow it.
    *
    * @param pat the name of a personal access token, or null
    * @param runId the run of a service token, or null
@@ -128,7 +129,7 @@ public class Recheck {
     return parameters(access, Set.of(permission));
   }
 
-  /** The same for several permissions, of which the role must grant every one. */
+  /** The same for several permissions: the role must grant all of them. */
   public static List<Object> parameters(RepositoryAccess access, Set<Permission> permissions) {
     return parameters(Holder.of(access.account()), permissions);
   }
@@ -159,7 +160,7 @@ public class Recheck {
     again(access, Set.of(permission));
   }
 
-  /** The same for several permissions, all of which are needed. */
+  /** The same for several permissions: all of them are needed. */
   public void again(RepositoryAccess access, Set<Permission> permissions) {
     refuseRevoked(access.account());
     for (var permission : permissions) {

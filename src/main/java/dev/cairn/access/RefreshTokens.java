@@ -117,7 +117,7 @@ public class RefreshTokens {
     return token;
   }
 
-  /** By which one is known where it was put by mistake. */
+  /** What scanners for secrets recognize a token by, if it is published by mistake. */
   private static String prefix(Session.Kind kind) {
     return switch (kind) {
       case SIGN_IN -> "cairn_refresh_";

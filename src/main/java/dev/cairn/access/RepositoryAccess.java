@@ -94,7 +94,7 @@ public final class RepositoryAccess {
     return caller;
   }
 
-  /** Whose right it is, for what outlives the request. */
+  /** The account and token that it was granted to, for a check after this request. */
   public Recheck.Holder holder() {
     return Recheck.Holder.of(account());
   }

@@ -38,8 +38,8 @@ public class Sessions {
   private final Event<EndedByAccount> endedByAccount;
 
   /**
-   * Fired in the transaction in which an account ends sessions: whatever could still begin one for
-   * whoever held them ends too.
+   * Fired in the transaction in which an account ends sessions. Observers end what could still
+   * become a session of whoever held them, such as an authorization code.
    */
   public record EndedByAccount(UUID accountId) {}
 
@@ -145,46 +145,38 @@ public class Sessions {
 
   /** Ends a session; false if there is none. */
   public boolean end(UUID id, Ending ending, String address) {
-    return database.transaction(
-        () ->
-            ended(
-                database.first(
-                    """
-                    delete from session where id = ?
-                    returning id, account_id, kind, client_id, scope, resource
-                    """,
-                    Sessions::read,
-                    id),
-                ending,
-                address));
+    return endWhere("id", id, ending, address);
   }
 
   /** Ends the session of a browser, if it has one. */
   public void endByCookie(byte[] cookieHash, Ending ending, String address) {
-    database.transaction(
-        () ->
-            ended(
-                database.first(
-                    """
-                    delete from session where cookie_hash = ?
-                    returning id, account_id, kind, client_id, scope, resource
-                    """,
-                    Sessions::read,
-                    cookieHash),
-                ending,
-                address));
+    var _ = endWhere("cookie_hash", cookieHash, ending, address);
   }
 
-  private boolean ended(Optional<Session> session, Ending ending, String address) {
-    session.ifPresent(
-        s ->
-            audit.record(
-                s.accountId(),
-                "session.ended",
-                s.label(),
-                address,
-                Map.of("session", s.id().toString(), "reason", ending.wire())));
-    return session.isPresent();
+  private boolean endWhere(String column, Object value, Ending ending, String address) {
+    return database.transaction(
+        () -> {
+          var session =
+              database.first(
+                  """
+                  delete from session where %s = ?
+                  returning id, account_id, kind, client_id, scope, resource
+                  """
+                      .formatted(column),
+                  Sessions::read,
+                  value);
+          session.ifPresent(ended -> recordEnd(ended, ending, address));
+          return session.isPresent();
+        });
+  }
+
+  private void recordEnd(Session session, Ending ending, String address) {
+    audit.record(
+        session.accountId(),
+        "session.ended",
+        session.label(),
+        address,
+        Map.of("session", session.id().toString(), "reason", ending.wire()));
   }
 
   /** Ends a session of the caller's account; {@code NOT_FOUND} if it has none of that id. */

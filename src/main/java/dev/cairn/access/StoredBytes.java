@@ -20,19 +20,19 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 @ApplicationScoped
 public class StoredBytes {
-  /** What a row takes besides its text. */
+  /** Bytes of a row besides its text. */
   public static final int ROW = 512;
 
-  /** What a reference takes, its index entries included. */
+  /** Bytes of a reference, its index entries included. */
   public static final int REFERENCE = 256;
 
-  /** What a rename takes: both names. */
+  /** Bytes of a rename, which has both names. */
   public static final int RENAME = 1_024;
 
-  /** What a run takes besides its envelope: its attempts and notifications. */
+  /** Bytes of a run besides its envelope, its attempts and notifications included. */
   public static final int RUN = 4_096;
 
-  /** About what the built-in shapes of a new repository take. */
+  /** About how many bytes the built-in shapes of a new repository have. */
   public static final int NEW_REPOSITORY = 16 * 1_024;
 
   private static final long REMEMBERED_NANOS = Duration.ofSeconds(5).toNanos();
@@ -76,12 +76,12 @@ public class StoredBytes {
   }
 
   /**
-   * Refuses to store more than the organization may.
+   * Refuses to store more than the quota of the organization allows.
    *
    * @param more about how many bytes, at least 1
-   * @throws Problem {@code PAYLOAD_TOO_LARGE}
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if that many more are beyond the quota
    */
-  public void refuse(UUID orgId, long more) {
+  public void requireRoom(UUID orgId, long more) {
     if (!quotas.isOn(Quota.BYTES) || knownToFit(orgId, more)) {
       return;
     }
@@ -108,8 +108,8 @@ public class StoredBytes {
     remembered.put(orgId, new Sum(new AtomicLong(used), System.nanoTime()));
   }
 
-  /** Counts in this replica what the surrounding transaction stores, once it is committed. */
-  public void stores(UUID orgId, long bytes) {
+  /** Adds what the surrounding transaction stores to the remembered sum, once it is committed. */
+  public void addAfterCommit(UUID orgId, long bytes) {
     if (quotas.isOn(Quota.BYTES)) {
       database.afterCommit(
           () -> {
@@ -122,7 +122,7 @@ public class StoredBytes {
   }
 
   /**
-   * Counts what was written or deleted apart from commits, in the surrounding transaction.
+   * Counts what was written or deleted other than by commits, in the surrounding transaction.
    *
    * @param bytes how much more each repository stores; negative for less
    */

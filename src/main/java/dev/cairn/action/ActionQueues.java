@@ -32,7 +32,7 @@ class ActionQueues implements Queue {
 
   /**
    * Runs are counted queue by queue, each of which is a range of an index: what is due stands at
-   * its head. No part looks at more than ten thousand rows, and at more than two thousand queues.
+   * its head. No part looks at more than ten thousand rows or two thousand queues.
    */
   static final String LENGTHS =
       ("with "

@@ -16,7 +16,7 @@ import org.jboss.logging.Logger;
 class CircuitBreaker {
   private static final Logger LOG = Logger.getLogger(CircuitBreaker.class);
 
-  /** As many failures in a row open the circuit. */
+  /** This many failures in a row open the circuit. */
   static final int MAX_FAILURES = 5;
 
   private static final int MAX_KNOWN = 10_000;

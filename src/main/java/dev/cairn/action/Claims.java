@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Takes runs that are due from their queues, as far as there are places for their attempts. */
+/** Takes due runs from their queues, as many as there are places for their attempts. */
 final class Claims {
   /** Runs that are claimed by one statement. */
   static final int AT_ONCE = 64;
@@ -31,7 +31,7 @@ final class Claims {
    *
    * @param repos only of these repositories; empty for all
    * @param lease by which the worker is known
-   * @return {@value #AT_ONCE} where there may be more
+   * @return at most {@value #AT_ONCE}; as many if there may be more
    */
   List<InFlight> some(Optional<Set<UUID>> repos, UUID lease) {
     var grants = slots.grant(queue.ready(repos, slots.full(), QUEUES_AT_ONCE), AT_ONCE);
@@ -47,7 +47,7 @@ final class Claims {
       }
       return taken;
     } finally {
-      // What others have taken in between.
+      // The places of runs that another worker has claimed meanwhile.
       places.values().stream().flatMap(Collection::stream).forEach(slots::release);
     }
   }

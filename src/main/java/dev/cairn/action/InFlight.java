@@ -11,7 +11,7 @@ import java.util.Optional;
 final class InFlight {
   final Claimed run;
 
-  /** What it takes of what this replica carries out at a time. */
+  /** Its place among the attempts of this replica, which is given back at its end. */
   final Slots.Place place;
 
   /** The one that is at it, or was last. */

@@ -36,7 +36,7 @@ public class Outbox {
   /** The channel on which the repository of new runs is named. */
   static final String CHANNEL = "cairn_runs";
 
-  /** What a run adds to the bytes of its repository. */
+  /** The bytes that a row of {@code action_run} adds to its repository, as an expression of SQL. */
   static final String RUN_BYTES =
       StoredBytes.RUN + " + octet_length(envelope) + 4 * cardinality(matched)";
 

@@ -57,9 +57,10 @@ class RunQueue {
           .replace("WAITS", WAITS);
 
   /**
-   * The same with the state of the circuit: {@code held} until the next probe may begin, which
-   * {@code probes} is about. A probe is under way as long as a worker has its run, which is found
-   * by a step of the index of ids: statistics from when there was nothing mislead no step.
+   * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
+   * from one that {@code probes}, a single run begins, as the probe. A probe is under way while a
+   * worker has its run. That run is looked up by one step of the index of ids, which the planner
+   * chooses even by outdated statistics.
    */
   static final String CIRCUITS =
       QUEUES
@@ -103,7 +104,7 @@ class RunQueue {
 
   // What is chosen is held, so that its place holds still until it is changed there. All that is
   // looked up is so for each run on its own, also by a plan from the time when there was nothing.
-  // A probe needs its target as it was seen: where another one probes already, it is not begun.
+  // A probe begins only if its target is as it was seen: otherwise another run probes already.
   static final String CLAIM =
       """
       with wanted as (

@@ -43,7 +43,7 @@ final class Slots {
     }
   }
 
-  /** One attempt at a target that may be under way; known by itself, not by what it says. */
+  /** The place of one attempt at a target. Equality is identity: two attempts have two places. */
   static final class Place {
     private final Target target;
     private final boolean isOpen;
@@ -67,15 +67,15 @@ final class Slots {
    * Whoever shares places: the targets of a host, the hosts of a repository, or all repositories.
    *
    * @param repoId null for all repositories
-   * @param name a host, or for whatever has more of them the kind of executor
+   * @param name the host; the kind of executor if the share is that of a repository or of all
    * @param inDoubt whether it is about the targets that are in doubt
    */
   record Share(UUID repoId, String name, boolean inDoubt) {}
 
   /**
-   * What there is no place for.
+   * What has no free place.
    *
-   * @param targets of those that have some
+   * @param targets those with attempts under way
    */
   record Full(Set<Share> shares, Set<Target> targets) {}
 
@@ -91,28 +91,28 @@ final class Slots {
     this.nanos = nanos;
   }
 
-  /** What there is no place left for. */
+  /** What has no free place at this moment. */
   synchronized Full full() {
-    var use = new Use();
+    var usage = new Usage();
     var shares = new HashSet<Share>();
     var targets = new HashSet<Target>();
     for (var kind : most.keySet()) {
       for (var inDoubt : List.of(false, true)) {
-        if (!use.hasKindRoom(kind, inDoubt)) {
+        if (!usage.hasKindRoom(kind, inDoubt)) {
           shares.add(new Share(null, kind, inDoubt));
         }
       }
     }
-    for (var target : use.byTarget.keySet()) {
+    for (var target : usage.byTarget.keySet()) {
       for (var inDoubt : List.of(false, true)) {
-        if (!use.hasRepositoryRoom(target, inDoubt)) {
+        if (!usage.hasRepositoryRoom(target, inDoubt)) {
           shares.add(new Share(target.repoId(), target.kind(), inDoubt));
         }
-        if (!use.hasHostRoom(target, inDoubt)) {
+        if (!usage.hasHostRoom(target, inDoubt)) {
           shares.add(new Share(target.repoId(), target.host(), inDoubt));
         }
       }
-      if (!use.hasRoom(target, use.inDoubt.contains(target))) {
+      if (!usage.hasRoom(target, usage.inDoubt.contains(target))) {
         targets.add(target);
       }
     }
@@ -121,34 +121,34 @@ final class Slots {
 
   /** Whether some host has no place left for its prompt targets: soon one may be in doubt. */
   synchronized boolean isCrowded() {
-    var use = new Use();
-    return use.byTarget.keySet().stream().anyMatch(target -> !use.hasHostRoom(target, false));
+    var usage = new Usage();
+    return usage.byTarget.keySet().stream().anyMatch(target -> !usage.hasHostRoom(target, false));
   }
 
   /**
-   * Deals what is free out among queues: one to each in turn, those first whose repository, and
-   * then whose target has least.
+   * Deals the free places out among queues, one to each in turn. Those come first whose repository,
+   * and then whose target, has the fewest.
    *
-   * @param atOnce how many at most
+   * @param atOnce how many places at most
    */
   synchronized List<Grant> grant(List<RunQueue.TargetQueue> queues, int atOnce) {
-    var use = new Use();
+    var usage = new Usage();
     var granted = new LinkedHashMap<RunQueue.TargetQueue, Grant>();
     var open = new ArrayList<>(queues);
     open.sort(
-        Comparator.<RunQueue.TargetQueue>comparingInt(queue -> use.ofRepository(queue.target()))
-            .thenComparingInt(queue -> use.ofTarget(queue.target())));
+        Comparator.<RunQueue.TargetQueue>comparingInt(queue -> usage.ofRepository(queue.target()))
+            .thenComparingInt(queue -> usage.ofTarget(queue.target())));
     int left = atOnce;
     while (left > 0 && !open.isEmpty()) {
       for (var iterator = open.iterator(); left > 0 && iterator.hasNext(); ) {
         var queue = iterator.next();
-        if (!use.hasRoom(queue.target(), queue.isOpen())) {
+        if (!usage.hasRoom(queue.target(), queue.isOpen())) {
           iterator.remove();
           continue;
         }
         var place = new Place(queue.target(), queue.isOpen(), nanos.getAsLong());
         taken.add(place);
-        use.count(place);
+        usage.count(place);
         granted.computeIfAbsent(queue, q -> new Grant(q, new ArrayList<>())).places().add(place);
         left--;
         if (queue.probes()) {
@@ -165,9 +165,9 @@ final class Slots {
    * @return whether its kind had no room until now
    */
   synchronized boolean release(Place place) {
-    var use = new Use();
+    var usage = new Usage();
     var kind = place.target().kind();
-    boolean wasFull = !use.hasKindRoom(kind, false) || !use.hasKindRoom(kind, true);
+    boolean wasFull = !usage.hasKindRoom(kind, false) || !usage.hasKindRoom(kind, true);
     taken.remove(place);
     return wasFull;
   }
@@ -177,13 +177,13 @@ final class Slots {
     return taken.size();
   }
 
-  /** Who has how many places at this moment. */
-  private final class Use {
+  /** How many places each target and each share has at this moment. */
+  private final class Usage {
     private final Set<Target> inDoubt = new HashSet<>();
     private final Map<Target, Integer> byTarget = new HashMap<>();
     private final Map<Share, Integer> byShare = new HashMap<>();
 
-    Use() {
+    Usage() {
       long slow = nanos.getAsLong() - PROMPT.toNanos();
       for (var place : taken) {
         boolean isSlow = !place.target().kind().equals(SPRITE) && place.since - slow <= 0;
@@ -194,7 +194,7 @@ final class Slots {
       taken.forEach(this::count);
     }
 
-    /** A share's count has those in doubt and all others apart. */
+    /** Counts a place: in its shares, targets in doubt are counted apart from all others. */
     void count(Place place) {
       var target = place.target();
       boolean doubt = place.isOpen || inDoubt.contains(target);

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The body of an attempt whose matched operations stay in the database until they are sent: of
- * these no more than a piece is in memory for each reader, and no connection is held between two.
+ * The body of an attempt whose matched operations stay in the database until they are sent. Each
+ * reader has at most one piece in memory, and no connection is held between two pieces.
  */
 final class StoredBody implements Body {
   static final int PIECE = 128 * 1024;

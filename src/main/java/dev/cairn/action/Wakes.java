@@ -44,13 +44,14 @@ class Wakes {
   }
 
   /**
-   * Waits until there may be something, or that time is over.
+   * Waits until there may be something to claim.
    *
+   * @param timeout after how long to return in any case
    * @return the repositories, or empty for anywhere
    * @throws InterruptedException also where there will be nothing more
    */
-  Optional<Set<UUID>> await(Duration most) throws InterruptedException {
-    long left = most.toNanos();
+  Optional<Set<UUID>> await(Duration timeout) throws InterruptedException {
+    long left = timeout.toNanos();
     lock.lock();
     try {
       while (left > 0 && !closed && !all && repositories.isEmpty()) {

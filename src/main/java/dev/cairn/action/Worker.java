@@ -128,7 +128,10 @@ class Worker {
     return begun;
   }
 
-  /** After how long to claim also without a reason: calls may have put their targets in doubt. */
+  /**
+   * After how long to claim without a signal. Soon while a host is crowded: calls that take long
+   * put their targets in doubt, and targets that answer promptly get places again.
+   */
   Duration untilNextClaim() {
     return slots.isCrowded() ? Slots.PROMPT : BETWEEN_CLAIMS;
   }

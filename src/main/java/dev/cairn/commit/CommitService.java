@@ -47,10 +47,10 @@ public class CommitService {
       Outbox outbox,
       CommitMetrics metrics,
       StoredBytes storedBytes) {
-    this.storedBytes = storedBytes;
     this.database = database;
     this.outbox = outbox;
     this.metrics = metrics;
+    this.storedBytes = storedBytes;
     this.turns = turns;
     this.loader = loader;
     this.writer = writer;
@@ -131,7 +131,7 @@ public class CommitService {
           CommitAnswer.Outcome.REPLAYED, before.get().status(), before.get().json());
     }
     var answer = commit(access, request, precondition, since);
-    storedBytes.refuse(access.orgId(), answer.json().length());
+    storedBytes.requireRoom(access.orgId(), answer.json().length());
     var kept = new IdempotencyKeys.Answer(answer.status(), answer.json());
     keys.keep(access, key, bodyHash, kept, now);
     return answer;
@@ -156,7 +156,7 @@ public class CommitService {
       return CommitAnswer.withoutCommit(plan);
     }
     if (request.dryRun()) {
-      storedBytes.refuse(access.orgId(), plan.bytes());
+      storedBytes.requireRoom(access.orgId(), plan.bytes());
       return CommitAnswer.withoutCommit(plan);
     }
     var commit = commit(access, request, head, plan);

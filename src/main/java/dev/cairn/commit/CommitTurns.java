@@ -26,14 +26,15 @@ class CommitTurns {
   private static final int SHARE_OF_POOL = 4;
 
   private final Turns<UUID> repositories;
-  private final Turns<UUID> again;
+  private final Turns<UUID> afterLockTimeout;
   private final Duration wait;
 
   CommitTurns(CairnConfig config, MeterRegistry metrics) {
     this.repositories = new Turns<>(config, SHARE_OF_POOL);
-    this.again = new Turns<>(config, config.database().poolSize());
+    this.afterLockTimeout = new Turns<>(config, config.database().poolSize());
     this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());
-    Gauge.builder("cairn.commits.waiting", () -> repositories.waiting() + again.waiting())
+    Gauge.builder(
+            "cairn.commits.waiting", () -> repositories.waiting() + afterLockTimeout.waiting())
         .description("Commits that wait in this replica for others of their repository")
         .register(metrics);
     Gauge.builder("cairn.commits.repositories", repositories, Turns::keys)
@@ -57,7 +58,7 @@ class CommitTurns {
           throw busy();
         }
       }
-      turns = again;
+      turns = afterLockTimeout;
     }
   }
 

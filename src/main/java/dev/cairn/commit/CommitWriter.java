@@ -78,10 +78,10 @@ class CommitWriter {
   private final StoredBytes storedBytes;
 
   CommitWriter(Database database, Recheck recheck, Renaming renaming, StoredBytes storedBytes) {
-    this.storedBytes = storedBytes;
     this.database = database;
     this.recheck = recheck;
     this.renaming = renaming;
+    this.storedBytes = storedBytes;
   }
 
   /** Locks the repository's head; commits of one repository wait for each other here. */
@@ -107,7 +107,7 @@ class CommitWriter {
    * @throws Problem {@code PAYLOAD_TOO_LARGE} where the organization would store more than it may
    */
   void write(RepositoryAccess access, Commit commit, CommitPlan plan) {
-    storedBytes.refuse(access.orgId(), 1);
+    storedBytes.requireRoom(access.orgId(), 1);
     // Renames first: they change texts of the database, and what follows is written with the names
     // that hold at the end.
     long bytes = renaming.apply(commit, plan.renames);
@@ -128,9 +128,9 @@ class CommitWriter {
     bytes += insertReferences(commit, plan.versions);
     bytes += renaming.record(commit, plan.renames);
     bytes += StoredBytes.ROW + utf8Length(commit.message());
-    storedBytes.refuse(access.orgId(), bytes);
+    storedBytes.requireRoom(access.orgId(), bytes);
     insertCommit(access, commit, plan, bytes);
-    storedBytes.stores(access.orgId(), bytes);
+    storedBytes.addAfterCommit(access.orgId(), bytes);
   }
 
   private static int utf8Length(String text) {
@@ -265,13 +265,13 @@ class CommitWriter {
     int inserted =
         database.update(
             """
-        insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
-                               to_repo_id, to_id, to_version, head)
-        select ?, n.*
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (from_id, from_version, from_shape_id, ordinal, pointer, to_repo_id, to_id,
-                to_version, head)
-        """,
+            insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
+                                   to_repo_id, to_id, to_version, head)
+            select ?, n.*
+            from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
+              as n (from_id, from_version, from_shape_id, ordinal, pointer, to_repo_id, to_id,
+                    to_version, head)
+            """,
             commit.repoId(),
             longs(edges, e -> e.from().entity().id),
             ints(edges, e -> e.from().version()),
@@ -294,16 +294,16 @@ class CommitWriter {
     int copied =
         database.update(
             """
-        insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
-                               to_repo_id, to_id, to_version, head)
-        select r.repo_id, r.from_id, n.version, r.from_shape_id, r.ordinal, r.pointer,
-               r.to_repo_id, r.to_id, r.to_version, n.head
-        from unnest(?, ?, ?, ?) as n (id, stored_version, version, head)
-        cross join lateral (
-          select * from reference x
-          where x.repo_id = ? and x.from_id = n.id and x.from_version = n.stored_version
-          offset 0) r
-        """,
+            insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
+                                   to_repo_id, to_id, to_version, head)
+            select r.repo_id, r.from_id, n.version, r.from_shape_id, r.ordinal, r.pointer,
+                   r.to_repo_id, r.to_id, r.to_version, n.head
+            from unnest(?, ?, ?, ?) as n (id, stored_version, version, head)
+            cross join lateral (
+              select * from reference x
+              where x.repo_id = ? and x.from_id = n.id and x.from_version = n.stored_version
+              offset 0) r
+            """,
             longs(copies, v -> v.entity().id),
             ints(copies, v -> v.entity().storedVersion),
             ints(copies, VersionRow::version),

@@ -61,7 +61,7 @@ final class AnswerReader {
     }
   }
 
-  /** Piece by piece, each when the other side has taken the one before it. */
+  /** Sends the body piece by piece, each after the other side has taken the one before it. */
   private void send(HttpClientRequest call, Body body, Deadline deadline)
       throws InterruptedException {
     if (body != null) {
@@ -76,14 +76,14 @@ final class AnswerReader {
     call.end();
   }
 
-  /** Not if the time is over, the connection has failed, or the answer has begun before its end. */
+  /** False if the time is over, the connection has failed, or the answer has come already. */
   private boolean isTaken(Future<Void> piece, Deadline deadline) throws InterruptedException {
     var taken = piece.toCompletionStage().toCompletableFuture();
     try {
       CompletableFuture.anyOf(taken, answered).get(deadline.nanosLeft(), TimeUnit.NANOSECONDS);
       return !answered.isDone();
     } catch (ExecutionException | TimeoutException e) {
-      return false; // what follows is waited for by the caller
+      return false; // the caller waits for the result, which says why
     }
   }
 

@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Which URLs may be called: https on 443 or 8443 where every address of the host is public, and
- * what {@code cairn.egress.allow} lists. A name of an inside address gets the answers of a name
- * that does not resolve, so that nobody learns from here which names there are inside.
+ * what {@code cairn.egress.allow} lists. A name with an inside address is answered like a name that
+ * does not resolve, so that callers cannot find out which names exist inside.
  */
 @Singleton
 public final class EgressPolicy {
@@ -38,8 +38,8 @@ public final class EgressPolicy {
   }
 
   /**
-   * Says no to a URL that could not be called, when it is stored, by what it says itself. A name is
-   * not judged by its addresses: the call asks for these.
+   * Refuses a URL that may not be called as it is written, when it is stored. The addresses of a
+   * name are checked by each call.
    *
    * @param pointer where the URL stands in the request's body
    * @throws Problem a {@code VALIDATION_ERROR}, with {@link #REASON} among its details unless the
@@ -111,7 +111,7 @@ public final class EgressPolicy {
         : resolver.resolve(target.host(), deadline);
   }
 
-  /** The range of the first address that may not be called. */
+  /** The range of the first address that may not be called; empty if all may. */
   private Optional<SpecialRange> inside(TargetUrl target, List<InetAddress> addresses) {
     boolean named = allowed.names(target.host());
     return addresses.stream()

@@ -11,7 +11,7 @@ import javax.net.ssl.SSLException;
 
 /** What kept a permitted call from getting an answer. A later attempt may succeed. */
 public enum NetworkFault {
-  /** The name has no address, its name servers do not say, or one of them may not be called. */
+  /** The name has no address, has one that may not be called, or its name servers do not answer. */
   RESOLUTION(
       "The host name does not resolve to public addresses: check its spelling, or ask the operator"
           + " to list it."),

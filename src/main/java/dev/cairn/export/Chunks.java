@@ -55,11 +55,11 @@ final class Chunks extends OutputStream {
       int attempt,
       long maxBytes,
       BooleanSupplier isOver) {
-    this.maxBytes = maxBytes;
     this.database = database;
     this.repoId = repoId;
     this.jobId = jobId;
     this.attempt = attempt;
+    this.maxBytes = maxBytes;
     this.isOver = isOver;
   }
 
@@ -117,7 +117,7 @@ final class Chunks extends OutputStream {
     filled = 0;
   }
 
-  /** In one statement with what it depends on: the attempt that has the job, and the room. */
+  /** Stores the piece in one statement; false if the attempt lost the job or there is no room. */
   private boolean insert() {
     return database.update(
             """
@@ -143,7 +143,7 @@ final class Chunks extends OutputStream {
         > 0;
   }
 
-  /** To be asked apart from the snapshot that is exported, which does not see other exports. */
+  /** For a transaction of its own: the snapshot that is exported does not see other exports. */
   private boolean isFull() {
     return maxBytes > 0
         && database

@@ -70,8 +70,17 @@ public class ExportJobs {
       Instant expiresAt,
       String failure) {}
 
+  /** The job of a request for an export; not new if an earlier request made it. */
   private record Asked(UUID id, long seq, boolean isNew) {}
 
+  /**
+   * What quotas count.
+   *
+   * @param building exports of the repository that are built for the account
+   * @param kept exports of the repository, those that are built included
+   * @param bytes of all exports of all repositories
+   * @param secondsToFirstRoom until the first of all exports expires
+   */
   private record Counts(
       long building, long kept, long secondsToFirstExpiry, long bytes, long secondsToFirstRoom) {}
 
@@ -82,12 +91,12 @@ public class ExportJobs {
       Downloads downloads,
       SecretBox secrets,
       Quotas quotas) {
-    this.secrets = secrets;
-    this.quotas = quotas;
     this.database = database;
     this.contents = contents;
     this.worker = worker;
     this.downloads = downloads;
+    this.secrets = secrets;
+    this.quotas = quotas;
   }
 
   /**

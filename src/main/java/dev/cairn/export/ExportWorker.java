@@ -105,7 +105,13 @@ class ExportWorker {
     wake();
   }
 
-  /** Gives jobs up that are not built, with what was built of them; answers how many. */
+  /**
+   * Gives up pending jobs, and deletes what was built of them.
+   *
+   * @param failure what {@code failure} becomes, as an expression of SQL
+   * @param condition on {@code export_job}, in SQL
+   * @return how many
+   */
   private int giveUp(String failure, String condition, Object... parameters) {
     return database
         .first(

@@ -17,20 +17,20 @@ import java.util.function.Predicate;
 /**
  * Counts the bytes of requests that are arriving, and bounds them: all together, and those of one
  * owner, which is an account or a network address. Only bytes that have come are counted, never
- * those that were announced. When the room is full, the arrivals that made the least progress of
- * late are ended, as many as it takes; one that has come whole is never ended.
+ * those that were announced. When the room is full, the arrivals that made the least progress in
+ * the last seconds are ended, as many as it takes; one that has come whole is never ended.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
  */
 final class ArrivalRoom {
-  /** From when on the minimum rate holds: a request may wait for its client's network once. */
+  /** After how long the minimum rate holds, so that a network may stall for a moment. */
   static final int GRACE_SECONDS = 30;
 
-  /** How much of the room one owner gets, as its denominator. */
+  /** One owner gets the room divided by this. */
   private static final int SHARE = 4;
 
-  /** Progress counts for about this long. */
+  /** How long progress counts, on average. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final long size;
@@ -66,7 +66,7 @@ final class ArrivalRoom {
     this.nanos = nanos;
   }
 
-  /** A request, or its head, of which some bytes have come. */
+  /** A request, or the head of one, that has begun to arrive. */
   final class Arrival {
     private final String owner;
     private final Consumer<Problem> onEnd;
@@ -105,7 +105,7 @@ final class ArrivalRoom {
       progressAt = now;
     }
 
-    /** Proportional to the bytes a nanosecond of late, or since the beginning if that was later. */
+    /** The rate of the last seconds, in no unit: only for comparison with that of others. */
     private double rate(long now) {
       return progress * decay(now - progressAt) / (1 - decay(Math.max(1, now - began)));
     }

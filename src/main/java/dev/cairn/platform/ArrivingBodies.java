@@ -15,17 +15,18 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Reads the bodies of all requests, whoever asks for them, within one {@link ArrivalRoom}; see
+ * Reads the bodies of all requests, those of MCP included, within one {@link ArrivalRoom}; see
  * {@code docs/operation.md}, Requests that arrive slowly.
  */
 @Singleton
 public class ArrivingBodies {
   private static final int MIB = 1024 * 1024;
 
-  /** The part of the heap for what is arriving, as its denominator, and its least. */
+  /** By default the room is the heap divided by this. */
   private static final int SHARE_OF_HEAP = 8;
 
-  private static final int LEAST_MIB = 32;
+  /** The smallest room by default. */
+  private static final int MIN_MIB = 32;
 
   private static final long SWEEP_MILLIS = 1_000;
 
@@ -38,7 +39,7 @@ public class ArrivingBodies {
     long mib =
         limits.arrivingMib() > 0
             ? limits.arrivingMib()
-            : Math.max(LEAST_MIB, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIB);
+            : Math.max(MIN_MIB, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIB);
     this.room =
         new ArrivalRoom(
             mib * MIB,
@@ -48,11 +49,11 @@ public class ArrivingBodies {
     this.addresses = addresses;
     this.vertx = vertx;
     Gauge.builder("cairn.requests.arriving", room, ArrivalRoom::count)
-        .description("Requests in this replica of which some bytes have come and are in memory")
+        .description("Requests that have begun to arrive in this replica, and are in memory")
         .register(metrics);
     Gauge.builder("cairn.requests.arriving.bytes", room, ArrivalRoom::bytes)
         .baseUnit("bytes")
-        .description("The bytes of these requests")
+        .description("Bytes in memory of the requests that are arriving in this replica")
         .register(metrics);
     FunctionCounter.builder("cairn.requests.arriving.ended", room, ArrivalRoom::ended)
         .description("Requests that were ended because they arrived too slowly")

@@ -24,7 +24,7 @@ public final class ArrivingBody {
   /** Completed on the event loop, with this or a {@link Problem}. */
   private final CompletableFuture<ArrivingBody> whole = new CompletableFuture<>();
 
-  /** All of them full, but for the last one. Only for the event loop until all has come. */
+  /** All full, except the last one. Until all has come, only the event loop uses them. */
   private final List<byte[]> blocks = new ArrayList<>();
 
   private int length;
@@ -40,7 +40,7 @@ public final class ArrivingBody {
   /** Begins to read, on the event loop. */
   void start() {
     if (request.response().closed()) {
-      // Nobody would tell the handlers.
+      // The handlers would never be called.
       fail(Problem.invalid("", "The connection was closed."));
       return;
     }
@@ -100,8 +100,8 @@ public final class ArrivingBody {
   }
 
   /**
-   * Completes on the event loop when all has come, or as much as the limit; else with a {@link
-   * Problem}.
+   * Completes on the event loop when all has come, or as much as the limit; otherwise
+   * exceptionally, with a {@link Problem}.
    */
   public CompletableFuture<ArrivingBody> whole() {
     return whole;

@@ -3,8 +3,8 @@ package dev.cairn.platform;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Bytes to send that need not be in memory at once: they are read piece by piece, the same each
- * time, while whoever takes them keeps pace.
+ * Bytes to send that need not be in memory at once: they are read piece by piece, as fast as they
+ * are taken. Each reading gives the same bytes.
  */
 public interface Body {
   /** How many bytes there are. */
@@ -31,8 +31,9 @@ public interface Body {
   }
 
   /**
-   * Hands all bytes over at once. What is large waits until there is room for it beside others; it
-   * has the room until the work is done, so that must not depend on whoever caused it.
+   * Hands all bytes over at once. What is large waits until there is room for it beside others, and
+   * keeps the room until the work is done: so the work must not wait for anything that users
+   * control.
    */
   <T, E extends Exception> T whole(Use<T, E> use) throws E, InterruptedException;
 

@@ -14,7 +14,7 @@ public class BodyFilter {
     this.request = request;
   }
 
-  /** Does so. */
+  /** Replaces the body of a request by one that is read when it is asked for. */
   @ServerRequestFilter
   public void filter(ContainerRequestContext context) {
     context.setEntityStream(new BodyStream(bodies, request.getCurrent()));

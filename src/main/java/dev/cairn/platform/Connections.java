@@ -39,8 +39,8 @@ class Connections {
   private static final Comparator<Connection> BY_WAIT =
       Comparator.comparingLong(connection -> connection.waitsSince);
 
-  private final int most;
-  private final int mostOfAddress;
+  private final int max;
+  private final int maxOfAddress;
   private final ArrivalRoom room;
 
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
@@ -57,8 +57,8 @@ class Connections {
           boolean areOfProxies,
       ArrivingBodies bodies,
       MeterRegistry metrics) {
-    this.most = bound(config.limits().connections());
-    this.mostOfAddress = areOfProxies ? bound(0) : bound(config.limits().connectionsPerAddress());
+    this.max = bound(config.limits().connections());
+    this.maxOfAddress = areOfProxies ? bound(0) : bound(config.limits().connectionsPerAddress());
     this.room = bodies.room();
     Gauge.builder("cairn.connections", open, Set::size)
         .description("Connections of clients to this replica")
@@ -145,9 +145,9 @@ class Connections {
 
   private boolean hasRoomFor(Channel channel) {
     var address = address(channel);
-    return (openByAddress.getOrDefault(address, 0) < mostOfAddress
+    return (openByAddress.getOrDefault(address, 0) < maxOfAddress
             || closeLongestWaiting(other -> other.address.equals(address)))
-        && (open.size() < most || closeLongestWaiting(_ -> true));
+        && (open.size() < max || closeLongestWaiting(_ -> true));
   }
 
   private boolean closeLongestWaiting(Predicate<Connection> among) {

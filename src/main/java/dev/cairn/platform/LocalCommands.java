@@ -20,8 +20,8 @@ public final class LocalCommands {
   }
 
   /**
-   * The program by which root becomes somebody else, by its whole path: root looks nothing up by a
-   * variable, which might lead into a directory of others.
+   * The absolute path of the program by which root changes to another user. Root must not look it
+   * up by {@code PATH}, which may name a directory that others can write to.
    */
   public static Optional<Path> setpriv() {
     return Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")

@@ -49,7 +49,11 @@ public final class Turns<K> {
     return inTurn(key, WAIT, work, busy);
   }
 
-  /** The same with a wait of the caller's own. */
+  /**
+   * The same for callers that wait longer or shorter.
+   *
+   * @param wait for how long to wait for the turn
+   */
   public <T> T inTurn(K key, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
     var queue = queues.compute(key, (_, present) -> entered(present));
     try {

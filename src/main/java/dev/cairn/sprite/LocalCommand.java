@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
  * A program that is run for a sprite.
  *
  * @param line the program and its arguments
- * @param directory where it begins
- * @param environment what it is started with, as the service chose it: also before it is another
- *     user
- * @param variables what it gets besides, once it is that user: names that a shell can assign to
+ * @param directory its working directory
+ * @param environment the variables that the service chose, which it has before the change of user
+ *     too
+ * @param variables those that it gets after the change of user; a shell can assign to each name
  * @param stdin the file that is its standard input
  */
 record LocalCommand(

@@ -56,7 +56,7 @@ final class LocalProcesses {
     builder.environment().putAll(command.environment());
     builder.environment().putAll(marks);
     var process = builder.start();
-    // Apart, as the time of the run is to hold for a shell that does not read it, too.
+    // On a thread of its own: the time limit must hold even if the shell never reads the script.
     Thread.ofVirtual().start(() -> tell(process, command.script()));
     return process;
   }

@@ -48,8 +48,8 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   }
 
   /**
-   * The command line that runs another one as this user. Until it is this user it is root: its
-   * environment is to hold nothing that others chose.
+   * The command line that runs another one as this user. It runs as root until the change of user,
+   * so its environment must hold nothing that others chose.
    */
   List<String> as(List<String> command) {
     if (uid.isEmpty()) {
@@ -77,8 +77,8 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   }
 
   /**
-   * Kills all that this user runs, at once: while the system looks for its processes it forks none,
-   * so that none gets away by being born. Nothing for the service's own user.
+   * Kills all processes of this user with one system call, which no process escapes by forking.
+   * Does nothing for the service's own user.
    */
   void killAll() {
     if (uid.isPresent()) {
@@ -105,7 +105,7 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     builder.environment().put("PATH", LocalBackend.PATH);
     try {
       var process = builder.start();
-      // Not to be interrupted: this is how things are left behind in order.
+      // Not interruptible: the cleanup must finish when the service stops, too.
       process.onExit().completeOnTimeout(process, seconds, TimeUnit.SECONDS).join();
       process.destroyForcibly();
     } catch (IOException e) {

@@ -45,7 +45,7 @@ public class SpriteExecutor implements Executor {
   /**
    * What to run.
    *
-   * @param principal for whom; null when that account is gone
+   * @param principal the account that it acts for; null if that is gone
    */
   private record Found(
       SpriteConfig sprite, String tokenScopes, String credentialSet, UUID principal) {}

@@ -37,9 +37,10 @@ public class SpriteOrganizations {
   private final Optional<Set<String>> listed;
 
   /**
-   * An organization.
+   * An organization that may be trusted.
    *
-   * @param names those that stand for it
+   * @param demo whether the service made it, for the demo repository
+   * @param names those that are bound to it
    */
   private record Candidate(UUID id, String name, boolean demo, List<String> names) {}
 
@@ -65,7 +66,9 @@ public class SpriteOrganizations {
                         .collect(Collectors.toUnmodifiableSet()));
   }
 
-  /** Binds the listed names that an organization has, and says which ones mean something else. */
+  /**
+   * Binds the listed names, and warns of each that has no organization or is not its present name.
+   */
   void start(@Observes @Priority(200) StartupEvent event) {
     var names =
         listed.orElse(Set.of()).stream()

@@ -84,11 +84,11 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * Refuses a set with a key that the sprite of a subscription may not have as a variable; nothing
-   * for one that calls a webhook.
+   * Refuses a set with a key that the sprite of a subscription may not have as a variable. Does
+   * nothing for a subscription that calls a webhook.
    *
-   * @param subscription bound to a set that there is
-   * @param pointer where the request says what binds them
+   * @param subscription bound to a set that exists
+   * @param pointer the member of the request's body that makes the two go together
    * @throws Problem {@code VALIDATION_ERROR}
    */
   void refuseUnfit(Subscription subscription, String pointer) {

@@ -66,7 +66,7 @@ class LockedSubscriptions {
   }
 
   /**
-   * A subscription behind its locks.
+   * A subscription, after taking its locks.
    *
    * @throws Problem {@code NOT_FOUND}
    */
@@ -113,9 +113,11 @@ class LockedSubscriptions {
     parameters.add(access.repoId());
     return database
         .first(
-            "select coalesce(r.archived_at, o.archived_at) is not null, "
-                + Recheck.CONDITION
-                + " from repository r join organization o on o.id = r.org_id where r.id = ?",
+            """
+            select coalesce(r.archived_at, o.archived_at) is not null, CONDITION
+            from repository r join organization o on o.id = r.org_id where r.id = ?
+            """
+                .replace("CONDITION", Recheck.CONDITION),
             row -> new Standing(row.getBoolean(1), row.getBoolean(2)),
             parameters.toArray())
         .orElseThrow();

@@ -279,10 +279,12 @@ public class ManagedCredentials {
         var standing =
             database
                 .first(
-                    "select r.org_id, r.name, coalesce(r.archived_at, o.archived_at) is not null, "
-                        + Recheck.CONDITION
-                        + " from repository r join organization o on o.id = r.org_id where r.id ="
-                        + " ?",
+                    """
+                    select r.org_id, r.name, coalesce(r.archived_at, o.archived_at) is not null,
+                           CONDITION
+                    from repository r join organization o on o.id = r.org_id where r.id = ?
+                    """
+                        .replace("CONDITION", Recheck.CONDITION),
                     row ->
                         new Standing(
                             new Place(

@@ -30,9 +30,9 @@ class Sources {
   private final Quotas quotas;
 
   Sources(Database database, Authorizer authorizer, Quotas quotas) {
-    this.quotas = quotas;
     this.database = database;
     this.authorizer = authorizer;
+    this.quotas = quotas;
   }
 
   /**

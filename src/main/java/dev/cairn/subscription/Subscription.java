@@ -79,7 +79,7 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "base_url")
   public String baseUrl;
 
-  /** For whom it acts, see {@link PrincipalRules}; null when that account is gone. */
+  /** The account that it acts for, see {@link PrincipalRules}; null if that is gone. */
   @Column(name = "principal_id")
   public UUID principalId;
 

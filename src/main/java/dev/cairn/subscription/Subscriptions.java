@@ -276,8 +276,8 @@ public class Subscriptions {
   }
 
   /**
-   * Makes runs of it again, of what happens from now on, and for who resumes it. Nothing where it
-   * is active already.
+   * Makes runs of it again, of what happens from now on, for the account that resumes it. Does
+   * nothing if it is active already.
    */
   public void resume(RepositoryAccess access, String name) {
     access.undelegated().requiring(PrincipalRules.toSet(access));

@@ -68,10 +68,11 @@ class TenantChanges {
   private void pauseLost(UUID orgId) {
     raise("select l.source_repo_id from (" + LOST + ") l", orgId);
     database.update(
-        "update subscription set active = false, updated_at = ? where (repo_id, id) in (select"
-            + " l.repo_id, l.id from ("
-            + LOST
-            + ") l)",
+        """
+        update subscription set active = false, updated_at = ?
+        where (repo_id, id) in (select l.repo_id, l.id from (LOST) l)
+        """
+            .replace("LOST", LOST),
         Instant.now(),
         orgId);
   }
@@ -94,8 +95,10 @@ class TenantChanges {
   void repositoryDeleted(@Observes RepositoryDeleted event) {
     database
         .list(
-            "delete from subscription where source_repo_id = ? and repo_id <> ? returning repo_id,"
-                + " id",
+            """
+            delete from subscription where source_repo_id = ? and repo_id <> ?
+            returning repo_id, id
+            """,
             row ->
                 new SubscriptionDeleted(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
             event.repoId(),

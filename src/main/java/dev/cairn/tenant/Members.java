@@ -66,14 +66,14 @@ public class Members {
       OwnedOrganizations owned,
       RateLimiter limiter,
       CairnConfig config) {
-    this.usage = usage;
-    this.owned = owned;
-    this.limiter = limiter;
-    this.perMinute = config.limits().membersPerMinute();
     this.database = database;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
     this.audit = audit;
+    this.usage = usage;
+    this.owned = owned;
+    this.limiter = limiter;
+    this.perMinute = config.limits().membersPerMinute();
   }
 
   /** The members and the invited, by e-mail address. */

@@ -50,12 +50,12 @@ public class Organizations {
       OwnedOrganizations owned,
       UsageReads usage,
       Event<OrganizationNamed> named) {
-    this.owned = owned;
-    this.usage = usage;
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
     this.changed = changed;
+    this.owned = owned;
+    this.usage = usage;
     this.named = named;
   }
 

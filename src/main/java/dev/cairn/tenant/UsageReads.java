@@ -32,7 +32,7 @@ class UsageReads {
     if (quotas.isOn(Quota.REPOSITORIES)) {
       quotas.refuseOneMore(Quota.REPOSITORIES, repositories(orgId));
     }
-    bytes.refuse(orgId, StoredBytes.NEW_REPOSITORY);
+    bytes.requireRoom(orgId, StoredBytes.NEW_REPOSITORY);
   }
 
   /** Refuses one more member or invitation; the organization's row is locked. */

@@ -236,7 +236,7 @@ class QuotaTest {
         .then();
   }
 
-  /** Makes an account the owner of so many organizations. */
+  /** Makes an account the owner of a number of organizations. */
   private static void own(People.Person person, int count) {
     OwnConnections.database()
         .update(

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * HTTP request smuggling: a message whose end two servers could see at different places is refused,
- * and nothing behind it is taken for a request.
+ * and nothing after it is taken for a request.
  */
 @HttpTest
 @QuarkusTest
@@ -38,6 +38,6 @@ class MessageFramingTest {
   void a_message_with_an_ambiguous_end_is_refused_with_all_that_follows(String headers) {
     var answer = RawHttp.any(REQUEST + headers + "\r\n0\r\n\r\n" + SMUGGLED);
     assertEquals(400, answer.status());
-    assertEquals("", answer.body(), "one answer, and nothing behind it");
+    assertEquals("", answer.body(), "one answer, and nothing after it");
   }
 }

@@ -43,7 +43,7 @@ class QuotaTest {
         .put("/api/orgs/" + org + "/members/" + unique("invited") + "%40example.org");
   }
 
-  /** Repositories without content, up to so many. */
+  /** Makes repositories without content, up to a number of them. */
   private void fillRepositories(String org, int count) {
     database.update(
         """
