@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Answers a repeated request with the first answer. The key is stored in the transaction that it
