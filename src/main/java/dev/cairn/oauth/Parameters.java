@@ -41,7 +41,7 @@ record Parameters(Map<String, List<String>> values) {
 
   /** The text of a body of at most 64 KiB. */
   static String body(InputStream body) {
-    try {
+    try (body) {
       var bytes = body.readNBytes(MAX_BODY + 1);
       if (bytes.length > MAX_BODY) {
         throw Problem.of(

@@ -70,8 +70,9 @@ public class ArrivingBodies {
   }
 
   /**
-   * Begins to read a body. Its room is given back at the end of the request, unless {@link
-   * ArrivingBody#release} came before.
+   * Begins to read a body. Its room is given back when the request was answered, unless {@link
+   * ArrivingBody#release} came before. If the connection closes instead, whoever took the bytes may
+   * still work on them, and gives the room back.
    *
    * @param limit after how many bytes reading stops
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if as many bytes as the limit are announced
@@ -86,10 +87,18 @@ public class ArrivingBodies {
     var body = new ArrivingBody(request, eventLoop, limit, room, owner(context));
     eventLoop.execute(
         () -> {
-          context.addEndHandler(_ -> body.release());
+          context.addEndHandler(_ -> ended(context, body));
           body.start();
         });
     return body;
+  }
+
+  private static void ended(RoutingContext context, ArrivingBody body) {
+    if (context.response().ended()) {
+      body.release();
+    } else {
+      body.drop();
+    }
   }
 
   /** An account as far as one is known, otherwise the network address. */

@@ -9,13 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Collects the body of a request on its event loop, in memory for what has come and no more. Nobody
  * needs a thread meanwhile.
  */
 public final class ArrivingBody {
-  private static final int BLOCK = 8 * 1024;
+  static final int BLOCK = 8 * 1024;
 
   private final HttpServerRequest request;
   private final int limit;
@@ -30,6 +31,17 @@ public final class ArrivingBody {
   private int length;
   private int capacity;
 
+  private enum State {
+    /** Nobody has the bytes but this. */
+    HERE,
+    /** Whoever took the bytes says when they are released. */
+    TAKEN,
+    /** The request ended before anybody took the bytes. */
+    DROPPED
+  }
+
+  private final AtomicReference<State> state = new AtomicReference<>(State.HERE);
+
   ArrivingBody(
       HttpServerRequest request, Context eventLoop, int limit, ArrivalRoom room, String owner) {
     this.request = request;
@@ -40,8 +52,8 @@ public final class ArrivingBody {
   /** Begins to read, on the event loop. */
   void start() {
     if (request.response().closed()) {
-      // The handlers would never be called.
-      fail(Problem.invalid("", "The connection was closed."));
+      // Nobody would tell the handlers.
+      fail(closed());
       return;
     }
     if (request.isEnded()) {
@@ -124,8 +136,22 @@ public final class ArrivingBody {
     return length;
   }
 
-  /** The bytes, after all has come. */
+  /**
+   * Takes the bytes, once, after all has come. They are counted until {@link #release}, also when
+   * the connection closes before.
+   *
+   * @throws Problem if the connection was closed already
+   */
   public byte[] bytes() {
+    if (!state.compareAndSet(State.HERE, State.TAKEN)) {
+      throw closed();
+    }
+    var bytes = joined();
+    blocks.clear();
+    return bytes;
+  }
+
+  private byte[] joined() {
     if (blocks.size() == 1 && capacity == length) {
       return blocks.getFirst();
     }
@@ -137,6 +163,19 @@ public final class ArrivingBody {
       at += count;
     }
     return bytes;
+  }
+
+  /** The connection was closed: drops the bytes, unless somebody has taken them. */
+  void drop() {
+    if (state.compareAndSet(State.HERE, State.DROPPED)) {
+      fail(closed());
+      blocks.clear();
+      arrival.release();
+    }
+  }
+
+  private static Problem closed() {
+    return Problem.invalid("", "The connection was closed.");
   }
 
   /** Says that the bytes are counted elsewhere from now on, or are not held any more. */

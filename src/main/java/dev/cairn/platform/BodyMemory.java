@@ -83,14 +83,18 @@ public class BodyMemory {
    * room for them. A body that is still arriving takes none of this room.
    */
   public <T> T read(InputStream body, Function<byte[], T> work) {
-    var bytes = RequestBody.bytes(body, RequestLimits.MAX_BODY);
-    var room = bytes.length < SMALL ? small : large;
-    return room.within(
-        bytes.length,
-        () -> {
-          RequestBody.release(body);
-          return work.apply(bytes);
-        });
+    try {
+      var bytes = RequestBody.bytes(body, RequestLimits.MAX_BODY);
+      var room = bytes.length < SMALL ? small : large;
+      return room.within(
+          bytes.length,
+          () -> {
+            RequestBody.release(body);
+            return work.apply(bytes);
+          });
+    } finally {
+      RequestBody.release(body);
+    }
   }
 
   /**

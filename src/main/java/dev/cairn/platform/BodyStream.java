@@ -63,7 +63,7 @@ final class BodyStream extends InputStream {
     return taken;
   }
 
-  /** Says that the bytes that were read are counted elsewhere from now on. */
+  /** Says that the bytes that were read are counted elsewhere from now on, or are not held. */
   @Override
   public void close() {
     if (body != null) {

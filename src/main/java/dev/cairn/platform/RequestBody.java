@@ -52,7 +52,7 @@ public final class RequestBody {
     }
   }
 
-  /** Says that what was read of a body is counted elsewhere from now on. */
+  /** Says that what was read of a body is counted elsewhere from now on, or is not held. */
   static void release(InputStream body) {
     try {
       body.close();
@@ -92,7 +92,12 @@ public final class RequestBody {
   }
 
   private static JsonNode object(InputStream body, int most) {
-    JsonNode tree = IJson.read(bytes(body, most), new Allowance(MAX_VALUES));
+    JsonNode tree;
+    try {
+      tree = IJson.read(bytes(body, most), new Allowance(MAX_VALUES));
+    } finally {
+      release(body);
+    }
     if (!tree.isObject()) {
       throw Problem.invalid("", "The body must be a JSON object.");
     }
