@@ -33,6 +33,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 class Connections {
   private static final String NAME = "cairn-connection";
   private static final String ACCEPTS = "cairn-connections";
+  private static final String WATCHED = "cairn.connection.watched";
   private static final int BEFORE_LIMITS = 1_110;
   private static final long LINGER_MILLIS = 10_000;
 
@@ -77,7 +78,10 @@ class Connections {
   }
 
   private void watch(RoutingContext context) {
-    if (context.request().connection() instanceof ConnectionBase base) {
+    // What is routed once more passes here once more.
+    if (context.get(WATCHED) == null
+        && context.request().connection() instanceof ConnectionBase base) {
+      context.put(WATCHED, true);
       var connection = watched(base.channel());
       connection.begins();
       context.addEndHandler(_ -> answered(context, connection));
