@@ -34,7 +34,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /**
@@ -216,6 +215,7 @@ class Gate {
   private void handle(RoutingContext context, ArrivingBody body) {
     var eventLoop = context.vertx().getOrCreateContext();
     var answer = new Answer(context.response());
+    var room = MessageRoom.of(context);
     threads.execute(
         () -> {
           var scope = Arc.container().requestContext();
@@ -226,12 +226,13 @@ class Gate {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            if (!answered(context, body, answer)) {
+            if (!answered(context, body, answer, room)) {
               eventLoop.runOnContext(_ -> handOn(context));
             }
           } catch (Throwable e) {
             answer.failed(Failure.of(e));
           } finally {
+            room.workEnded();
             scope.terminate();
           }
         });
@@ -246,13 +247,12 @@ class Gate {
   }
 
   /** Answers; or says that the extension is to. */
-  private boolean answered(RoutingContext context, ArrivingBody body, Answer answer) {
+  private boolean answered(
+      RoutingContext context, ArrivingBody body, Answer answer, MessageRoom room) {
     // What was read stays until the answer, so its room does too.
-    var release = new AtomicReference<>(memory.hold(body.length()));
-    body.release();
+    room.hold(memory.hold(body.length()));
     var bytes = body.bytes();
-    context.addEndHandler(
-        _ -> Optional.ofNullable(release.getAndSet(null)).ifPresent(Runnable::run));
+    body.release();
     try {
       return answered(context, bytes, answer);
     } catch (McpError e) {
