@@ -7,9 +7,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -17,8 +18,9 @@ import java.util.function.Predicate;
 /**
  * Counts the bytes of requests that are arriving, and bounds them: all together, and those of one
  * owner, which is an account or a network address. Only bytes that have come are counted, never
- * those that were announced. When the room is full, the arrivals that made the least progress in
- * the last seconds are ended, as many as it takes; one that has come whole is never ended.
+ * those that were announced. When the room is full, the arrivals that made the least progress of
+ * late are ended, as many as it takes; one that has come whole is never ended. Large ones never
+ * take the whole room, however many have come whole and wait, so that small ones still arrive.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
@@ -30,17 +32,25 @@ final class ArrivalRoom {
   /** One owner gets the room divided by this. */
   private static final int SHARE = 4;
 
-  /** How long progress counts, on average. */
+  /** How much of the room large requests leave to small ones, as its denominator. */
+  private static final int SHARE_FOR_SMALL = 4;
+
+  /** A body of 64 KiB takes no more, with what its last block has to spare. */
+  private static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
+
+  /** Progress counts for about this long. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final long size;
   private final long share;
+  private final long sizeForLarge;
   private final Pace pace;
   private final LongSupplier nanos;
 
   private final Set<Arrival> arrivals = new LinkedHashSet<>();
   private final Map<String, Long> bytesByOwner = new HashMap<>();
   private long bytes;
+  private long largeBytes;
   private long ended;
 
   /**
@@ -62,6 +72,7 @@ final class ArrivalRoom {
   ArrivalRoom(long size, long largest, Pace pace, LongSupplier nanos) {
     this.size = size;
     this.share = Math.max(size / SHARE, Math.min(size / 2, largest));
+    this.sizeForLarge = size - size / SHARE_FOR_SMALL;
     this.pace = pace;
     this.nanos = nanos;
   }
@@ -98,6 +109,14 @@ final class ArrivalRoom {
       synchronized (ArrivalRoom.this) {
         remove(this);
       }
+    }
+
+    private boolean isLarge() {
+      return held > SMALL;
+    }
+
+    private boolean hasSameOwner(Arrival other) {
+      return other.owner.equals(owner);
     }
 
     private void progressed(int count, long now) {
@@ -143,6 +162,7 @@ final class ArrivalRoom {
         return false;
       }
       long now = nanos.getAsLong();
+      largeBytes += largeBytes(arrival.held + count) - largeBytes(arrival.held);
       arrival.held += count;
       arrival.progressed(count, now);
       bytes += count;
@@ -154,42 +174,57 @@ final class ArrivalRoom {
     return stays;
   }
 
+  private static long largeBytes(long held) {
+    return held > SMALL ? held : 0;
+  }
+
   private List<Arrival> makeRoom(Arrival arrival, long now) {
-    if (bytes <= size && bytesByOwner.get(arrival.owner) <= share) {
-      return List.of();
-    }
     var removed = new ArrayList<Arrival>();
-    while (bytesByOwner.getOrDefault(arrival.owner, 0L) > share) {
-      removed.add(removeSlowest(other -> other.owner.equals(arrival.owner), now).orElse(arrival));
-    }
-    while (bytes > size && arrivals.contains(arrival)) {
-      removed.add(removeSlowest(_ -> true, now).orElse(arrival));
-    }
+    removeSlowest(removed, arrival, now, () -> ownedBy(arrival) > share, arrival::hasSameOwner);
+    removeSlowest(removed, arrival, now, () -> largeBytes > sizeForLarge, Arrival::isLarge);
+    removeSlowest(removed, arrival, now, () -> bytes > size, _ -> true);
     ended += removed.size();
     return removed;
   }
 
-  private Optional<Arrival> removeSlowest(Predicate<Arrival> among, long now) {
-    Arrival slowest = null;
-    double least = Double.MAX_VALUE;
-    for (var arrival : arrivals) {
-      if (!arrival.isWhole && arrival.held > 0 && among.test(arrival)) {
-        double rate = arrival.rate(now);
-        if (slowest == null || rate < least) {
-          slowest = arrival;
-          least = rate;
-        }
-      }
+  private long ownedBy(Arrival arrival) {
+    return bytesByOwner.getOrDefault(arrival.owner, 0L);
+  }
+
+  /** Removes the slowest of some while there is too much; the newest if nobody else is left. */
+  private void removeSlowest(
+      List<Arrival> removed,
+      Arrival newest,
+      long now,
+      BooleanSupplier isTooMuch,
+      Predicate<Arrival> among) {
+    if (!isTooMuch.getAsBoolean()) {
+      return;
     }
-    if (slowest != null) {
-      remove(slowest);
+    var slowest =
+        new PriorityQueue<>(
+            arrivals.stream()
+                .filter(other -> !other.isWhole && other.held > 0 && among.test(other))
+                .map(other -> new Ranked(other, other.rate(now)))
+                .toList());
+    while (isTooMuch.getAsBoolean() && arrivals.contains(newest)) {
+      var next = slowest.isEmpty() ? newest : slowest.poll().arrival;
+      remove(next);
+      removed.add(next);
     }
-    return Optional.ofNullable(slowest);
+  }
+
+  private record Ranked(Arrival arrival, double rate) implements Comparable<Ranked> {
+    @Override
+    public int compareTo(Ranked other) {
+      return Double.compare(rate, other.rate);
+    }
   }
 
   private void remove(Arrival arrival) {
     if (arrivals.remove(arrival)) {
       bytes -= arrival.held;
+      largeBytes -= largeBytes(arrival.held);
       bytesByOwner.computeIfPresent(
           arrival.owner, (_, all) -> all == arrival.held ? null : all - arrival.held);
     }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +105,43 @@ class ArrivalRoomTest {
     assertNull(whole.ended);
     assertEquals(ErrorCode.UNAVAILABLE, next.ended.code());
     assertEquals(SHARE, room.bytes());
+  }
+
+  @Test
+  void large_requests_that_have_come_whole_leave_a_quarter_to_small_ones() {
+    int part = 10_000_000;
+    var roomy = new ArrivalRoom(4L * part, part, new ArrivalRoom.Pace(10, 100), () -> now);
+    var ended = new ArrayList<String>();
+    for (var owner : List.of("a", "b", "c")) {
+      var whole = roomy.begin(owner, _ -> ended.add(owner));
+      assertTrue(whole.take(part));
+      whole.complete();
+    }
+
+    assertFalse(roomy.begin("large", _ -> ended.add("large")).take(73_729));
+    for (int i = 0; i < part / 65_536; i++) {
+      assertTrue(roomy.begin("small" + i, _ -> ended.add("small")).take(65_536));
+    }
+
+    assertEquals(List.of("large"), ended);
+  }
+
+  @Test
+  void as_many_of_the_slowest_are_ended_as_it_takes_and_no_more() {
+    var clients = new ArrayList<Client>();
+    for (int i = 0; i < 40; i++) {
+      clients.add(new Client("owner" + i));
+      assertTrue(clients.getLast().send(10));
+      pass(1_000);
+    }
+
+    var newest = new Client("newest");
+    assertTrue(newest.send(45));
+
+    assertNull(newest.ended);
+    for (int i = 0; i < 40; i++) {
+      assertEquals(i < 5, clients.get(i).ended != null, "client " + i);
+    }
   }
 
   @Test
