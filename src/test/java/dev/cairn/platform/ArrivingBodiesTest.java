@@ -15,7 +15,9 @@ import dev.cairn.Uncommon;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
+import jakarta.inject.Inject;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -24,6 +26,8 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArrivingBodiesTest {
   private static final int KIB = 1024;
   private static final int MIB = 1024 * KIB;
+
+  @Inject BodyMemory memory;
 
   private final List<Socket> sockets = new ArrayList<>();
 
@@ -207,5 +213,72 @@ class ArrivingBodiesTest {
     var socket = unfinished("/api/repos/no/where/commits", "no-token", 16 * MIB, 100_000);
     assertEquals("HTTP/1.1 401 Unauthorized", statusLine(socket));
     assertEquals(0, metric("cairn_requests_arriving_bytes"));
+  }
+
+  /** Has all room for large bodies taken, until it is closed. */
+  private final class AllRoom implements AutoCloseable {
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    AllRoom() throws InterruptedException {
+      var large = new byte[RequestLimits.MAX_BODY];
+      for (int i = 0; i < 100 && metric("cairn_bodies_waiting") == 0; i++) {
+        Thread.startVirtualThread(
+            () -> memory.read(new ByteArrayInputStream(large), _ -> awaitEnd()));
+        Thread.sleep(20);
+      }
+      assertTrue(metric("cairn_bodies_waiting") > 0);
+    }
+
+    private boolean awaitEnd() {
+      try {
+        return end.await(30, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      end.countDown();
+    }
+  }
+
+  @Test
+  void a_body_that_waits_for_room_counts_on_after_its_client_has_gone() throws Exception {
+    var repository = repositoryWithShape();
+    try (var _ = new AllRoom()) {
+      double waiting = metric("cairn_bodies_waiting");
+      var client = unfinished(repository + "/commits", adminToken(), 200_000, 200_000);
+      await(() -> metric("cairn_bodies_waiting") > waiting);
+      assertEquals(200_000, metric("cairn_requests_arriving_bytes"), 8 * KIB);
+      client.close();
+      Thread.sleep(500);
+      assertTrue(metric("cairn_requests_arriving_bytes") >= 200_000, "it is held still");
+    }
+    await(() -> metric("cairn_requests_arriving_bytes") == 0);
+  }
+
+  @Test
+  void a_message_that_waits_for_room_takes_none_when_its_client_has_gone() throws Exception {
+    var all = memory.hold(Long.MAX_VALUE / 2);
+    try {
+      var client = unfinished("/mcp", null, 1_000, 1_000);
+      await(() -> metric("cairn_bodies_waiting") > 0);
+      client.close();
+      await(() -> metric("cairn_requests_arriving_bytes") == 0);
+    } finally {
+      all.run();
+    }
+    memory.hold(Long.MAX_VALUE / 2).run();
+  }
+
+  @Test
+  void a_path_that_is_routed_once_more_is_one_request_of_its_connection() throws Exception {
+    var socket = unfinished("/api/orgs/no;x", null, 1, 0);
+    assertTrue(statusLine(socket).startsWith("HTTP/1.1 4"));
+    socket.getOutputStream().write(' ');
+    var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(100_000);
+    socket.getOutputStream().write(head.getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 90_000);
   }
 }
