@@ -18,9 +18,10 @@ import java.util.function.Predicate;
 /**
  * Counts the bytes of requests that are arriving, and bounds them: all together, and those of one
  * owner, which is an account or a network address. Only bytes that have come are counted, never
- * those that were announced. When the room is full, the arrivals that made the least progress of
- * late are ended, as many as it takes; one that has come whole is never ended. Large ones never
- * take the whole room, however many have come whole and wait, so that small ones still arrive.
+ * those that were announced. When the room is full, the arrivals that made the least progress in
+ * the last seconds are ended, as many as it takes; one that has come whole is never ended. Large
+ * ones never take the whole room, however many have come whole and wait, so that small ones still
+ * arrive.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
@@ -38,7 +39,7 @@ final class ArrivalRoom {
   /** A body of 64 KiB takes no more, with what its last block has to spare. */
   private static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
 
-  /** Progress counts for about this long. */
+  /** How long progress counts, on average. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final long size;

@@ -52,7 +52,7 @@ public final class ArrivingBody {
   /** Begins to read, on the event loop. */
   void start() {
     if (request.response().closed()) {
-      // Nobody would tell the handlers.
+      // The handlers would never be called.
       fail(closed());
       return;
     }
