@@ -10,6 +10,7 @@ import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
+import dev.cairn.platform.BodyMemory;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
@@ -21,7 +22,6 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 
 /**
@@ -34,6 +34,7 @@ public class CommitService {
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
   private final CommitTurns turns;
+  private final BodyMemory memory;
   private final Outbox outbox;
   private final CommitMetrics metrics;
   private final StoredBytes storedBytes;
@@ -44,6 +45,7 @@ public class CommitService {
       CommitWriter writer,
       IdempotencyKeys keys,
       CommitTurns turns,
+      BodyMemory memory,
       Outbox outbox,
       CommitMetrics metrics,
       StoredBytes storedBytes) {
@@ -52,6 +54,7 @@ public class CommitService {
     this.metrics = metrics;
     this.storedBytes = storedBytes;
     this.turns = turns;
+    this.memory = memory;
     this.loader = loader;
     this.writer = writer;
     this.keys = keys;
@@ -89,14 +92,25 @@ public class CommitService {
       byte[] body,
       Optional<String> idempotencyKey,
       LongPredicate precondition) {
-    return metrics.timed(() -> submitted(access, body, idempotencyKey, precondition));
+    long since = System.nanoTime();
+    // A commit that waits for its turn, or gives it back, takes no room from other repositories.
+    return metrics.timed(
+        () ->
+            turns.inTurn(
+                access.repoId(),
+                () ->
+                    memory.within(
+                        access.account().accountId(),
+                        body,
+                        () -> submitted(access, body, idempotencyKey, precondition, since))));
   }
 
   private CommitAnswer submitted(
       RepositoryAccess access,
       byte[] body,
       Optional<String> idempotencyKey,
-      LongPredicate precondition) {
+      LongPredicate precondition,
+      long since) {
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     // Before the operations are read: they and the tree would be twice the memory.
     var hash = key.map(_ -> hash(body));
@@ -105,16 +119,10 @@ public class CommitService {
       request.refuseMalformed();
     }
     if (key.isEmpty() || request.dryRun()) {
-      return inTurn(access, since -> commit(access, request, precondition, since));
+      return database.transaction(() -> commit(access, request, precondition, since));
     }
-    return inTurn(
-        access, since -> commitOnce(access, request, key.get(), hash.get(), precondition, since));
-  }
-
-  /** Hands the commit the time at which its turn was asked for. */
-  private CommitAnswer inTurn(RepositoryAccess access, LongFunction<CommitAnswer> commit) {
-    long since = System.nanoTime();
-    return turns.inTurn(access.repoId(), () -> database.transaction(() -> commit.apply(since)));
+    return database.transaction(
+        () -> commitOnce(access, request, key.get(), hash.get(), precondition, since));
   }
 
   private CommitAnswer commitOnce(

@@ -48,15 +48,20 @@ public class Submissions {
     if (answered.isEmpty()) {
       limit(access);
     }
-    return memory.read(
+    return BodyMemory.read(
         body,
         bytes -> {
           // A used key alone does not make a request free: only the very request does.
-          if (answered.filter(before -> !CommitService.isReplay(before, bytes)).isPresent()) {
+          if (answered.isPresent() && !isReplay(access, answered.get(), bytes)) {
             limit(access);
           }
           return commits.submit(access, bytes, idempotencyKey, precondition);
         });
+  }
+
+  private boolean isReplay(RepositoryAccess access, byte[] answered, byte[] body) {
+    return memory.within(
+        access.account().accountId(), body, () -> CommitService.isReplay(answered, body));
   }
 
   private void limit(RepositoryAccess access) {

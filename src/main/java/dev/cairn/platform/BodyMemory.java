@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.io.InputStream;
+import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -18,13 +20,14 @@ import java.util.function.Supplier;
  *
  * <p>A parsed body takes up to 33 times its length (objects within objects), so the two rooms are
  * small parts of the heap. A body beyond the large room takes all of it: its number of values is
- * limited too.
+ * limited too. The bodies of one account take at most a quarter of a room, or are one body.
  */
 @Singleton
 public class BodyMemory {
   private static final int SMALL = 64 * 1024;
   private static final int KIB = 1024;
-  private static final int WAIT_SECONDS = 20;
+  private static final int SHARE_OF_ACCOUNT = 4;
+  private static final Duration WAIT = Duration.ofSeconds(20);
 
   private final Room small = new Room(128);
   private final Room large = new Room(64);
@@ -41,13 +44,19 @@ public class BodyMemory {
   private static final class Room {
     private final int size;
     private final Semaphore free;
+    private final Turns<UUID> accounts;
 
     Room(int share) {
       this.size = (int) Math.max(SMALL / KIB, Runtime.getRuntime().maxMemory() / share / KIB);
       this.free = new Semaphore(size, true);
+      this.accounts = new Turns<>(Math.max(1, size / SHARE_OF_ACCOUNT));
     }
 
-    <T> T within(long bytes, Supplier<T> work) {
+    <T> T within(UUID account, long bytes, Supplier<T> work) {
+      return accounts.inTurn(account, kib(bytes), WAIT, () -> within(bytes, work), Room::full);
+    }
+
+    private <T> T within(long bytes, Supplier<T> work) {
       var release = hold(bytes);
       try {
         return work.get();
@@ -57,20 +66,28 @@ public class BodyMemory {
     }
 
     Runnable hold(long bytes) {
-      int kib = (int) Math.min(size, bytes / KIB + 1);
+      int kib = kib(bytes);
       if (!acquired(kib)) {
-        throw Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.");
+        throw full();
       }
       return () -> free.release(kib);
     }
 
+    private int kib(long bytes) {
+      return (int) Math.min(size, bytes / KIB + 1);
+    }
+
+    private static Problem full() {
+      return Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.");
+    }
+
     int waiting() {
-      return free.getQueueLength();
+      return free.getQueueLength() + accounts.waiting();
     }
 
     private boolean acquired(int kib) {
       try {
-        return free.tryAcquire(kib, WAIT_SECONDS, TimeUnit.SECONDS);
+        return free.tryAcquire(kib, WAIT.toSeconds(), TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return false;
@@ -79,27 +96,29 @@ public class BodyMemory {
   }
 
   /**
-   * Reads a body of at most 16 MiB to its end, and runs {@code work} with its bytes when there is
-   * room for them. A body that is still arriving takes none of this room.
+   * Reads a body of at most 16 MiB to its end and works with its bytes. Until the work is done they
+   * count among those that arrive, and take none of this room.
    */
-  public <T> T read(InputStream body, Function<byte[], T> work) {
+  public static <T> T read(InputStream body, Function<byte[], T> work) {
     try {
-      var bytes = RequestBody.bytes(body, RequestLimits.MAX_BODY);
-      var room = bytes.length < SMALL ? small : large;
-      return room.within(
-          bytes.length,
-          () -> {
-            RequestBody.release(body);
-            return work.apply(bytes);
-          });
+      return work.apply(RequestBody.bytes(body, RequestLimits.MAX_BODY));
     } finally {
       RequestBody.release(body);
     }
   }
 
   /**
+   * Works on a body when there is room for what it is parsed to, and within the account's share.
+   * The work must not wait long for what others hold: everyone else waits for this room meanwhile.
+   */
+  public <T> T within(UUID account, byte[] body, Supplier<T> work) {
+    var room = body.length < SMALL ? small : large;
+    return room.within(account, body.length, work);
+  }
+
+  /**
    * Waits for room for a body that was read, for who works on it beyond a call; never within {@link
-   * #read}.
+   * #within}.
    *
    * @return gives the room back; to be run once
    */

@@ -37,7 +37,12 @@ public final class Turns<K> {
    *     the least
    */
   public Turns(CairnConfig config, int share) {
-    this.most = Math.max(1, config.database().poolSize() / share);
+    this(Math.max(1, config.database().poolSize() / share));
+  }
+
+  /** Turns for so much of the work for one key at a time. */
+  Turns(int most) {
+    this.most = most;
   }
 
   /**
@@ -55,9 +60,14 @@ public final class Turns<K> {
    * @param wait for how long to wait for the turn
    */
   public <T> T inTurn(K key, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
+    return inTurn(key, 1, wait, work, busy);
+  }
+
+  /** The same for work that counts as much as {@code weight}; at most all that a key may have. */
+  <T> T inTurn(K key, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
     var queue = queues.compute(key, (_, present) -> entered(present));
     try {
-      return inTurn(queue.free, wait, work, busy);
+      return inTurn(queue.free, Math.min(weight, most), wait, work, busy);
     } finally {
       queues.computeIfPresent(key, (_, present) -> --present.users == 0 ? null : present);
     }
@@ -70,20 +80,20 @@ public final class Turns<K> {
   }
 
   private static <T> T inTurn(
-      Semaphore free, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
-    if (!acquired(free, wait)) {
+      Semaphore free, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
+    if (!acquired(free, weight, wait)) {
       throw busy.get();
     }
     try {
       return work.get();
     } finally {
-      free.release();
+      free.release(weight);
     }
   }
 
-  private static boolean acquired(Semaphore free, Duration wait) {
+  private static boolean acquired(Semaphore free, int weight, Duration wait) {
     try {
-      return free.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
+      return free.tryAcquire(weight, wait.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -1,0 +1,90 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.org;
+import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.commit.Commits.whileLocked;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.People;
+import dev.cairn.Waiting;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Commits: those that wait for a repository take no room from the commits to others. */
+@HttpTest
+@QuarkusTest
+@InProcess("It locks the head of a repository, and counts by the meters.")
+class CommitRoomTest {
+  private static final int LARGEST = 15 * 1024 * 1024;
+
+  /** Together more than the room for large bodies, and one more than have a turn. */
+  private static final int CLIENTS = 5;
+
+  @Inject DataSource dataSource;
+  @Inject MeterRegistry metrics;
+
+  private static Response large(String token, String repository, String name, int bytes) {
+    var commit = "{'operations':[" + add(name, "{}") + "]}";
+    return as(token)
+        .body(commit.replace('\'', '"') + " ".repeat(bytes - commit.length()))
+        .post(repository + "/commits");
+  }
+
+  @Test
+  void large_commits_that_wait_for_a_locked_repository_leave_room_to_those_of_others()
+      throws Exception {
+    var busy = repositoryWith(shape("S"));
+    var free = repositoryWith(shape("S"));
+    var other = People.member(org(free), "editor");
+    Api.adminToken();
+    var waiting = new ArrayList<Future<Response>>();
+    try (var executor = Executors.newFixedThreadPool(CLIENTS)) {
+      whileLocked(
+          dataSource,
+          busy,
+          holder -> {
+            for (int i = 0; i < CLIENTS; i++) {
+              var name = "S/a" + i;
+              waiting.add(executor.submit(() -> large(Api.adminToken(), busy, name, LARGEST)));
+            }
+            Waiting.awaitWaiter(holder);
+            awaitQueue();
+
+            var answer = large(other.token(), free, "S/b", 1024 * 1024);
+            assertEquals(201, answer.statusCode(), answer.asString());
+            assertTrue(waiting.stream().noneMatch(Future::isDone), "the head is still locked");
+          });
+      for (var answer : waiting) {
+        assertEquals(201, answer.get(60, TimeUnit.SECONDS).statusCode());
+      }
+    }
+    admin().get(busy + "/count").then().statusCode(200);
+    assertEquals(0, metrics.get("cairn.bodies.waiting").gauge().value());
+  }
+
+  /** Until some wait for room, for their turn, or for their account's share. */
+  private void awaitQueue() throws InterruptedException {
+    var room = metrics.get("cairn.bodies.waiting").gauge();
+    var turns = metrics.get("cairn.commits.waiting").gauge();
+    for (int i = 0; i < 500 && room.value() + turns.value() < 2; i++) {
+      Thread.sleep(20);
+    }
+    assertTrue(room.value() + turns.value() >= 2);
+  }
+}
