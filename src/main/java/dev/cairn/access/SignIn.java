@@ -10,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Sign-in by e-mail address and password, for scripts; see {@code docs/access.md}, Sign-in. */
@@ -93,17 +94,31 @@ public class SignIn {
     }
     var account = find(email);
     if (!passwords.matches(password, account == null ? null : account.passwordHash)) {
-      database.transaction(
-          () -> {
-            // In one transaction, or it would take longer for an address that has an account.
-            audit.signInFailed(email, address);
-            limiter.take("failed sign-ins", key, failures, MINUTE);
-            return true;
-          });
+      database.transaction(() -> failed(email, address, key, failures)).ifPresent(SignIn::refuse);
       throw Problem.of(ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
     }
     addresses.remember(account.id, address, Instant.now());
     return account;
+  }
+
+  /**
+   * Tells of a failure and counts it in one transaction, or it would take longer for an address
+   * that has an account.
+   *
+   * @return the limiter's refusal, which is thrown once the failure is told
+   */
+  private Optional<Problem> failed(String email, String address, String key, int failures) {
+    audit.signInFailed(email, address);
+    try {
+      limiter.take("failed sign-ins", key, failures, MINUTE);
+      return Optional.empty();
+    } catch (Problem e) {
+      return Optional.of(e);
+    }
+  }
+
+  private static void refuse(Problem refusal) {
+    throw refusal;
   }
 
   /** Signs in again by a refresh token, which is good once. */

@@ -83,6 +83,35 @@ class SignInLimitTest {
   }
 
   @Test
+  void a_failure_beyond_the_limit_of_the_account_is_told_like_any_other() {
+    var email = account();
+    from("198.51.100.5", email, PASSWORD);
+    assertFailures(email, SIGN_INS * 10);
+    // Time refills the limit a little, so one of these is the first beyond it.
+    for (int i = 0; i < SIGN_INS - 1; i++) {
+      long before = told(email);
+      var answer = code("198.51.100.5", email, "wrong");
+      assertEquals(before + 1, told(email));
+      if (answer == ErrorCode.RATE_LIMITED) {
+        return;
+      }
+    }
+    fail("nothing is ever refused");
+  }
+
+  private long told(String email) {
+    return database
+        .first(
+            """
+            select coalesce(sum(count), 0) from account_event
+            where account_id = ? and action = 'sign_in.failed'
+            """,
+            row -> row.getLong(1),
+            AccountRows.id(email))
+        .orElseThrow();
+  }
+
+  @Test
   void an_address_is_known_for_30_days_after_the_last_sign_in_and_until_the_password_changes() {
     var email = account();
     var id = AccountRows.id(email);
