@@ -66,12 +66,12 @@ class RunQueue {
       QUEUES
           + """
           , circuit as (
-            select q.*, coalesce(t.failures, 0) >= FAILURES as is_open, t.probe,
+            select q.*, coalesce(t.failures, 0) >= FAILURES as is_open, t.version,
                    not q.urgent and t.open_until is not null as probes,
                    case when not q.urgent then t.open_until end as open_until,
                    not q.urgent and (coalesce(t.open_until > now(), false) or t.is_probed) as held
             from queue q left join lateral (
-              select x.failures, x.open_until, x.probe,
+              select x.failures, x.open_until, x.xmin::text as version,
                      x.open_until is not null and exists (
                        select from (
                          select p.id, p.status, p.lease from action_run p
@@ -84,7 +84,7 @@ class RunQueue {
 
   private static final String READY =
       """
-      select q.repo_id, q.target, q.executor_kind, q.urgent, q.is_open, q.probes, q.probe
+      select q.repo_id, q.target, q.executor_kind, q.urgent, q.is_open, q.probes, q.version
       from circuit q
       where q.due_at <= now() and q.held is not true
         and not exists (
@@ -104,19 +104,20 @@ class RunQueue {
 
   // What is chosen is held, so that its place holds still until it is changed there. All that is
   // looked up is so for each run on its own, also by a plan from the time when there was nothing.
-  // A probe begins only if its target is as it was seen: otherwise another run probes already.
+  // A probe begins only if its target's row is as it was seen. Each probe makes a new version of
+  // the row, also one by the run that probed last: otherwise another run probes already.
   static final String CLAIM =
       """
       with wanted as (
         select * from unnest(?, ?, ?, ?, ?, ?)
-          as w (repo_id, target, urgent, most, probes, last_probe)),
+          as w (repo_id, target, urgent, most, probes, version)),
       ready as materialized (
         select w.*, null::tid as at from wanted w where not w.probes
         union all
         select w.*, t.at from wanted w cross join lateral (
           select x.ctid as at from delivery_target x
           where w.probes and x.repo_id = w.repo_id and x.target = w.target
-            and x.open_until <= now() and x.probe is not distinct from w.last_probe
+            and x.open_until <= now() and x.xmin::text = w.version
           for update skip locked) t),
       chosen as materialized (
         select w.at, r.* from ready w cross join lateral (
@@ -176,10 +177,11 @@ class RunQueue {
    * @param urgent whether they begin also while the circuit is open
    * @param isOpen whether the circuit of the target is open
    * @param probes whether one of them may begin, to see whether the target answers again
-   * @param lastProbe the run that probed last; null for none
+   * @param version of the target's row, by which a probe of another worker shows; null where there
+   *     is no row
    */
   record TargetQueue(
-      Slots.Target target, boolean urgent, boolean isOpen, boolean probes, UUID lastProbe) {}
+      Slots.Target target, boolean urgent, boolean isOpen, boolean probes, String version) {}
 
   RunQueue(Database database) {
     this.database = database;
@@ -218,7 +220,7 @@ class RunQueue {
         row.getBoolean(4),
         row.getBoolean(5),
         row.getBoolean(6),
-        row.getObject(7, UUID.class));
+        row.getString(7));
   }
 
   /**
@@ -237,7 +239,7 @@ class RunQueue {
         queues.stream().map(TargetQueue::urgent).toArray(Boolean[]::new),
         grants.stream().mapToInt(grant -> grant.places().size()).toArray(),
         queues.stream().map(TargetQueue::probes).toArray(Boolean[]::new),
-        queues.stream().map(TargetQueue::lastProbe).toArray(UUID[]::new),
+        queues.stream().map(TargetQueue::version).toArray(String[]::new),
         lease,
         LEASE.toSeconds());
   }

@@ -14,6 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -30,6 +32,7 @@ class CircuitBreakerTest extends OneHook {
   private static final String TARGET = "https://target.example#0";
 
   @Inject CircuitBreaker circuits;
+  @Inject RunQueue queue;
 
   private Claimed claimed() {
     return claimed(TARGET);
@@ -206,6 +209,34 @@ class CircuitBreakerTest extends OneHook {
     answer.countDown();
     deliveries.await(probe);
     assertEquals(List.of(6), failures());
+  }
+
+  /** The other worker chose its probe from what it saw before this one began with the same run. */
+  @Test
+  void a_run_that_probes_again_is_the_only_probe_too() {
+    open("/hook?a=b");
+    endOpenTime();
+    retriesAreDue();
+    assertEquals(1, deliveries.run(repository));
+    retriesAreDue();
+    endOpenTime();
+    database.update(
+        """
+        update action_run set due_at = now() - interval '1 hour'
+        where id = (select probe from delivery_target where repo_id = ?)
+        """,
+        Api.repoId(repository));
+    var lastProbe =
+        deliveries.value(
+            "select probe from delivery_target where repo_id = ?", Api.repoId(repository));
+    var slots = new Slots(Map.of("webhook", 4));
+    var seen = queue.ready(Optional.of(Set.of(Api.repoId(repository))), slots.full(), 10);
+    assertEquals(List.of(true), seen.stream().map(RunQueue.TargetQueue::probes).toList());
+    var grants = slots.grant(seen, 10);
+    var probe = queue.claim(grants, UUID.randomUUID());
+    assertEquals(
+        List.of(lastProbe), probe.stream().map(p -> p.running().runId().toString()).toList());
+    assertEquals(List.of(), queue.claim(grants, UUID.randomUUID()));
   }
 
   @Test

@@ -101,7 +101,7 @@ class QueuePlansTest {
       new Boolean[] {true, true},
       new int[] {8, 8},
       new Boolean[] {false, false},
-      new UUID[2],
+      new String[2],
       UUID.randomUUID(),
       30
     };
