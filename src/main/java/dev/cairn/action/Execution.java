@@ -114,8 +114,12 @@ class Execution {
    *
    * @throws RuntimeException where the database does not take it
    */
-  void end(Claimed run, Outcome outcome, Settlement settlement) {
-    circuits.heard(run, outcome); // first: while this run is running, no other one probes
+  void end(InFlight attempt, Outcome outcome, Settlement settlement) {
+    var run = attempt.run;
+    if (!attempt.isHeard) {
+      circuits.heard(run, outcome); // first: while this run is running, no other one probes
+      attempt.isHeard = true;
+    }
     if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
       subscriptions.pauseBecauseGone(run.running().repoId(), run.subscriptionId());
     }

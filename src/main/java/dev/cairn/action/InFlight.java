@@ -23,6 +23,9 @@ final class InFlight {
   /** Whether its lease was found to be another one's. */
   volatile boolean lost;
 
+  /** Whether the circuit breaker has heard how it ended. */
+  boolean isHeard;
+
   /** Whether its end is written, or nobody will write it; guarded by the worker. */
   boolean over;
 

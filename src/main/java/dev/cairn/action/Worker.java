@@ -211,7 +211,7 @@ class Worker {
     }
     var run = end.attempt().run;
     try {
-      execution.end(run, end.outcome(), end.settlement());
+      execution.end(end.attempt(), end.outcome(), end.settlement());
       return true;
     } catch (RuntimeException e) {
       LOG.warnf("the end of %s cannot be written yet: %s", run, e.getMessage());

@@ -160,6 +160,27 @@ class UnwrittenEndTest extends OneHook {
   }
 
   @Test
+  void a_failure_whose_end_is_written_at_the_second_try_counts_once() throws Exception {
+    receiver.answering(500);
+    commit();
+    database.update("alter table action_attempt rename column http_status to away");
+    InFlight attempt;
+    try {
+      attempt = worker.claim(Optional.of(Set.of(Api.repoId(repository)))).getFirst();
+      assertTrue(attempt.thread.join(LONG));
+    } finally {
+      database.update("alter table action_attempt rename column away to http_status");
+    }
+    assertFalse(attempt.over);
+    worker.writeRest();
+    assertTrue(attempt.over);
+    assertEquals(
+        "1",
+        deliveries.value(
+            "select failures from delivery_target where repo_id = ?", Api.repoId(repository)));
+  }
+
+  @Test
   void its_lease_is_renewed_while_it_waits_and_what_another_one_has_is_let_go() throws Exception {
     var begun = endWithoutDatabase();
     back();
