@@ -7,7 +7,7 @@ import io.smallrye.config.WithDefault;
  * See {@code docs/operation.md}, Quotas.
  */
 public interface QuotasConfig {
-  /** Organizations that an account may own. */
+  /** Organizations that an account may create. */
   @WithDefault("20")
   int organizationsPerAccount();
 

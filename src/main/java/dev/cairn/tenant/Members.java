@@ -42,7 +42,6 @@ public class Members {
   private final Event<MembershipEnded> membershipEnded;
   private final AuditLog audit;
   private final UsageReads usage;
-  private final OwnedOrganizations owned;
   private final RateLimiter limiter;
   private final int perMinute;
 
@@ -63,7 +62,6 @@ public class Members {
       AuditLog audit,
       Event<MembershipEnded> membershipEnded,
       UsageReads usage,
-      OwnedOrganizations owned,
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
@@ -71,7 +69,6 @@ public class Members {
     this.recheck = recheck;
     this.audit = audit;
     this.usage = usage;
-    this.owned = owned;
     this.limiter = limiter;
     this.perMinute = config.limits().membersPerMinute();
   }
@@ -112,8 +109,7 @@ public class Members {
    *
    * @param role gives the role's name; asked for once the limit has counted the attempt, so that
    *     failed ones count too
-   * @throws Problem {@code RATE_LIMITED} where the organization has as many members as it may, or
-   *     the account would own more organizations than it may
+   * @throws Problem {@code RATE_LIMITED} where the organization has as many members as it may
    */
   public MemberView set(OrganizationAccess before, String email, Supplier<String> role) {
     limiter.take(
@@ -136,9 +132,6 @@ public class Members {
     var member = find(access, account);
     member.ifPresent(m -> refuseUnlessOwner(access, current(m)));
     refuseIfArchived(access);
-    if (role == Role.OWNER && member.map(Members::current).filter(role::equals).isEmpty()) {
-      owned.refuseOneMore(account.id);
-    }
     if (member.isEmpty()) {
       usage.refuseOneMoreMember(access.orgId());
       audit.record(

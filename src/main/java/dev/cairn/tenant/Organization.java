@@ -27,6 +27,10 @@ public class Organization extends PanacheEntityBase {
   @Column(name = "is_demo")
   public boolean demo;
 
+  /** The account that it counts for; null where that is gone or not known. */
+  @Column(name = "creator_id")
+  public UUID creatorId;
+
   /** When it was archived; null while it takes writes. */
   @Column(name = "archived_at")
   public Instant archivedAt;

@@ -38,7 +38,7 @@ public class Organizations {
   private final Recheck recheck;
   private final AuditLog audit;
   private final Event<RepositoriesChanged> changed;
-  private final OwnedOrganizations owned;
+  private final CreatedOrganizations created;
   private final UsageReads usage;
   private final Event<OrganizationNamed> named;
 
@@ -47,14 +47,14 @@ public class Organizations {
       Recheck recheck,
       AuditLog audit,
       Event<RepositoriesChanged> changed,
-      OwnedOrganizations owned,
+      CreatedOrganizations created,
       UsageReads usage,
       Event<OrganizationNamed> named) {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
     this.changed = changed;
-    this.owned = owned;
+    this.created = created;
     this.usage = usage;
     this.named = named;
   }
@@ -62,13 +62,13 @@ public class Organizations {
   /**
    * Makes an organization whose owner is {@code accountId}.
    *
-   * @throws Problem {@code RATE_LIMITED} where the account creates too many or owns as many as it
-   *     may
+   * @throws Problem {@code RATE_LIMITED} where the account creates too many, or has made as many as
+   *     it may
    */
   public OrganizationView create(
       UUID accountId, String name, String displayName, String description) {
     // In a transaction of its own: failed attempts count.
-    owned.limitRate(accountId);
+    created.limitRate(accountId);
     return database.transaction(() -> createOwned(accountId, name, displayName, description));
   }
 
@@ -76,7 +76,7 @@ public class Organizations {
       UUID accountId, String name, String displayName, String description) {
     var checkedName = checkedName(name);
     var organization = described(displayName, description);
-    owned.refuseOneMore(accountId);
+    created.refuseOneMore(accountId);
     return create(organization, checkedName, accountId);
   }
 
@@ -254,6 +254,7 @@ public class Organizations {
   }
 
   private OrganizationView create(Organization organization, String name, UUID accountId) {
+    organization.creatorId = accountId;
     holdName(name);
     persist(organization, name);
     var owner = new Member();

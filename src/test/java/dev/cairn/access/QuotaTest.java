@@ -200,23 +200,28 @@ class QuotaTest {
   }
 
   @Test
-  void an_account_owns_so_many_organizations_and_two_at_once_do_not_make_one_more() {
+  void an_account_creates_so_many_organizations_and_two_at_once_do_not_make_one_more() {
     var person = People.stranger();
-    own(person, ORGANIZATIONS - 1);
+    make(person, ORGANIZATIONS - 1);
     assertEquals(
         List.of(201, 429),
         AtOnce.statuses(2, _ -> organization(person, Api.unique("last")).extract().statusCode()));
     full(organization(person, Api.unique("more")));
-    // Nobody is made the owner of one more either.
-    var org = Api.newOrg();
-    full(role(org, person, "owner"));
-    role(org, person, "admin").statusCode(200);
     OwnConnections.database()
-        .update(
-            "delete from member where org_id in (select id from organization where name = ?)",
-            "owned-by-" + person.email() + "-1");
-    role(org, person, "owner").statusCode(200);
+        .update("delete from organization where name = ?", "made-by-" + person.email() + "-1");
+    organization(person, Api.unique("more")).statusCode(201);
     full(organization(person, Api.unique("more")));
+  }
+
+  @Test
+  void organizations_that_others_made_somebody_an_owner_of_use_up_nothing() {
+    var person = People.stranger();
+    make(person, ORGANIZATIONS - 1);
+    var org = Api.newOrg();
+    role(org, person, "owner").statusCode(200);
+    organization(person, Api.unique("last")).statusCode(201);
+    full(organization(person, Api.unique("more")));
+    role(Api.newOrg(), person, "owner").statusCode(200);
   }
 
   private static void full(ValidatableResponse answer) {
@@ -236,19 +241,18 @@ class QuotaTest {
         .then();
   }
 
-  /** Makes an account the owner of a number of organizations. */
-  private static void own(People.Person person, int count) {
+  /** Has an account make so many organizations. */
+  private static void make(People.Person person, int count) {
     OwnConnections.database()
         .update(
             """
             with made as (
-              insert into organization (id, name, created_at)
-              select gen_random_uuid(), 'owned-by-' || ? || '-' || n, now()
-              from generate_series(1, ?) n returning id)
+              insert into organization (id, name, creator_id, created_at)
+              select gen_random_uuid(), 'made-by-' || a.email || '-' || n, a.id, now()
+              from account a, generate_series(1, ?) n where a.email = ? returning id, creator_id)
             insert into member (org_id, account_id, role, created_at)
-            select made.id, a.id, 'owner', now() from made, account a where a.email = ?
+            select id, creator_id, 'owner', now() from made
             """,
-            person.email(),
             count,
             person.email());
   }

@@ -3,16 +3,18 @@ package dev.cairn.tenant;
 import dev.cairn.access.Quotas;
 import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RateLimiter;
-import dev.cairn.access.Role;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.UUID;
 
-/** Bounds how many organizations an account owns, and how fast it creates them. */
+/**
+ * Bounds how many organizations of an account's making there are, and how fast it creates them.
+ * Those that others made it an owner of do not count: nobody uses up the quota of somebody else.
+ */
 @ApplicationScoped
-class OwnedOrganizations {
+class CreatedOrganizations {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final Database database;
@@ -20,7 +22,7 @@ class OwnedOrganizations {
   private final RateLimiter limiter;
   private final int perHour;
 
-  OwnedOrganizations(Database database, Quotas quotas, RateLimiter limiter, CairnConfig config) {
+  CreatedOrganizations(Database database, Quotas quotas, RateLimiter limiter, CairnConfig config) {
     this.database = database;
     this.quotas = quotas;
     this.limiter = limiter;
@@ -38,16 +40,15 @@ class OwnedOrganizations {
       return;
     }
     database.list("select from account where id = ? for no key update", _ -> true, accountId);
-    quotas.refuseOneMore(Quota.ORGANIZATIONS, owned(accountId));
+    quotas.refuseOneMore(Quota.ORGANIZATIONS, created(accountId));
   }
 
-  private long owned(UUID accountId) {
+  private long created(UUID accountId) {
     return database
         .first(
-            "select count(*) from member where account_id = ? and role = ?",
+            "select count(*) from organization where creator_id = ?",
             row -> row.getLong(1),
-            accountId,
-            Role.OWNER.wire())
+            accountId)
         .orElseThrow();
   }
 }
