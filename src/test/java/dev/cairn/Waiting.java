@@ -8,10 +8,17 @@ public final class Waiting {
 
   /** Returns when some session of the database waits for a lock. */
   public static void awaitWaiter(Connection connection) throws Exception {
+    awaitWaiters(connection, 1);
+  }
+
+  /** Returns when so many sessions of the database wait for locks. */
+  public static void awaitWaiters(Connection connection, int count) throws Exception {
     for (int i = 0; i < 200; i++) {
       try (var statement = connection.createStatement();
-          var rows = statement.executeQuery("select from pg_locks where not granted")) {
-        if (rows.next()) {
+          var rows =
+              statement.executeQuery(
+                  "select count(distinct pid) from pg_locks where not granted")) {
+        if (rows.next() && rows.getInt(1) >= count) {
           return;
         }
       }

@@ -97,11 +97,15 @@ public class Accounts {
     return hashed("newPassword", password);
   }
 
-  /** Gives an account a new password. */
+  /** Gives an account a new password; false if it no longer has the present one. */
   @Transactional
-  void setPassword(UUID accountId, String passwordHash) {
-    Account account = Account.findById(accountId);
-    account.passwordHash = passwordHash;
+  boolean setPassword(UUID accountId, String presentHash, String newHash) {
+    return Account.update(
+            "passwordHash = ?1 where id = ?2 and passwordHash = ?3",
+            newHash,
+            accountId,
+            presentHash)
+        == 1;
   }
 
   private String hashed(String member, String password) {

@@ -40,23 +40,31 @@ public class PasswordChange {
    */
   void change(Caller.SignedIn caller, String current, String next) {
     var email = accounts.byId(caller.accountId()).email;
-    try {
-      signIn.account(email, current, caller.address());
-    } catch (Problem e) {
-      throw e.code() == ErrorCode.UNAUTHENTICATED
-          ? Problem.invalid("/currentPassword", "`currentPassword` is wrong.")
-          : e;
-    }
+    var verified = verified(email, current, caller.address());
     var hash = accounts.newHash(next);
     database.transaction(
         () -> {
-          sessions.holdLive(caller);
-          accounts.setPassword(caller.accountId(), hash);
+          sessions.lockAccount(caller);
+          if (!accounts.setPassword(caller.accountId(), verified.passwordHash, hash)) {
+            throw wrong();
+          }
           audit.record(
               caller.accountId(), "password.changed", "password", caller.address(), Map.of());
           sessions.endOthers(caller);
           addresses.forget(caller.accountId());
           return true;
         });
+  }
+
+  private Account verified(String email, String password, String address) {
+    try {
+      return signIn.verified(email, password, address);
+    } catch (Problem e) {
+      throw e.code() == ErrorCode.UNAUTHENTICATED ? wrong() : e;
+    }
+  }
+
+  private static Problem wrong() {
+    return Problem.invalid("/currentPassword", "`currentPassword` is wrong.");
   }
 }

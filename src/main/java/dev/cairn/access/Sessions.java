@@ -104,6 +104,56 @@ public class Sessions {
   }
 
   /**
+   * Lets nobody end the sessions of an account, or change its password, until the surrounding
+   * transaction ends. Whatever begins a session, or lets somebody else begin one, holds the account
+   * first: then it comes either before such an end, which finds it, or after it.
+   */
+  private void hold(UUID accountId) {
+    database.first("select from account where id = ? for share", _ -> true, accountId);
+  }
+
+  /** Holds an account, if this hash is still that of its password; false if not. */
+  boolean hold(UUID accountId, String passwordHash) {
+    return database
+        .first(
+            "select from account where id = ? and password_hash = ? for share",
+            _ -> true,
+            accountId,
+            passwordHash)
+        .isPresent();
+  }
+
+  /**
+   * Holds an account and its session in a browser until the surrounding transaction ends; false if
+   * that session has ended.
+   *
+   * @param cookieHash SHA-256 of what the cookie holds
+   */
+  public boolean holdInBrowser(UUID accountId, byte[] cookieHash) {
+    hold(accountId);
+    return database
+        .first(
+            """
+            select from session where account_id = ? and cookie_hash = ? and expires_at > now()
+            for share
+            """,
+            _ -> true,
+            accountId,
+            cookieHash)
+        .isPresent();
+  }
+
+  /**
+   * Waits until nobody holds the caller's account, and lets nobody else do so until the surrounding
+   * transaction ends; refuses a caller whose session has ended meanwhile.
+   */
+  void lockAccount(Caller.SignedIn caller) {
+    database.first(
+        "select from account where id = ? for no key update", _ -> true, caller.accountId());
+    holdLive(caller);
+  }
+
+  /**
    * Begins a session in a browser.
    *
    * @param cookieHash SHA-256 of what the cookie holds
@@ -118,6 +168,7 @@ public class Sessions {
   }
 
   void insert(Session session, byte[] cookieHash, String address, Instant now, Instant expiresAt) {
+    hold(session.accountId());
     database.update(
         """
         insert into session (id, account_id, kind, client_id, scope, resource, cookie_hash, address,
@@ -183,6 +234,7 @@ public class Sessions {
   void endOwn(Caller.SignedIn caller, UUID id) {
     database.transaction(
         () -> {
+          lockAccount(caller);
           var own = "select from session where id = ? and account_id = ?";
           if (database.first(own, _ -> true, id, caller.accountId()).isEmpty()) {
             throw Problem.notFound("You have no session `" + id + "`.");
@@ -197,6 +249,7 @@ public class Sessions {
   int endOthers(Caller.SignedIn caller) {
     return database.transaction(
         () -> {
+          lockAccount(caller);
           int ended =
               database.update(
                   "delete from session where account_id = ? and id is distinct from ?::uuid",

@@ -11,6 +11,7 @@ import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Sign-in by e-mail address and password, for scripts; see {@code docs/access.md}, Sign-in. */
@@ -25,6 +26,7 @@ public class SignIn {
   private final PasswordHashing passwords;
   private final AccessTokens accessTokens;
   private final RefreshTokens refreshTokens;
+  private final Sessions sessions;
   private final SignInAddresses addresses;
   private final AccountAudit audit;
   private final Database database;
@@ -44,6 +46,7 @@ public class SignIn {
       PasswordHashing passwords,
       AccessTokens accessTokens,
       RefreshTokens refreshTokens,
+      Sessions sessions,
       SignInAddresses addresses,
       AccountAudit audit,
       Database database,
@@ -54,6 +57,7 @@ public class SignIn {
     this.passwords = passwords;
     this.accessTokens = accessTokens;
     this.refreshTokens = refreshTokens;
+    this.sessions = sessions;
     this.addresses = addresses;
     this.audit = audit;
     this.database = database;
@@ -63,22 +67,54 @@ public class SignIn {
 
   /** Gives tokens for an e-mail address and a password. */
   public Tokens byPassword(String email, String password, String address, String baseUrl) {
-    var account = account(email, password, address);
     var now = Instant.now();
-    var session = Session.signIn(account.id);
-    return tokens(account, session, refreshTokens.begin(session, address, now), baseUrl, now);
+    return byPassword(
+        email,
+        password,
+        address,
+        account -> {
+          var session = Session.signIn(account.id);
+          return tokens(account, session, refreshTokens.begin(session, address, now), baseUrl, now);
+        });
   }
 
   /**
-   * The account that signs in. An unknown account and a wrong password give the same answer after
-   * the same time.
+   * Begins a session for an e-mail address and a password, in a transaction in which nobody changes
+   * that password. One that was changed since it was compared gives the answer to a wrong one.
+   *
+   * @param address the network address of the caller
+   * @param begin begins the session of the account
+   */
+  public <T> T byPassword(
+      String email, String password, String address, Function<Account, T> begin) {
+    return counted(
+        "password",
+        () -> {
+          var account = matching(email, password, address);
+          return database
+              .transaction(() -> begun(account, address, begin))
+              .orElseThrow(() -> wrong(email, address));
+        });
+  }
+
+  private <T> Optional<T> begun(Account account, String address, Function<Account, T> begin) {
+    if (!sessions.hold(account.id, account.passwordHash)) {
+      return Optional.empty();
+    }
+    addresses.remember(account.id, address, Instant.now());
+    return Optional.of(begin.apply(account));
+  }
+
+  /**
+   * The account of an e-mail address and its password. An unknown account and a wrong password give
+   * the same answer after the same time.
    *
    * <p>Each address has its own limit. An account's limit counts the failures of all addresses, and
    * keeps out only those that are new to it: nobody locks an account's owner out by guessing.
    *
    * @param address the network address of the caller
    */
-  public Account account(String email, String password, String address) {
+  Account verified(String email, String password, String address) {
     return counted("password", () -> matching(email, password, address));
   }
 
@@ -87,38 +123,42 @@ public class SignIn {
     if (email.length() > MAX_EMAIL) {
       throw Problem.invalid("/email", "`email` has at most 254 characters.");
     }
-    var key = "account:" + EmailAddress.folded(email);
-    int failures = (int) Math.min(Integer.MAX_VALUE, (long) signInsPerMinute * FAILURES_OF_ACCOUNT);
     if (!addresses.know(email, address, Instant.now())) {
-      limiter.check("failed sign-ins", key, failures, MINUTE);
+      limiter.check("failed sign-ins", key(email), failuresPerMinute(), MINUTE);
     }
     var account = find(email);
     if (!passwords.matches(password, account == null ? null : account.passwordHash)) {
-      database.transaction(() -> failed(email, address, key, failures)).ifPresent(SignIn::refuse);
-      throw Problem.of(ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
+      throw wrong(email, address);
     }
-    addresses.remember(account.id, address, Instant.now());
     return account;
   }
 
   /**
    * Tells of a failure and counts it in one transaction, or it would take longer for an address
-   * that has an account.
+   * that has an account. What the limiter refuses is told too.
    *
-   * @return the limiter's refusal, which is thrown once the failure is told
+   * @return the answer to a wrong password, or the limiter's refusal
    */
-  private Optional<Problem> failed(String email, String address, String key, int failures) {
-    audit.signInFailed(email, address);
-    try {
-      limiter.take("failed sign-ins", key, failures, MINUTE);
-      return Optional.empty();
-    } catch (Problem e) {
-      return Optional.of(e);
-    }
+  private Problem wrong(String email, String address) {
+    return database.transaction(
+        () -> {
+          audit.signInFailed(email, address);
+          try {
+            limiter.take("failed sign-ins", key(email), failuresPerMinute(), MINUTE);
+            return Problem.of(
+                ErrorCode.UNAUTHENTICATED, "The e-mail address or the password is wrong.");
+          } catch (Problem e) {
+            return e;
+          }
+        });
   }
 
-  private static void refuse(Problem refusal) {
-    throw refusal;
+  private static String key(String email) {
+    return "account:" + EmailAddress.folded(email);
+  }
+
+  private int failuresPerMinute() {
+    return (int) Math.min(Integer.MAX_VALUE, (long) signInsPerMinute * FAILURES_OF_ACCOUNT);
   }
 
   /** Signs in again by a refresh token, which is good once. */

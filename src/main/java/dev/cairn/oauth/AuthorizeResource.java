@@ -82,11 +82,13 @@ public class AuthorizeResource {
     var replyTo = replyTo(form, browser);
     try {
       var ask = Ask.of(replyTo, form);
-      return found(
-          decision.get().equals("allow")
-              ? replyTo.code(
-                  codes.issue(ask, session.get().accountId(), browser.address(), Instant.now()))
-              : replyTo.error(OAuth2Error.ACCESS_DENIED));
+      if (!decision.get().equals("allow")) {
+        return found(replyTo.error(OAuth2Error.ACCESS_DENIED));
+      }
+      return codes
+          .issue(ask, session.get(), browser.address(), Instant.now())
+          .map(code -> found(replyTo.code(code)))
+          .orElseGet(() -> signIn(form, browser));
     } catch (OAuthError e) {
       return faulty(replyTo, e);
     }

@@ -55,6 +55,14 @@ class BrowserSessions {
         now);
   }
 
+  /**
+   * Lets nobody end a session until the surrounding transaction ends; false if it has ended. What
+   * lets others begin sessions asks for this first.
+   */
+  boolean hold(BrowserSession session) {
+    return sessions.holdInBrowser(session.accountId(), Secret.hash(session.secret()));
+  }
+
   /** Ends the session of a browser, if it has one. */
   void end(Browser browser, Ending ending) {
     browser

@@ -30,6 +30,7 @@ class Codes {
 
   private final Database database;
   private final Sessions sessions;
+  private final BrowserSessions browserSessions;
   private final Consents consents;
 
   private record Stored(
@@ -60,26 +61,30 @@ class Codes {
    */
   record Proof(String clientId, URI redirectUri, CodeVerifier verifier) {}
 
-  Codes(Database database, Sessions sessions, Consents consents) {
+  Codes(Database database, Sessions sessions, BrowserSessions browserSessions, Consents consents) {
     this.database = database;
     this.sessions = sessions;
+    this.browserSessions = browserSessions;
     this.consents = consents;
   }
 
   /**
-   * A code for what an account agreed to.
+   * A code for what somebody agreed to; empty if the session has ended.
    *
    * @param address where the person agreed
    */
-  String issue(Ask ask, UUID accountId, String address, Instant now) {
-    var code = Secret.CODE.next();
-    database.transaction(
+  Optional<String> issue(
+      Ask ask, BrowserSessions.BrowserSession session, String address, Instant now) {
+    return database.transaction(
         () -> {
-          store(code, ask, accountId, now);
-          consents.record(accountId, ask.client(), ask.extent(), address);
-          return true;
+          if (!browserSessions.hold(session)) {
+            return Optional.empty();
+          }
+          var code = Secret.CODE.next();
+          store(code, ask, session.accountId(), now);
+          consents.record(session.accountId(), ask.client(), ask.extent(), address);
+          return Optional.of(code);
         });
-    return code;
   }
 
   private void store(String code, Ask ask, UUID accountId, Instant now) {
@@ -107,6 +112,14 @@ class Codes {
    */
   Optional<Session> redeem(String code, Proof proof, String address, Instant now) {
     var hash = Secret.hash(code);
+    // Before the code's row: whoever ends sessions locks the account first too.
+    database.first(
+        """
+        select from account a join oauth_code c on c.account_id = a.id where c.hash = ?
+        for share of a
+        """,
+        _ -> true,
+        hash);
     var stored =
         database.first(
             """

@@ -124,10 +124,12 @@ public class DeviceResource {
     var client = clients.get(waiting.get().clientId(), browser.address());
     boolean decided =
         allowed
-            ? devices.approve(code, session.accountId(), client, browser.address(), now)
+            ? devices.approve(code, session, client, browser.address(), now)
             : devices.deny(code, now);
     if (!decided) {
-      return Optional.empty();
+      return sessions.of(browser).isEmpty()
+          ? Optional.of(signIn(Optional.of(code), browser))
+          : Optional.empty();
     }
     return Optional.of(
         allowed

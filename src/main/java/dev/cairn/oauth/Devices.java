@@ -31,6 +31,7 @@ class Devices {
   private static final int ATTEMPTS = 5;
 
   private final Database database;
+  private final BrowserSessions browserSessions;
   private final Consents consents;
 
   /** What the device gets to begin with. */
@@ -55,8 +56,9 @@ class Devices {
       Instant polledAt,
       Instant expiresAt) {}
 
-  Devices(Database database, Consents consents) {
+  Devices(Database database, BrowserSessions browserSessions, Consents consents) {
     this.database = database;
+    this.browserSessions = browserSessions;
     this.consents = consents;
   }
 
@@ -107,14 +109,24 @@ class Devices {
   }
 
   /**
-   * Lets the device that shows this code act for an account; false where it waits no more.
+   * Lets the device that shows this code act for an account; false if it no longer waits, or the
+   * session has ended.
    *
    * @param client the device's
    * @param address where the person agreed
    */
-  boolean approve(UserCode code, UUID accountId, Client client, String address, Instant now) {
+  boolean approve(
+      UserCode code,
+      BrowserSessions.BrowserSession session,
+      Client client,
+      String address,
+      Instant now) {
+    var accountId = session.accountId();
     return database.transaction(
         () -> {
+          if (!browserSessions.hold(session)) {
+            return false;
+          }
           var device = decide(code, accountId, now);
           device.ifPresent(d -> consents.record(accountId, client, d.extent(), address));
           return device.isPresent();
@@ -138,6 +150,14 @@ class Devices {
   /** Answers the device that asks whether somebody decided. */
   Answer poll(String deviceCode, String clientId, Instant now) {
     var hash = Secret.hash(deviceCode);
+    // Before the device's row: whoever ends sessions locks the account first too.
+    database.first(
+        """
+        select from account a join oauth_device d on d.account_id = a.id where d.hash = ?
+        for share of a
+        """,
+        _ -> true,
+        hash);
     var found =
         database.first(
             """

@@ -79,8 +79,13 @@ public class SignInResource {
     var returnTo = returnTo(form, browser);
     var email = form.text("email").orElse("");
     try {
-      var account = signIn.account(email, form.text("password").orElse(""), browser.address());
-      return signedIn(account, returnTo, browser);
+      var secret =
+          signIn.byPassword(
+              email,
+              form.text("password").orElse(""),
+              browser.address(),
+              account -> begin(account, browser));
+      return signedIn(secret, returnTo, browser);
     } catch (Problem problem) {
       int status = problem.code() == ErrorCode.RATE_LIMITED ? 429 : 400;
       return Pages.retryAfter(form(status, browser, returnTo, email, problem.detail()), problem);
@@ -140,10 +145,13 @@ public class SignInResource {
             + " allow cookies.");
   }
 
-  private Response signedIn(Account account, Optional<String> returnTo, Browser browser) {
+  private String begin(Account account, Browser browser) {
     // Whatever session the browser had is over: nobody can have chosen the new one for it.
     sessions.end(browser, Ending.REPLACED);
-    var secret = sessions.begin(account.id, browser.address(), Instant.now());
+    return sessions.begin(account.id, browser.address(), Instant.now());
+  }
+
+  private static Response signedIn(String secret, Optional<String> returnTo, Browser browser) {
     return Pages.seeOther(returnTo.orElse(browser.path(SIGN_IN)))
         .cookie(
             browser.setCookie(Browser.SESSION, secret, BrowserSessions.LIFETIME),

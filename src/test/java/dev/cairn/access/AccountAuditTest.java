@@ -50,7 +50,7 @@ class AccountAuditTest {
   }
 
   private void guess(String address) {
-    assertThrows(Problem.class, () -> signIn.account(email, "a wrong password", address));
+    assertThrows(Problem.class, () -> signIn.verified(email, "a wrong password", address));
   }
 
   @Test

@@ -74,7 +74,7 @@ class SignInLimitTest {
   @Test
   void a_sign_in_on_a_page_makes_its_address_known_too() {
     var email = account();
-    assertNotNull(signIn.account(email, PASSWORD, "198.51.100.2"));
+    assertNotNull(signIn.byPassword(email, PASSWORD, "198.51.100.2", account -> account));
 
     assertFailures(email, SIGN_INS * 10);
 

@@ -1,0 +1,174 @@
+package dev.cairn.oauth;
+
+import static dev.cairn.oauth.Flow.PASSWORD;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.Waiting;
+import dev.cairn.access.AccountRows;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** OAuth and sign-in: what is under way while the password changes. */
+@HttpTest
+@QuarkusTest
+class EndOfSessionsTest {
+  private static final String NEXT = "another good password";
+
+  private final Database database = OwnConnections.database();
+
+  private static Response change(String token) {
+    return Api.as(token)
+        .body(Map.of("currentPassword", PASSWORD, "newPassword", NEXT))
+        .post("/api/auth/password");
+  }
+
+  private long rows(String table, UUID accountId) {
+    return database
+        .first(
+            "select count(*) from " + table + " where account_id = ?",
+            row -> row.getLong(1),
+            accountId)
+        .orElseThrow();
+  }
+
+  private static void run(Connection connection, String sql, Object... parameters)
+      throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < parameters.length; i++) {
+        statement.setObject(i + 1, parameters[i]);
+      }
+      statement.execute();
+    }
+  }
+
+  /**
+   * The answer to a request that comes when the password has been changed and its change is not yet
+   * committed: the last that it does, to forget addresses, waits for a row.
+   */
+  private Response whileThePasswordChanges(UUID account, String token, Callable<Response> request)
+      throws Exception {
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var clients = Executors.newFixedThreadPool(2)) {
+      connection.setAutoCommit(false);
+      run(connection, "select from sign_in_address where account_id = ? for update", account);
+      var changed = clients.submit(() -> change(token));
+      Waiting.awaitWaiters(connection, 1);
+      var answer = clients.submit(request);
+      try {
+        Waiting.awaitWaiters(connection, 2);
+      } finally {
+        connection.rollback();
+      }
+      assertEquals(200, changed.get().statusCode());
+      return answer.get();
+    }
+  }
+
+  @Test
+  void a_sign_in_with_the_old_password_begins_no_session() throws Exception {
+    var email = Flow.newAccount();
+    var account = AccountRows.id(email);
+    var token = Api.token(email, PASSWORD);
+    var answer =
+        whileThePasswordChanges(
+            account, token, () -> Api.login(email, PASSWORD).extract().response());
+    assertEquals(401, answer.statusCode());
+    assertEquals(1, rows("session", account));
+    assertEquals(0, rows("sign_in_address", account));
+  }
+
+  @Test
+  void nor_does_one_on_the_page() throws Exception {
+    var email = Flow.newAccount();
+    var account = AccountRows.id(email);
+    var token = Api.token(email, PASSWORD);
+    var web = new Web();
+    var page = web.get("/oauth/sign-in");
+    var answer =
+        whileThePasswordChanges(
+            account, token, () -> web.submit(page, Map.of("email", email, "password", PASSWORD)));
+    assertEquals(400, answer.statusCode());
+    assertTrue(answer.asString().contains("the password is wrong"), answer.asString());
+    assertEquals(1, rows("session", account));
+  }
+
+  @Test
+  void no_code_is_stored_for_a_session_that_ends() throws Exception {
+    var email = Flow.newAccount();
+    var account = AccountRows.id(email);
+    var token = Api.token(email, PASSWORD);
+    var web = Web.signedIn(email);
+    var page = web.get(Flow.url(Flow.ask()));
+    var answer =
+        whileThePasswordChanges(
+            account, token, () -> web.submit(page, Map.of("decision", "allow")));
+    var location = Web.location(answer);
+    assertTrue(location.contains("/oauth/sign-in?"), location);
+    assertEquals(0, rows("oauth_code", account));
+  }
+
+  @Test
+  void no_device_is_approved_by_a_session_that_ends() throws Exception {
+    var email = Flow.newAccount();
+    var account = AccountRows.id(email);
+    var token = Api.token(email, PASSWORD);
+    String code =
+        Flow.post("/oauth/device_authorization", Map.of("client_id", "cairn-cli"))
+            .statusCode(200)
+            .extract()
+            .path("user_code");
+    var web = Web.signedIn(email);
+    var page = web.submit(web.get("/device"), Map.of("user_code", code));
+    var answer =
+        whileThePasswordChanges(
+            account, token, () -> web.submit(page, Map.of("decision", "allow")));
+    var location = Web.location(answer);
+    assertTrue(location.contains("/oauth/sign-in?"), location);
+    assertEquals(0, rows("oauth_device", account));
+  }
+
+  @Test
+  void a_code_that_is_being_exchanged_begins_nothing_that_lasts() throws Exception {
+    var email = Flow.newAccount();
+    var account = AccountRows.id(email);
+    var token = Api.token(email, PASSWORD);
+    var code = Flow.allow(Web.signedIn(email), Flow.ask()).get("code");
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var clients = Executors.newFixedThreadPool(2)) {
+      connection.setAutoCommit(false);
+      // The exchange waits for the id of its session, with the code's row locked.
+      run(
+          connection,
+          """
+          insert into session (id, account_id, kind, address, created_at, renewed_at, expires_at)
+          select grant_id, account_id, 'sign-in', '192.0.2.1', now(), now(), now()
+          from oauth_code where account_id = ?
+          """,
+          account);
+      var exchanged = clients.submit(() -> Flow.token(Flow.exchange(code)).extract().response());
+      Waiting.awaitWaiters(connection, 1);
+      var changed = clients.submit(() -> change(token));
+      try {
+        Waiting.awaitWaiters(connection, 2);
+      } finally {
+        connection.rollback();
+      }
+      assertEquals(200, changed.get().statusCode());
+      assertEquals(200, exchanged.get().statusCode());
+      Api.as(exchanged.get().path("access_token")).get("/api/whoami").then().statusCode(401);
+      assertEquals(1, rows("session", account));
+    }
+  }
+}
