@@ -299,7 +299,8 @@ public interface CairnConfig {
     /**
      * The organizations whose sprites are run: a comma list of names, each of which stands for the
      * first organization that had it, or of ids. `demo` is the one that the service made itself.
-     * All of them unless it is set; required for `local` with open sign-up. See `docs/sprites.md`.
+     * All of them unless it is set; required for `local` with open sign-up or an external issuer.
+     * See `docs/sprites.md`.
      */
     Optional<List<String>> organizations();
 

@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Stops the start when sprites are set to run where they cannot. */
 @Singleton
@@ -20,10 +22,13 @@ final class SpriteSettings implements StartupCheck {
 
   private final CairnConfig.Sprite config;
   private final boolean signUpIsOpen;
+  private final boolean issuerSignsUp;
 
-  SpriteSettings(CairnConfig config) {
+  SpriteSettings(
+      CairnConfig config, @ConfigProperty(name = "mp.jwt.verify.issuer") Optional<String> issuer) {
     this.config = config.sprite();
     this.signUpIsOpen = config.signup().open();
+    this.issuerSignsUp = issuer.isPresent();
   }
 
   @Override
@@ -88,15 +93,22 @@ final class SpriteSettings implements StartupCheck {
     var obstacle =
         LocalCommands.obstacle().stream()
             .map(why -> "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) cannot be local: " + why);
-    var strangers =
-        signUpIsOpen && config.organizations().isEmpty()
-            ? Stream.of(
-                "cairn.sprite.organizations (CAIRN_SPRITE_ORGANIZATIONS) is missing: sign-up is"
-                    + " open, and commands run on this machine. List the organizations whose"
-                    + " commands may, or set CAIRN_SIGNUP_OPEN=false.")
-            : Stream.<String>empty();
-    return Stream.of(obstacle, strangers, new LocalLimits(config.local()).faults())
+    return Stream.of(obstacle, strangers().stream(), new LocalLimits(config.local()).faults())
         .flatMap(faults -> faults)
         .toList();
+  }
+
+  private Optional<String> strangers() {
+    if (config.organizations().isPresent() || !(issuerSignsUp || signUpIsOpen)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "cairn.sprite.organizations (CAIRN_SPRITE_ORGANIZATIONS) is missing: "
+            + (issuerSignsUp
+                ? "everybody whom the external issuer (MP_JWT_VERIFY_ISSUER) signs in can make an"
+                    + " organization, and commands run on this machine. List the organizations"
+                    + " whose commands may."
+                : "sign-up is open, and commands run on this machine. List the organizations whose"
+                    + " commands may, or set CAIRN_SIGNUP_OPEN=false."));
   }
 }

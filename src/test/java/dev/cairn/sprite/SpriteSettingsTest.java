@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +26,15 @@ class SpriteSettingsTest {
     for (int i = 0; i < settings.length; i += 2) {
       properties.put("cairn.sprite." + settings[i], settings[i + 1]);
     }
-    return new SpriteSettings(Configs.of(Map.copyOf(properties))).faults();
+    return ofAll(properties);
+  }
+
+  private static List<String> ofAll(Map<String, String> properties) {
+    return ofAll(properties, Optional.empty());
+  }
+
+  private static List<String> ofAll(Map<String, String> properties, Optional<String> issuer) {
+    return new SpriteSettings(Configs.of(Map.copyOf(properties)), issuer).faults();
   }
 
   private static void assertNames(List<String> faults, String property) {
@@ -137,15 +146,30 @@ class SpriteSettingsTest {
   void the_local_backend_with_open_sign_up_needs_a_list_of_organizations() {
     assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
     var open = Map.of("cairn.signup.open", "true", "cairn.sprite.backend", "local");
-    assertNames(new SpriteSettings(Configs.of(open)).faults(), "organizations");
+    assertNames(ofAll(open), "organizations");
     var listed = new HashMap<>(open);
     listed.put("cairn.sprite.organizations", "demo");
-    assertEquals(List.of(), new SpriteSettings(Configs.of(listed)).faults());
+    assertEquals(List.of(), ofAll(listed));
     var closed = Map.of("cairn.signup.open", "false", "cairn.sprite.backend", "local");
-    assertEquals(List.of(), new SpriteSettings(Configs.of(closed)).faults());
+    assertEquals(List.of(), ofAll(closed));
     var elsewhere = new HashMap<>(open);
     elsewhere.put("cairn.sprite.backend", "http");
     elsewhere.put("cairn.sprite.url", "http://runner.example");
-    assertEquals(List.of(), new SpriteSettings(Configs.of(elsewhere)).faults());
+    assertEquals(List.of(), ofAll(elsewhere));
+  }
+
+  @Test
+  void the_local_backend_with_an_external_issuer_needs_one_too() {
+    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+    var issuer = Optional.of("https://issuer.example");
+    var local = Map.of("cairn.signup.open", "false", "cairn.sprite.backend", "local");
+    var faults = ofAll(local, issuer);
+    assertNames(faults, "organizations");
+    assertTrue(faults.getFirst().contains("MP_JWT_VERIFY_ISSUER"), faults::toString);
+    var listed = new HashMap<>(local);
+    listed.put("cairn.sprite.organizations", "demo");
+    assertEquals(List.of(), ofAll(listed, issuer));
+    var none = Map.of("cairn.signup.open", "false", "cairn.sprite.backend", "none");
+    assertEquals(List.of(), ofAll(none, issuer));
   }
 }
