@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +24,11 @@ final class RequestTarget {
 
   /** Pages and documents of the server itself, some of which are directories. */
   private static final String MANAGEMENT = "/q/";
+
+  /** Where who decodes a segment before splitting the path would split it. */
+  private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
+
+  private static final Set<String> DOTS = Set.of(".", "..");
 
   private static final String ESCAPE_OF_PERCENT = "%25";
 
@@ -84,17 +90,20 @@ final class RequestTarget {
       if (text.indexOf('\0') >= 0) {
         return Optional.of("A path has no %00.");
       }
-      return ofName(withoutParameters(decodedFully(text)));
+      return ofName(decodedFully(text));
     } catch (CharacterCodingException e) {
       return Optional.of("The percent-encoded bytes of a path must be valid UTF-8.");
     }
   }
 
   private static Optional<String> ofName(String name) {
-    return name.equals(".") || name.equals("..")
+    return SEPARATOR
+            .splitAsStream(name)
+            .map(RequestTarget::withoutParameters)
+            .anyMatch(DOTS::contains)
         ? Optional.of(
-            "A path has no dot segment: no segment is `.` or `..`, also percent-encoded or with"
-                + " `;` parameters.")
+            "A path has no dot segment: no segment is `.` or `..`, also percent-encoded, with `;`"
+                + " parameters, or beside an encoded slash.")
         : Optional.empty();
   }
 
@@ -106,16 +115,20 @@ final class RequestTarget {
   /** What several steps that each decode once would read in the end. */
   private static String decodedFully(String text) {
     var last = text;
-    for (var next = decodedDots(last); !next.equals(last); next = decodedDots(next)) {
+    for (var next = decodedOnce(last); !next.equals(last); next = decodedOnce(next)) {
       last = next;
     }
     return last;
   }
 
-  private static String decodedDots(String text) {
+  private static String decodedOnce(String text) {
     return text.replace(ESCAPE_OF_PERCENT, "%")
         .replace("%2e", ".")
         .replace("%2E", ".")
+        .replace("%2f", "/")
+        .replace("%2F", "/")
+        .replace("%5c", "\\")
+        .replace("%5C", "\\")
         .replace("%3b", ";")
         .replace("%3B", ";");
   }

@@ -41,7 +41,15 @@ class HostilePathTest {
           ".%2e%3Bx",
           "%252e%252e",
           "%25252e.",
-          "..%253bx");
+          "..%253bx",
+          "..%2f..",
+          "%2e%2e%2F%2e%2e",
+          "..%252f..",
+          "x%2f..",
+          "%2F..",
+          "x%2F..;y",
+          "..%255c..",
+          "..%5c..");
 
   private static final List<String> OTHERS =
       List.of(
@@ -250,13 +258,11 @@ class HostilePathTest {
   }
 
   @Test
-  void encoded_slashes_and_dots_in_one_segment_are_left_to_the_name_that_it_is() {
-    for (var segment : List.of("Country%2F%2FDE", "Country%2F..%2FDE", "..%2F..", "%2e%2e%2fx")) {
-      var answer = RawHttp.get("/api/repos/demo/world/things/" + segment);
-      assertEquals(400, answer.status(), segment + " -> " + answer);
-    }
-    assertEquals(404, ask("DELETE", repository + "/subs/..%2F..").status());
-    assertEquals(404, ask("DELETE", repository + "/credential-sets/x%2F..%2F..").status());
+  void an_encoded_slash_is_left_to_the_name_that_it_is_in() {
+    var empty = RawHttp.get("/api/repos/demo/world/things/Country%2F%2FDE");
+    assertEquals(400, empty.status(), empty.toString());
+    assertEquals(404, ask("DELETE", repository + "/subs/x%2Fy").status());
+    assertEquals(404, ask("DELETE", repository + "/credential-sets/x%2F..y").status());
     assertEquals(before, state());
   }
 }

@@ -206,8 +206,6 @@ class ThingTest {
   @ValueSource(
       strings = {
         "9x",
-        "Sensor%2F.",
-        "Sensor%2F..%2Fa",
         "Sensor%2Fa*",
         "Sensor%2Fa@",
         "Sensor%2Fa@v0",
