@@ -1,27 +1,58 @@
 package dev.cairn.oauth;
 
+import java.lang.Character.UnicodeScript;
 import java.text.Normalizer;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
  * Names that people could take for Cairn's own: those that contain "Cairn", in any case, with
  * blanks or marks in between, or in characters of other alphabets that look the same. A client that
- * names itself must not use one: {@code docs/oauth.md}, Clients.
+ * names itself must not use one: {@code docs/oauth.md}, Clients. Nor may it mix alphabets, or hide
+ * characters, which nobody needs but to look like another.
  */
 final class OwnNames {
   private static final Pattern OWN = Pattern.compile("ca(?:[il1|!]rn|im)");
+
+  /** What Unicode calls default ignorable: characters that are shown as nothing. */
+  private static final Pattern INVISIBLE =
+      Pattern.compile(
+          "[\\x{AD}\\x{34F}\\x{61C}\\x{115F}\\x{1160}\\x{17B4}\\x{17B5}\\x{180B}-\\x{180F}"
+              + "\\x{200B}-\\x{200F}\\x{202A}-\\x{202E}\\x{2060}-\\x{206F}\\x{3164}"
+              + "\\x{FE00}-\\x{FE0F}\\x{FEFF}\\x{FFA0}\\x{FFF0}-\\x{FFF8}"
+              + "\\x{1BCA0}-\\x{1BCA3}\\x{1D173}-\\x{1D17A}\\x{E0000}-\\x{E0FFF}]");
+
+  /** Scripts of which many letters look like capital Latin ones. */
+  private static final Set<UnicodeScript> LATIN_IN_LOOKS =
+      EnumSet.of(
+          UnicodeScript.LISU, UnicodeScript.CHEROKEE, UnicodeScript.COPTIC, UnicodeScript.DESERET);
+
+  /** Scripts that names mix with Latin letters, and that look like none of them. */
+  private static final Set<UnicodeScript> WITH_LATIN =
+      EnumSet.of(
+          UnicodeScript.LATIN,
+          UnicodeScript.COMMON,
+          UnicodeScript.INHERITED,
+          UnicodeScript.HAN,
+          UnicodeScript.HIRAGANA,
+          UnicodeScript.KATAKANA,
+          UnicodeScript.BOPOMOFO,
+          UnicodeScript.HANGUL);
+
   private static final Pattern OTHERS = Pattern.compile("[^a-z0-9|!]");
 
   /** By Latin letter, the lower-case characters that look like it and are not folded by NFKD. */
   private static final Map<Integer, Integer> LOOK_ALIKES =
       lookAlikes(
           Map.of(
-              'c', "\u0441\u03c2\u03f2\u1d04\u00a2\u00a9\uab83",
+              'c', "\u0441\u03c2\u03f2\u1d04\u00a2\u00a9",
               'a', "\u0430\u03b1\u0251\u1d00@4\u0252\u2202",
               'i', "\u0456\u03b9\u0131\u0269\u026a\u04cf\u01c0\u05d5\u05df\u0142",
-              'r', "\u0433\u1d26\u0280\u027c\u027d\u027e\uab47\uab81",
+              'r', "\u0433\u1d26\u0280\u027c\u027d\u027e\uab47",
               'n', "\u043f\u03b7\u0578\u057c\u0274\u014b\u0272\u0273"));
 
   /** Letters in squares and as flags, each a range of A to Z. */
@@ -38,6 +69,19 @@ final class OwnNames {
         .map(OwnNames::latin)
         .forEach(folded::appendCodePoint);
     return OWN.matcher(OTHERS.matcher(folded).replaceAll("")).find();
+  }
+
+  /**
+   * Whether a name is written to look like another one: with characters that nobody sees, in a
+   * script of Latin looks, or in Latin letters mixed with those of a script that has its like.
+   */
+  static boolean disguise(String name) {
+    var scripts = EnumSet.noneOf(UnicodeScript.class);
+    name.codePoints().filter(Character::isLetter).mapToObj(UnicodeScript::of).forEach(scripts::add);
+    boolean mixed = scripts.contains(UnicodeScript.LATIN) && !WITH_LATIN.containsAll(scripts);
+    return mixed
+        || !Collections.disjoint(scripts, LATIN_IN_LOOKS)
+        || INVISIBLE.matcher(name).find();
   }
 
   private static int latin(int c) {

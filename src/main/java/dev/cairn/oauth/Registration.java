@@ -111,6 +111,12 @@ record Registration(String name, List<String> redirectUris) {
       throw OAuthError.of(
           INVALID_CLIENT_METADATA, "The client_name has 1 to 80 visible characters.");
     }
+    if (OwnNames.disguise(name)) {
+      throw OAuthError.of(
+          INVALID_CLIENT_METADATA,
+          "The client_name must not mix Latin letters with those of an alphabet that looks like"
+              + " it, use Lisu, Cherokee, Coptic or Deseret letters, or have invisible characters.");
+    }
     if (OwnNames.include(name)) {
       throw OAuthError.of(
           INVALID_CLIENT_METADATA,

@@ -192,10 +192,44 @@ class RegistrationTest {
         "Ca\u0131rn",
         "Caim command line",
         "Ca\u034firn",
-        "Ca\u3164irn"
+        "Ca\u3164irn",
+        "Ca\uab75rn",
+        "\ua4da\ua4ee\ua4f2\ua4e3\ua4e0",
+        "\u13df\u13aa\u13c6\u13a1N",
+        "CAI\u1587N"
       })
   void a_name_that_passes_for_one_of_cairns_own_is_refused(String name) {
     assertRefused(named(name), 400, "invalid_client_metadata");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Ex\u0430mple",
+        "\u03a9mega",
+        "\u13a0\u13b3\u13a9",
+        "\ua4e2\ua4f2",
+        "\u2c80\u2c82",
+        "\ud801\udc00\ud801\udc01",
+        "My\u3164App",
+        "My\u115fApp",
+        "My\uffa0App",
+        "My\ufe0fApp"
+      })
+  void a_name_that_is_a_disguise_is_refused(String name) {
+    assertRefused(named(name), 400, "invalid_client_metadata");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\u041f\u0440\u0438\u0432\u0435\u0442 7",
+        "\u0393\u03b5\u03b9\u03b1",
+        "Tokyo \u6771\u4eac \u30c8\u3068",
+        "Seoul \uc11c\uc6b8"
+      })
+  void a_name_in_another_script_or_with_ideographs_is_accepted(String name) {
+    named(name).statusCode(201).body("client_name", is(name));
   }
 
   @ParameterizedTest
