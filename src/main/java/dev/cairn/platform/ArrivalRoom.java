@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -192,7 +193,10 @@ final class ArrivalRoom {
     return bytesByOwner.getOrDefault(arrival.owner, 0L);
   }
 
-  /** Removes the slowest of some while there is too much; the newest if nobody else is left. */
+  /**
+   * Removes some while there is too much: the slowest of whoever has most room, or the newest if
+   * nobody else is left.
+   */
   private void removeSlowest(
       List<Arrival> removed,
       Arrival newest,
@@ -206,7 +210,7 @@ final class ArrivalRoom {
         new PriorityQueue<>(
             arrivals.stream()
                 .filter(other -> !other.isWhole && other.held > 0 && among.test(other))
-                .map(other -> new Ranked(other, other.rate(now)))
+                .map(other -> new Ranked(other, ownedBy(other), other.rate(now)))
                 .toList());
     while (isTooMuch.getAsBoolean() && arrivals.contains(newest)) {
       var next = slowest.isEmpty() ? newest : slowest.poll().arrival;
@@ -215,10 +219,14 @@ final class ArrivalRoom {
     }
   }
 
-  private record Ranked(Arrival arrival, double rate) implements Comparable<Ranked> {
+  /** What is ended first: of whoever has most room, the slowest. */
+  private record Ranked(Arrival arrival, long owned, double rate) implements Comparable<Ranked> {
+    private static final Comparator<Ranked> ORDER =
+        Comparator.comparingLong(Ranked::owned).reversed().thenComparingDouble(Ranked::rate);
+
     @Override
     public int compareTo(Ranked other) {
-      return Double.compare(rate, other.rate);
+      return ORDER.compare(this, other);
     }
   }
 

@@ -8,12 +8,17 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,8 +29,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Bounds the connections of clients, all together and for each network address. A new connection
- * beyond a bound takes the place of the one that waited longest for a request to come whole; it is
- * refused if all of them have requests that are worked on.
+ * beyond a bound takes the place of the one that waited longest for a request, of the address that
+ * has most of them if it is the bound of all; it is refused if all of them have requests under way.
  *
  * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are.
  */
@@ -95,22 +100,34 @@ class Connections {
    */
   private static void answered(RoutingContext context, Connection connection) {
     var request = context.request();
-    if (request.isEnded() || context.response().closed()) {
+    if (announcesBody(request)) {
+      // On the event loop, where the body cannot end between two of these steps.
+      ((HttpServerRequestInternal) request)
+          .context()
+          .runOnContext(_ -> dropRest(request, context.vertx(), connection));
+    } else {
+      connection.waits();
+    }
+  }
+
+  private static boolean announcesBody(HttpServerRequest request) {
+    return RequestLimits.contentLength(request) > 0
+        || request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+  }
+
+  private static void dropRest(HttpServerRequest request, Vertx vertx, Connection connection) {
+    if (request.isEnded() || request.response().closed()) {
       connection.waits();
       return;
     }
+    long timer = vertx.setTimer(LINGER_MILLIS, _ -> connection.close());
+    request.endHandler(
+        _ -> {
+          vertx.cancelTimer(timer);
+          connection.waits();
+        });
     request.handler(_ -> {});
-    request.endHandler(_ -> connection.waits());
     request.resume();
-    context
-        .vertx()
-        .setTimer(
-            LINGER_MILLIS,
-            _ -> {
-              if (!request.isEnded()) {
-                connection.close();
-              }
-            });
   }
 
   /** A connection that was accepted before the first request of all is watched from now on. */
@@ -150,7 +167,7 @@ class Connections {
   private boolean hasRoomFor(Channel channel) {
     var address = address(channel);
     return (openByAddress.getOrDefault(address, 0) < maxOfAddress
-            || closeLongestWaiting(other -> other.address.equals(address)))
+            || closeLongestWaiting(among(address)))
         && (open.size() < max || closeLongestWaiting(_ -> true));
   }
 

@@ -56,7 +56,7 @@ class EgressClientTest {
       assertInstanceOf(Forbidden.class, egress.get("http://127.0.0.1:" + server.port() + "/"));
       egress.resolving("127.0.0.2", "127.0.0.1");
       assertInstanceOf(
-          Forbidden.class, egress.get("http://" + Egress.NAME + ":" + server.port() + "/"));
+          Unreachable.class, egress.get("http://" + Egress.NAME + ":" + server.port() + "/"));
       assertEquals(0, server.connections());
     }
   }
@@ -97,17 +97,17 @@ class EgressClientTest {
       assertEquals(200, answer(egress.get(url)).status());
       assertEquals(1, egress.lookUps());
       assertEquals(1, vetted.connections());
-      assertInstanceOf(Forbidden.class, egress.get(url));
+      assertInstanceOf(Unreachable.class, egress.get(url));
       assertEquals(0, other.connections());
     }
   }
 
   @Test
-  void a_name_that_was_public_when_stored_is_refused_once_it_is_loopback() throws Exception {
+  void a_name_that_was_public_when_stored_is_not_called_once_it_is_loopback() throws Exception {
     try (var egress =
         new Egress().resolving(new String[] {"93.184.216.34"}, new String[] {"127.0.0.1"})) {
       egress.policy.check("/url", "https://" + Egress.NAME + "/");
-      assertInstanceOf(Forbidden.class, egress.get("https://" + Egress.NAME + "/"));
+      assertInstanceOf(Unreachable.class, egress.get("https://" + Egress.NAME + "/"));
     }
   }
 
