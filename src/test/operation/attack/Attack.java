@@ -30,12 +30,14 @@ final class Attack {
     attacks.put("A2-hundred", UnfinishedBodies::hundred);
     attacks.put("A2-hang-up-look-ups", UnfinishedBodies::lookUps);
     attacks.put("A2-hang-up-messages", UnfinishedBodies::hungUpMessages);
+    attacks.put("A2-large-heads", LargeHeads::run);
     attacks.put("A3", SubscriptionRights::run);
     attacks.put("A4", LocalSprites::environment);
     attacks.put("A5-name", LocalSprites::signUpAsDemo);
     attacks.put("A5-rename", LocalSprites::takeRenamedDemo);
     attacks.put("A5-local", LocalSprites::localWithOpenSignUp);
     attacks.put("A6", Quotas::run);
+    attacks.put("A6-quotas", Quotas::withoutRates);
     attacks.put("A7", AccessTokens::afterLogout);
     attacks.put("A8", AccessTokens::withoutRead);
     attacks.put("A9", SignIns::run);

@@ -51,6 +51,38 @@ final class RawConnection implements AutoCloseable {
     return line.isEmpty() ? 0 : Integer.parseInt(line.substring(9, 12));
   }
 
+  /**
+   * The status of an answer whose length is announced, after which the connection takes the next
+   * request; -1 if none came.
+   *
+   * @throws IOException if the connection was closed
+   */
+  int statusOfWholeAnswer(Duration patience) throws IOException {
+    int status = status(patience);
+    if (status == 0) {
+      throw new IOException("closed without an answer");
+    }
+    if (status < 0) {
+      return status;
+    }
+    int length = 0;
+    for (var line = line(); !line.isBlank(); line = line()) {
+      if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
+        length = Integer.parseInt(line.substring(15).strip());
+      }
+    }
+    socket.getInputStream().skipNBytes(length);
+    return status;
+  }
+
+  private String line() throws IOException {
+    var line = new StringBuilder();
+    for (int c = read(); c >= 0 && c != '\n'; c = read()) {
+      line.append((char) c);
+    }
+    return line.toString();
+  }
+
   private int read() throws IOException {
     return socket.getInputStream().read();
   }
