@@ -84,8 +84,7 @@ final class Quotas {
     @Override
     public String toString() {
       return "%d repositories (%s) and %d organizations (%s) in %d s"
-          .formatted(
-              repositories(), ofRepositories, organizations(), ofOrganizations, seconds);
+          .formatted(repositories(), ofRepositories, organizations(), ofOrganizations, seconds);
     }
   }
 

@@ -3,7 +3,6 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +31,8 @@ final class ArrivalRoom {
   static final int GRACE_SECONDS = 30;
 
   /** One owner gets the room divided by this. */
+  private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final int SHARE = 4;
 
   /** How much of the room large requests leave to small ones, as its denominator. */
@@ -126,9 +127,14 @@ final class ArrivalRoom {
       progressAt = now;
     }
 
-    /** The rate of the last seconds, in no unit: only for comparison with that of others. */
+    /**
+     * The rate of the last seconds, in no unit: only for comparison with that of others. What came
+     * a moment ago is taken for older, or its first bytes would make it the fastest.
+     */
     private double rate(long now) {
-      return progress * decay(now - progressAt) / (1 - decay(Math.max(1, now - began)));
+      return progress
+          * decay(now - progressAt)
+          / (1 - decay(Math.max(LEAST_AGE_NANOS, now - began)));
     }
 
     private static double decay(long passed) {
@@ -193,10 +199,7 @@ final class ArrivalRoom {
     return bytesByOwner.getOrDefault(arrival.owner, 0L);
   }
 
-  /**
-   * Removes some while there is too much: the slowest of whoever has most room, or the newest if
-   * nobody else is left.
-   */
+  /** Removes those of the least merit while there is too much; the newest if no other is left. */
   private void removeSlowest(
       List<Arrival> removed,
       Arrival newest,
@@ -210,7 +213,7 @@ final class ArrivalRoom {
         new PriorityQueue<>(
             arrivals.stream()
                 .filter(other -> !other.isWhole && other.held > 0 && among.test(other))
-                .map(other -> new Ranked(other, ownedBy(other), other.rate(now)))
+                .map(other -> new Ranked(other, other.rate(now) / ownedBy(other)))
                 .toList());
     while (isTooMuch.getAsBoolean() && arrivals.contains(newest)) {
       var next = slowest.isEmpty() ? newest : slowest.poll().arrival;
@@ -219,14 +222,15 @@ final class ArrivalRoom {
     }
   }
 
-  /** What is ended first: of whoever has most room, the slowest. */
-  private record Ranked(Arrival arrival, long owned, double rate) implements Comparable<Ranked> {
-    private static final Comparator<Ranked> ORDER =
-        Comparator.comparingLong(Ranked::owned).reversed().thenComparingDouble(Ranked::rate);
-
+  /**
+   * What is ended first.
+   *
+   * @param merit the rate, the less the more its owner has: a flood gives way to a single client
+   */
+  private record Ranked(Arrival arrival, double merit) implements Comparable<Ranked> {
     @Override
     public int compareTo(Ranked other) {
-      return ORDER.compare(this, other);
+      return Double.compare(merit, other.merit);
     }
   }
 

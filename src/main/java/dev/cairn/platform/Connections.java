@@ -168,7 +168,21 @@ class Connections {
     var address = address(channel);
     return (openByAddress.getOrDefault(address, 0) < maxOfAddress
             || closeLongestWaiting(among(address)))
-        && (open.size() < max || closeLongestWaiting(_ -> true));
+        && (open.size() < max
+            || closeLongestWaiting(among(busiestAddress()))
+            || closeLongestWaiting(_ -> true));
+  }
+
+  private static Predicate<Connection> among(String address) {
+    return connection -> connection.address.equals(address);
+  }
+
+  /** Whoever has most connections gives one up first. */
+  private String busiestAddress() {
+    return openByAddress.entrySet().stream()
+        .max(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .orElse("");
   }
 
   private boolean closeLongestWaiting(Predicate<Connection> among) {

@@ -16,6 +16,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 

@@ -17,7 +17,6 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
 import jakarta.inject.Inject;
 import java.io.BufferedReader;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -26,6 +25,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -222,8 +222,7 @@ class ArrivingBodiesTest {
     AllRoom() throws InterruptedException {
       var large = new byte[RequestLimits.MAX_BODY];
       for (int i = 0; i < 100 && metric("cairn_bodies_waiting") == 0; i++) {
-        Thread.startVirtualThread(
-            () -> memory.read(new ByteArrayInputStream(large), _ -> awaitEnd()));
+        Thread.startVirtualThread(() -> memory.within(UUID.randomUUID(), large, this::awaitEnd));
         Thread.sleep(20);
       }
       assertTrue(metric("cairn_bodies_waiting") > 0);
