@@ -31,7 +31,6 @@ final class ArrivalRoom {
   static final int GRACE_SECONDS = 30;
 
   /** One owner gets the room divided by this. */
-  private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int SHARE = 4;
 
@@ -127,14 +126,11 @@ final class ArrivalRoom {
       progressAt = now;
     }
 
-    /**
-     * The rate of the last seconds, in no unit: only for comparison with that of others. What came
-     * a moment ago is taken for older, or its first bytes would make it the fastest.
-     */
+    /** The rate of the last seconds, in no unit: only for comparison with that of others. */
     private double rate(long now) {
       return progress
           * decay(now - progressAt)
-          / (1 - decay(Math.max(LEAST_AGE_NANOS, now - began)));
+          / (1 - decay(Math.max(1, now - began)));
     }
 
     private static double decay(long passed) {
