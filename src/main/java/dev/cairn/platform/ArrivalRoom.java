@@ -31,7 +31,6 @@ final class ArrivalRoom {
   static final int GRACE_SECONDS = 30;
 
   /** One owner gets the room divided by this. */
-
   private static final int SHARE = 4;
 
   /** How much of the room large requests leave to small ones, as its denominator. */
@@ -128,9 +127,7 @@ final class ArrivalRoom {
 
     /** The rate of the last seconds, in no unit: only for comparison with that of others. */
     private double rate(long now) {
-      return progress
-          * decay(now - progressAt)
-          / (1 - decay(Math.max(1, now - began)));
+      return progress * decay(now - progressAt) / (1 - decay(Math.max(1, now - began)));
     }
 
     private static double decay(long passed) {
