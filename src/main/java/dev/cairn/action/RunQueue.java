@@ -60,7 +60,7 @@ class RunQueue {
    * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
    * from one that {@code probes}, a single run begins, as the probe. A probe is under way while a
    * worker has its run. That run is looked up by one step of the index of ids, which the planner
-   * chooses even by outdated statistics.
+   * chooses by outdated statistics too, within {@link Database#inOrder}.
    */
   static final String CIRCUITS =
       QUEUES
@@ -206,12 +206,12 @@ class RunQueue {
       most
     };
     if (repos.isEmpty()) {
-      return database.list(READY_OF_ALL, RunQueue::queue, rules);
+      return Database.inOrder(() -> database.list(READY_OF_ALL, RunQueue::queue, rules));
     }
     var parameters = new Object[rules.length + 1];
     parameters[0] = repos.get().toArray(UUID[]::new);
     System.arraycopy(rules, 0, parameters, 1, rules.length);
-    return database.list(READY_OF_SOME, RunQueue::queue, parameters);
+    return Database.inOrder(() -> database.list(READY_OF_SOME, RunQueue::queue, parameters));
   }
 
   private static TargetQueue queue(ResultSet row) throws SQLException {

@@ -63,9 +63,9 @@ class QueuePlansTest {
     overdue = plans.planned(Settlements.OVERDUE, 200);
     removed = plans.planned(Retention.PURGE, 0, 100);
     ended = plans.planned(Recovery.END, ending(OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
+    found = plans.planned(RunQueue.READY_OF_ALL, rules());
     plans.execute("reset enable_bitmapscan; reset enable_sort");
     claimed = plans.planned(RunQueue.CLAIM, claim());
-    found = plans.planned(RunQueue.READY_OF_ALL, rules());
     plans.execute("reset plan_cache_mode");
     plans.execute(RUNS.formatted(plans.repoId, "long", 100_000, "succeeded"));
     plans.execute(RUNS.formatted(plans.repoId, "long", 10_000, "pending"));
@@ -113,6 +113,7 @@ class QueuePlansTest {
 
   @Test
   void looking_for_queues_steps_over_them_whatever_their_length() throws Exception {
+    plans.execute(Database.IN_ORDER);
     plans.assertRows(60, RunQueue.READY_OF_ALL, rules());
     var some = new Object[7];
     some[0] = new UUID[] {plans.repoId};
@@ -147,6 +148,7 @@ class QueuePlansTest {
   @Test
   void looking_for_probes_steps_over_the_queues_of_many_targets() throws Exception {
     openCircuits();
+    plans.execute(Database.IN_ORDER);
     // A thousand queues, in less than twenty steps each, of 150,000 runs.
     plans.assertRows(20_000, RunQueue.READY_OF_ALL, rules());
     keepOldPlans();
