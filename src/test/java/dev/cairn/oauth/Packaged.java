@@ -13,6 +13,9 @@ final class Packaged {
   static class Device extends DeviceTest {}
 
   @QuarkusIntegrationTest
+  static class EndOfSessions extends EndOfSessionsTest {}
+
+  @QuarkusIntegrationTest
   static class ExternalIssuer extends ExternalIssuerTest {}
 
   @QuarkusIntegrationTest

@@ -13,6 +13,15 @@ final class Packaged {
   static class Fault extends FaultTest {}
 
   @QuarkusIntegrationTest
+  static class ForwardedAddress extends ForwardedAddressTest {}
+
+  @QuarkusIntegrationTest
+  static class HostHeader extends HostHeaderTest {}
+
+  @QuarkusIntegrationTest
+  static class HostilePath extends HostilePathTest {}
+
+  @QuarkusIntegrationTest
   static class HostileUrl extends HostileUrlTest {}
 
   @QuarkusIntegrationTest

@@ -16,7 +16,13 @@ final class Packaged {
   static class Create extends CreateTest {}
 
   @QuarkusIntegrationTest
+  static class DelegatedToken extends DelegatedTokenTest {}
+
+  @QuarkusIntegrationTest
   static class Overtaken extends OvertakenTest {}
+
+  @QuarkusIntegrationTest
+  static class Principal extends PrincipalTest {}
 
   @QuarkusIntegrationTest
   static class Read extends ReadTest {}
