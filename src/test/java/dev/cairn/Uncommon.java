@@ -34,6 +34,8 @@ public final class Uncommon implements QuarkusTestProfile {
         "10",
         "cairn.limits.arriving-mib",
         "4",
+        "cairn.limits.connections-per-address",
+        "200",
         "cairn.database.pool-size",
         "16");
   }

@@ -250,7 +250,7 @@ class Gate {
   private boolean answered(
       RoutingContext context, ArrivingBody body, Answer answer, MessageRoom room) {
     // What was read stays until the answer, so its room does too.
-    room.hold(memory.hold(body.length()));
+    room.hold(memory.hold(body));
     var bytes = body.bytes();
     body.release();
     try {

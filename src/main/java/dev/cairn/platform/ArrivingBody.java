@@ -19,6 +19,7 @@ public final class ArrivingBody {
   static final int BLOCK = 8 * 1024;
 
   private final HttpServerRequest request;
+  private final String owner;
   private final int limit;
   private final ArrivalRoom.Arrival arrival;
 
@@ -45,6 +46,7 @@ public final class ArrivingBody {
   ArrivingBody(
       HttpServerRequest request, Context eventLoop, int limit, ArrivalRoom room, String owner) {
     this.request = request;
+    this.owner = owner;
     this.limit = limit;
     this.arrival = room.begin(owner, problem -> eventLoop.runOnContext(_ -> fail(problem)));
   }
@@ -129,6 +131,11 @@ public final class ArrivingBody {
       Thread.currentThread().interrupt();
       throw Problem.of(ErrorCode.UNAVAILABLE, "The service is being stopped.");
     }
+  }
+
+  /** The account that sends it, or the network address if there are no credentials. */
+  String owner() {
+    return owner;
   }
 
   /** How many bytes have come. */

@@ -20,13 +20,14 @@ import java.util.function.Supplier;
  *
  * <p>A parsed body takes up to 33 times its length (objects within objects), so the two rooms are
  * small parts of the heap. A body beyond the large room takes all of it: its number of values is
- * limited too. The bodies of one account take at most a quarter of a room, or are one body.
+ * limited too. The bodies of one account, or of one network address without credentials, take at
+ * most a quarter of a room, or are one body.
  */
 @Singleton
 public class BodyMemory {
   private static final int SMALL = 64 * 1024;
   private static final int KIB = 1024;
-  private static final int SHARE_OF_ACCOUNT = 4;
+  private static final int SHARE_OF_OWNER = 4;
   private static final Duration WAIT = Duration.ofSeconds(20);
 
   private final Room small = new Room(128);
@@ -44,20 +45,16 @@ public class BodyMemory {
   private static final class Room {
     private final int size;
     private final Semaphore free;
-    private final Turns<UUID> accounts;
+    private final Turns<String> owners;
 
     Room(int share) {
       this.size = (int) Math.max(SMALL / KIB, Runtime.getRuntime().maxMemory() / share / KIB);
       this.free = new Semaphore(size, true);
-      this.accounts = new Turns<>(Math.max(1, size / SHARE_OF_ACCOUNT));
+      this.owners = new Turns<>(Math.max(1, size / SHARE_OF_OWNER));
     }
 
-    <T> T within(UUID account, long bytes, Supplier<T> work) {
-      return accounts.inTurn(account, kib(bytes), WAIT, () -> within(bytes, work), Room::full);
-    }
-
-    private <T> T within(long bytes, Supplier<T> work) {
-      var release = hold(bytes);
+    <T> T within(String owner, long bytes, Supplier<T> work) {
+      var release = hold(owner, bytes);
       try {
         return work.get();
       } finally {
@@ -65,12 +62,17 @@ public class BodyMemory {
       }
     }
 
-    Runnable hold(long bytes) {
+    Runnable hold(String owner, long bytes) {
       int kib = kib(bytes);
+      var end = owners.begin(owner, kib, WAIT, Room::full);
       if (!acquired(kib)) {
+        end.run();
         throw full();
       }
-      return () -> free.release(kib);
+      return () -> {
+        free.release(kib);
+        end.run();
+      };
     }
 
     private int kib(long bytes) {
@@ -82,7 +84,7 @@ public class BodyMemory {
     }
 
     int waiting() {
-      return free.getQueueLength() + accounts.waiting();
+      return free.getQueueLength() + owners.waiting();
     }
 
     private boolean acquired(int kib) {
@@ -113,16 +115,20 @@ public class BodyMemory {
    */
   public <T> T within(UUID account, byte[] body, Supplier<T> work) {
     var room = body.length < SMALL ? small : large;
-    return room.within(account, body.length, work);
+    return room.within(account.toString(), body.length, work);
   }
 
   /**
-   * Waits for room for a body that was read, for who works on it beyond a call; never within {@link
-   * #within}.
+   * Waits for room for a body that was read and is worked on beyond a call, within the share of its
+   * owner; never within {@link #within}.
    *
    * @return gives the room back; to be run once
    */
-  public Runnable hold(long bytes) {
-    return messages.hold(bytes);
+  public Runnable hold(ArrivingBody body) {
+    return hold(body.owner(), body.length());
+  }
+
+  Runnable hold(String owner, long bytes) {
+    return messages.hold(owner, bytes);
   }
 }

@@ -29,8 +29,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Bounds the connections of clients, all together and for each network address. A new connection
- * beyond a bound takes the place of the one that waited longest for a request, of the address that
- * has most of them if it is the bound of all; it is refused if all of them have requests under way.
+ * beyond a bound takes the place of the one that waited longest for a request or the rest of one,
+ * of the address that has most of them if it is the bound of all. It is refused if all of them have
+ * requests that are worked on.
  *
  * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are.
  */
@@ -89,6 +90,10 @@ class Connections {
       context.put(WATCHED, true);
       var connection = watched(base.channel());
       connection.begins();
+      if (announcesBody(context.request())) {
+        connection.bodyBegins();
+        var _ = context.request().end().onComplete(_ -> connection.bodyEnds());
+      }
       context.addEndHandler(_ -> answered(context, connection));
     }
     context.next();
@@ -188,7 +193,7 @@ class Connections {
   private boolean closeLongestWaiting(Predicate<Connection> among) {
     Optional<Connection> longest =
         open.stream()
-            .filter(connection -> connection.underWay.get() == 0 && among.test(connection))
+            .filter(connection -> !connection.isWorkedFor() && among.test(connection))
             .min(BY_WAIT);
     longest.ifPresent(
         connection -> {
@@ -209,12 +214,18 @@ class Connections {
     private final Channel channel;
     private final String address;
     private final AtomicInteger underWay = new AtomicInteger();
+
+    /** Those under way whose bodies have not come whole. */
+    private final AtomicInteger arriving = new AtomicInteger();
+
     private volatile long waitsSince = clock.incrementAndGet();
 
     /** What has come of a request whose head is not whole; null if there is none. */
     private ArrivalRoom.Arrival head;
 
-    private int received;
+    private int counted;
+    private boolean hasBegun;
+    private boolean isJudged;
 
     Connection(Channel channel) {
       this.channel = channel;
@@ -231,35 +242,53 @@ class Connections {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-      if (message instanceof ByteBuf bytes) {
-        received = bytes.readableBytes();
-      }
+      int received = message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+      isJudged = isJudged || MessageFraming.judges(channel.pipeline());
+      hasBegun = false;
       super.channelRead(context, message);
-      if (underWay.get() == 0 && received > 0) {
-        headGrew();
+      if (hasBegun || underWay.get() > 0) {
+        headIs(DecoderBytes.of(channel.pipeline()));
+      } else {
+        headIs(counted + received);
       }
-      received = 0;
     }
 
-    private void headGrew() {
-      if (head == null) {
-        head = room.begin("address:" + address, _ -> close());
+    private void headIs(int size) {
+      if (size > counted) {
+        if (head == null) {
+          head = room.begin("address:" + address, _ -> close());
+        }
+        var _ = head.take(size - counted);
+        counted = size;
       }
-      var _ = head.take(received);
     }
 
     private void releaseHead() {
       if (head != null) {
         head.release();
         head = null;
+        counted = 0;
       }
     }
 
     /** A head has come whole. */
     void begins() {
       underWay.incrementAndGet();
-      received = 0;
+      hasBegun = true;
       releaseHead();
+    }
+
+    void bodyBegins() {
+      arriving.incrementAndGet();
+    }
+
+    void bodyEnds() {
+      arriving.decrementAndGet();
+    }
+
+    /** Whether a request has come whole and is not answered. */
+    boolean isWorkedFor() {
+      return underWay.get() > arriving.get();
     }
 
     /** A request was answered, or given up. */

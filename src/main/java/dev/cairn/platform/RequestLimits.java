@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Refuses requests that are too large to look at, before anything else sees them. The server's own
- * limits are set wider, since what it refuses has no problem document.
+ * Refuses requests that are ambiguous or too large, before anything else sees them. The server's
+ * own limits are set wider, since what it refuses has no problem document.
  */
 @Singleton
 public class RequestLimits {
@@ -32,7 +32,7 @@ public class RequestLimits {
   private static final String METRICS_PATH = "UrlPathTemplate";
 
   private static final int FIRST = 1_000;
-  private static final Optional<String> NO_FAULT = Optional.empty();
+  private static final int BAD_REQUEST = 400;
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   void register(@Observes Filters filters) {
@@ -42,14 +42,24 @@ public class RequestLimits {
   /**
    * A request without a valid {@code Host} ({@code PRI * HTTP/2.0} is read as one too), or whose
    * target is not a path, fails before any route and any filter, and would be logged as an error of
-   * the service.
+   * the service. One with a broken escape fails before any failure handler too.
    */
   void register(@Observes Router router) {
     router.route().order(Integer.MIN_VALUE).failureHandler(RequestLimits::checkFailed);
+    router.errorHandler(BAD_REQUEST, RequestLimits::checkUnrouted);
+  }
+
+  private static void checkUnrouted(RoutingContext context) {
+    if (!context.response().ended()) {
+      refuse(
+          context,
+          ErrorCode.VALIDATION_ERROR,
+          fault(context).orElse("The request cannot be understood."));
+    }
   }
 
   private static void checkFailed(RoutingContext context) {
-    var fault = hasBrokenEscape(context) ? NO_FAULT : RequestTarget.fault(context.request().uri());
+    var fault = fault(context);
     if (fault.isPresent()) {
       refuse(context, ErrorCode.VALIDATION_ERROR, fault.get());
     } else if (context.statusCode() == 400 && context.request().authority() == null) {
@@ -60,6 +70,24 @@ public class RequestLimits {
     } else {
       context.next();
     }
+  }
+
+  /**
+   * The rule that a request breaks whatever it asks for, as a sentence; empty when it breaks none.
+   */
+  private static Optional<String> fault(RoutingContext context) {
+    var request = context.request();
+    return MessageFraming.fault(request).or(() -> faultOfUri(request.uri()));
+  }
+
+  private static Optional<String> faultOfUri(String uri) {
+    // No name, pattern or cursor holds U+0000, and the database takes none.
+    if (uri.contains("%00")) {
+      return Optional.of("A URI must not hold %00.");
+    }
+    return BROKEN_ESCAPE.matcher(uri).find()
+        ? Optional.of("In a URI, % begins an escape such as %2F.")
+        : RequestTarget.fault(uri);
   }
 
   private static void check(RoutingContext context) {
@@ -78,7 +106,9 @@ public class RequestLimits {
     } else if (contentLength(request) > MAX_BODY) {
       refuse(context, ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes.");
     } else {
-      checkUri(context);
+      fault(context)
+          .ifPresentOrElse(
+              fault -> refuse(context, ErrorCode.VALIDATION_ERROR, fault), () -> route(context));
     }
   }
 
@@ -90,23 +120,6 @@ public class RequestLimits {
   /** Under which path the metrics count the request of a context. */
   static String countedUnder(Context context) {
     return context.getLocal(METRICS_PATH);
-  }
-
-  /** No name, pattern or cursor holds U+0000, and the database takes none. */
-  private static void checkUri(RoutingContext context) {
-    if (context.request().uri().contains("%00")) {
-      refuse(context, ErrorCode.VALIDATION_ERROR, "A URI must not hold %00.");
-    } else if (hasBrokenEscape(context)) {
-      refuse(context, ErrorCode.VALIDATION_ERROR, "In a URI, % begins an escape such as %2F.");
-    } else {
-      RequestTarget.fault(context.request().uri())
-          .ifPresentOrElse(
-              fault -> refuse(context, ErrorCode.VALIDATION_ERROR, fault), () -> route(context));
-    }
-  }
-
-  private static boolean hasBrokenEscape(RoutingContext context) {
-    return BROKEN_ESCAPE.matcher(context.request().uri()).find();
   }
 
   /**

@@ -65,30 +65,40 @@ public final class Turns<K> {
 
   /** The same for work that counts as much as {@code weight}; at most all that a key may have. */
   <T> T inTurn(K key, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
-    var queue = queues.compute(key, (_, present) -> entered(present));
+    var end = begin(key, weight, wait, busy);
     try {
-      return inTurn(queue.free, Math.min(weight, most), wait, work, busy);
+      return work.get();
     } finally {
-      queues.computeIfPresent(key, (_, present) -> --present.users == 0 ? null : present);
+      end.run();
     }
+  }
+
+  /**
+   * The same for work that ends elsewhere.
+   *
+   * @return ends the turn; to be run once
+   */
+  Runnable begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
+    var queue = queues.compute(key, (_, present) -> entered(present));
+    int counted = Math.min(weight, most);
+    if (!acquired(queue.free, counted, wait)) {
+      leave(key);
+      throw busy.get();
+    }
+    return () -> {
+      queue.free.release(counted);
+      leave(key);
+    };
+  }
+
+  private void leave(K key) {
+    queues.computeIfPresent(key, (_, present) -> --present.users == 0 ? null : present);
   }
 
   private Queue entered(Queue present) {
     var queue = present == null ? new Queue(most) : present;
     queue.users++;
     return queue;
-  }
-
-  private static <T> T inTurn(
-      Semaphore free, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
-    if (!acquired(free, weight, wait)) {
-      throw busy.get();
-    }
-    try {
-      return work.get();
-    } finally {
-      free.release(weight);
-    }
   }
 
   private static boolean acquired(Semaphore free, int weight, Duration wait) {

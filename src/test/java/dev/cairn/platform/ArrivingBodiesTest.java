@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.Uncommon;
 import io.quarkus.test.junit.QuarkusTest;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -38,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 @TestProfile(Uncommon.class)
+@InProcess("It takes room of the service itself.")
 class ArrivingBodiesTest {
   private static final int KIB = 1024;
   private static final int MIB = 1024 * KIB;
@@ -259,7 +262,7 @@ class ArrivingBodiesTest {
 
   @Test
   void a_message_that_waits_for_room_takes_none_when_its_client_has_gone() throws Exception {
-    var all = memory.hold(Long.MAX_VALUE / 2);
+    var all = memory.hold("all", Long.MAX_VALUE / 2);
     try {
       var client = unfinished("/mcp", null, 1_000, 1_000);
       await(() -> metric("cairn_bodies_waiting") > 0);
@@ -268,7 +271,21 @@ class ArrivingBodiesTest {
     } finally {
       all.run();
     }
-    memory.hold(Long.MAX_VALUE / 2).run();
+    memory.hold("all", Long.MAX_VALUE / 2).run();
+  }
+
+  @Test
+  void the_messages_of_one_caller_leave_room_for_those_of_others() throws Exception {
+    var mine = memory.hold("mine", 1);
+    var all = new CompletableFuture<Runnable>();
+    Thread.startVirtualThread(() -> all.complete(memory.hold("mine", Long.MAX_VALUE / 2)));
+    try {
+      await(() -> metric("cairn_bodies_waiting") > 0);
+      memory.hold("theirs", 1).run();
+    } finally {
+      mine.run();
+      all.get(30, TimeUnit.SECONDS).run();
+    }
   }
 
   @Test
@@ -279,5 +296,41 @@ class ArrivingBodiesTest {
     var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(100_000);
     socket.getOutputStream().write(head.getBytes(US_ASCII));
     await(() -> metric("cairn_requests_arriving_bytes") >= 90_000);
+  }
+
+  @Test
+  void a_head_that_came_with_another_request_takes_room_too() throws Exception {
+    var socket = unfinished("/api/orgs/no", null, 1, 1);
+    assertTrue(statusLine(socket).startsWith("HTTP/1.1 4"));
+    var head = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+    var partial = head + "X: " + "x".repeat(30_000);
+    socket.getOutputStream().write((head + "\r\n" + partial).getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 25_000);
+  }
+
+  @Test
+  void a_new_connection_takes_the_place_of_one_whose_request_has_not_come_whole() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    for (int i = 0; i < 200; i++) {
+      neighbour(9);
+    }
+    await(() -> metric("cairn_requests_arriving") >= 200);
+    double closed = metric("cairn_connections_closed_total");
+
+    assertEquals("HTTP/1.1 400 Bad Request", statusLine(neighbour(1)));
+    assertEquals(closed + 1, metric("cairn_connections_closed_total"));
+  }
+
+  /** A connection from an address of its own, with a message of which one byte has come. */
+  private Socket neighbour(int announced) throws IOException {
+    var socket = new Socket();
+    sockets.add(socket);
+    socket.setSoTimeout(30_000);
+    socket.bind(new InetSocketAddress("127.0.0.77", 0));
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
+    var head =
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
+    socket.getOutputStream().write((head + announced + "\r\n\r\n ").getBytes(US_ASCII));
+    return socket;
   }
 }

@@ -16,6 +16,7 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Requests byte for byte as they are written, which no client library would send like that. */
@@ -111,6 +112,17 @@ final class RawHttp {
     return exchange(text, _ -> {});
   }
 
+  /** Everything that the server sends before it closes the connection, in as many answers. */
+  static String untilClosed(String text) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+      socket.setSoTimeout(TIMEOUT_MILLIS);
+      socket.getOutputStream().write(text.getBytes(UTF_8));
+      return read(socket.getInputStream(), _ -> false).toString(UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** A request as clients of HTTP/1.0 send it, without any header. */
   static Answer oldest(String methodAndTarget) {
     return exchange(methodAndTarget + " HTTP/1.0\r\n\r\n", _ -> {});
@@ -139,7 +151,8 @@ final class RawHttp {
       } catch (SocketException e) {
         // The server answered without reading on; its answer is there to be read.
       }
-      return Answer.parse(read(socket.getInputStream()));
+      var answer = read(socket.getInputStream(), RawHttp::isComplete);
+      return Answer.parse(answer.toString(UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -150,7 +163,8 @@ final class RawHttp {
     return length.find() && bytes.size() - length.end() == Integer.parseInt(length.group(1));
   }
 
-  private static String read(InputStream in) throws IOException {
+  private static ByteArrayOutputStream read(
+      InputStream in, Predicate<ByteArrayOutputStream> isEnough) throws IOException {
     var text = new ByteArrayOutputStream();
     try {
       // The server may wait for the rest of the request before it hangs up.
@@ -158,11 +172,11 @@ final class RawHttp {
       int count = in.read(buffer);
       while (count >= 0) {
         text.write(buffer, 0, count);
-        count = isComplete(text) ? -1 : in.read(buffer);
+        count = isEnough.test(text) ? -1 : in.read(buffer);
       }
     } catch (SocketException e) {
       // Reset behind the answer, since part of the request was never read.
     }
-    return text.toString(text.size() == 0 ? ISO_8859_1 : UTF_8);
+    return text;
   }
 }

@@ -1,0 +1,121 @@
+package dev.cairn.platform;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * The rules for the headers that say where a message ends and which host it is for: {@code
+ * docs/api.md}, Messages. A proxy and the service must not read them differently, or one of them
+ * takes a body for the next request (request smuggling).
+ *
+ * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
+ * which {@link RequestLimits} answers. It also bounds how many requests a client may send before it
+ * has the first answer, since each takes many times its bytes.
+ */
+final class MessageFraming extends ChannelDuplexHandler {
+  /** How many requests of a connection may be without an answer. */
+  static final int MAX_UNANSWERED = 16;
+
+  private static final String NAME = "cairn-framing";
+  static final String DECODER = "httpDecoder";
+  private static final String SERVER = "handler";
+  private static final String CHUNKED = "chunked";
+  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+
+  private int unanswered;
+  private boolean isAtEnd;
+
+  private MessageFraming() {}
+
+  /** Judges what a connection reads from now on; false if it is not set up for HTTP yet. */
+  static boolean judges(ChannelPipeline pipeline) {
+    if (pipeline.get(NAME) == null && pipeline.get(DECODER) != null) {
+      pipeline.addBefore(SERVER, NAME, new MessageFraming());
+    }
+    return pipeline.get(NAME) != null;
+  }
+
+  /** The rule that the headers of a request break, as a sentence; empty when they break none. */
+  static Optional<String> fault(HttpServerRequest request) {
+    return fault(
+        request.version() == io.vertx.core.http.HttpVersion.HTTP_1_1, request.headers()::getAll);
+  }
+
+  private static Optional<String> fault(HttpRequest request) {
+    return fault(request.protocolVersion().equals(HttpVersion.HTTP_1_1), request.headers()::getAll);
+  }
+
+  private static Optional<String> fault(boolean is11, Function<CharSequence, List<String>> header) {
+    var codings = header.apply(HttpHeaderNames.TRANSFER_ENCODING);
+    var lengths = header.apply(HttpHeaderNames.CONTENT_LENGTH);
+    if (header.apply(HttpHeaderNames.HOST).size() > 1) {
+      return Optional.of("A request has exactly one `Host`.");
+    }
+    if (lengths.size() > 1 || !lengths.stream().allMatch(LENGTH.asMatchPredicate())) {
+      return Optional.of("`Content-Length` is one decimal number, given once.");
+    }
+    if (codings.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!lengths.isEmpty()) {
+      return Optional.of("A request has `Content-Length` or `Transfer-Encoding`, not both.");
+    }
+    if (!is11) {
+      return Optional.of("`Transfer-Encoding` is for HTTP/1.1 only.");
+    }
+    return codings.size() == 1 && codings.getFirst().equalsIgnoreCase(CHUNKED)
+        ? Optional.empty()
+        : Optional.of("The only `Transfer-Encoding` is `chunked`, given once.");
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (isAtEnd) {
+      ReferenceCountUtil.release(message);
+    } else if (!(message instanceof HttpRequest request)) {
+      context.fireChannelRead(message);
+    } else if (unanswered == MAX_UNANSWERED) {
+      isAtEnd = true;
+      ReferenceCountUtil.release(message);
+    } else {
+      unanswered++;
+      isAtEnd = fault(request).isPresent();
+      context.fireChannelRead(message);
+      if (isAtEnd) {
+        context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
+      }
+    }
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+    if (message instanceof LastHttpContent && !isInterim(message)) {
+      unanswered--;
+      if (isAtEnd && unanswered == 0) {
+        var _ = context.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
+        return;
+      }
+    }
+    var _ = context.write(message, promise);
+  }
+
+  private static boolean isInterim(Object message) {
+    return message instanceof HttpResponse response
+        && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+  }
+}
