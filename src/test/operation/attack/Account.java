@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -126,6 +127,21 @@ final class Account implements AutoCloseable {
             : HttpRequest.BodyPublishers.ofString(body));
     var response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     return new Answer(response.statusCode(), response.body());
+  }
+
+  /** How many bytes there are to be downloaded from an address that the service gave. */
+  long contentBytes(String url) throws IOException, InterruptedException {
+    var address = URI.create(url);
+    var request =
+        HttpRequest.newBuilder(service.uri(address.getPath() + "?" + address.getRawQuery()))
+            .timeout(Duration.ofSeconds(60))
+            .HEAD()
+            .build();
+    return client
+        .send(request, HttpResponse.BodyHandlers.discarding())
+        .headers()
+        .firstValueAsLong("Content-Length")
+        .orElse(0);
   }
 
   /** Makes a repository with the shape Note, which has a text. */

@@ -1,28 +1,38 @@
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Attacks the packaged service on loopback at full scale and prints what each attack got, what
  * others got meanwhile, and whether the service held. {@code docs/attacks.md} says how to run it.
  */
 final class Attack {
-  /** Runs one attack against a service of its own. */
-  @FunctionalInterface
-  interface Run {
-    Result run() throws Exception;
-  }
+  /** After this time an attack is broken off. */
+  private static final Duration LIMIT = Duration.ofSeconds(Long.getLong("limit", 300));
 
-  private static final Map<String, Run> ATTACKS = attacks();
+  private static final Duration CLEAN_UP = Duration.ofSeconds(60);
+  private static final Map<String, Callable<Result>> ATTACKS = attacks();
 
   private Attack() {}
 
-  private static Map<String, Run> attacks() {
-    var attacks = new LinkedHashMap<String, Run>();
+  /** Each runs against a service of its own. */
+  private static Map<String, Callable<Result>> attacks() {
+    var attacks = new LinkedHashMap<String, Callable<Result>>();
     attacks.put("quiet", Quiet::run);
     attacks.put("A1", DotSegments::run);
+    attacks.put("smuggling", Smuggling::run);
     attacks.put("A2-login", UnfinishedBodies::signIns);
     attacks.put("A2-mcp", UnfinishedBodies::messages);
     attacks.put("A2-signed-in", UnfinishedBodies::signedIn);
@@ -30,7 +40,9 @@ final class Attack {
     attacks.put("A2-hundred", UnfinishedBodies::hundred);
     attacks.put("A2-hang-up-look-ups", UnfinishedBodies::lookUps);
     attacks.put("A2-hang-up-messages", UnfinishedBodies::hungUpMessages);
-    attacks.put("A2-large-heads", LargeHeads::run);
+    attacks.put("A2-large-heads", LargeHeads::answered);
+    attacks.put("A2-heads-ahead", LargeHeads::ahead);
+    attacks.put("A2-partial-heads", LargeHeads::partial);
     attacks.put("A3", SubscriptionRights::run);
     attacks.put("A4", LocalSprites::environment);
     attacks.put("A5-name", LocalSprites::signUpAsDemo);
@@ -52,29 +64,57 @@ final class Attack {
       System.err.println("Usage: Attack.java [NAME or its beginning]...; names: " + names());
       System.exit(2);
     }
+    var conditions = conditions();
     var rows = new ArrayList<String>();
     boolean held = true;
     for (var name : chosen) {
-      System.err.println(name + " begins");
+      tell(name + " begins");
+      long begin = System.nanoTime();
       var result = result(name);
       rows.add(result.row(name));
-      System.err.println(rows.getLast());
+      tell(
+          "%s ended after %d s: %s"
+              .formatted(
+                  name, Duration.ofNanos(System.nanoTime() - begin).toSeconds(), rows.getLast()));
       held &= result.verdict() != Result.Verdict.NOT_HELD;
     }
-    System.out.println(Result.HEADER);
+    System.out.println(conditions + "\n\n" + Result.HEADER);
     rows.forEach(System.out::println);
     System.exit(held ? 0 : 1);
   }
 
-  /** An attack that could not be carried out has shown nothing, so it counts as not held. */
+  private static void tell(String line) {
+    System.err.println("%tT %s".formatted(LocalTime.now(), line));
+  }
+
+  /** What the numbers depend on. */
+  private static String conditions() {
+    var system = ManagementFactory.getOperatingSystemMXBean();
+    return "Measured %s: %d processors, load average %.1f at the beginning, heap %s, %s, %s scale."
+        .formatted(
+            LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES),
+            system.getAvailableProcessors(),
+            system.getSystemLoadAverage(),
+            Service.HEAP,
+            Flood.ADDRESSES == 1 ? "1 address" : Flood.ADDRESSES + " addresses",
+            Scale.IS_QUICK ? "a quarter of the" : "full");
+  }
+
+  /** Whatever happens in an attack, the next one can begin. */
   private static Result result(String name) throws InterruptedException {
+    var task = new FutureTask<>(ATTACKS.get(name));
+    var thread = Thread.ofPlatform().daemon().start(task);
     try {
-      return ATTACKS.get(name).run();
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      e.printStackTrace();
-      return new Result("the attack broke off: " + e, "", "", Result.Verdict.NOT_HELD);
+      return task.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      e.getCause().printStackTrace();
+      return Result.brokenOff(e.getCause().toString());
+    } catch (TimeoutException e) {
+      thread.interrupt();
+      thread.join(CLEAN_UP);
+      return Result.brokenOff("it did not end within " + LIMIT.toSeconds() + " s");
+    } finally {
+      Service.endAll();
     }
   }
 

@@ -5,8 +5,8 @@ import java.util.Map;
 /** B14 and B15: receivers that fail or hang, and the deliveries to all others. */
 final class Deliveries {
   private static final Map<String, String> LOOPBACK = Map.of("CAIRN_EGRESS_ALLOW", "127.0.0.1");
-  private static final Duration DURATION = Duration.ofSeconds(Long.getLong("seconds", 30));
-  private static final int FAILURES = 100;
+  private static final Duration DURATION = Scale.seconds("seconds", 30);
+  private static final int FAILURES = Scale.count(100);
   private static final Duration LAST_DELIVERIES = Duration.ofSeconds(20);
 
   private final Account account;
@@ -91,8 +91,16 @@ final class Deliveries {
     }
   }
 
+  private void awaitDeliveries() throws InterruptedException {
+    long deadline = System.nanoTime() + LAST_DELIVERIES.toNanos();
+    while (System.nanoTime() < deadline
+        && sent.keySet().stream().anyMatch(note -> receiver.arrival(note) == null)) {
+      Thread.sleep(100);
+    }
+  }
+
   private Result result(Prober prober, String got) throws Exception {
-    Thread.sleep(LAST_DELIVERIES);
+    awaitDeliveries();
     var deliveries = new Latencies();
     for (var note : sent.entrySet()) {
       var arrival = receiver.arrival(note.getKey());

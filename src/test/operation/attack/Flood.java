@@ -3,15 +3,19 @@ import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Many connections with a request whose body is announced and never finished. */
+/** Many connections at once, on each of which the same is done until the flood ends. */
 final class Flood implements AutoCloseable {
-  private static final int PIECE = 16 * 1024;
-  private static final byte[] BLANKS = blanks();
+  /** How many addresses the connections come from. */
+  static final int ADDRESSES = Integer.getInteger("addresses", 1);
+
+  private static final String CLOSED = "closed or refused";
+  private static final String HELD = "held to the end";
+  private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Service service;
   private final Thread[] threads;
@@ -19,15 +23,20 @@ final class Flood implements AutoCloseable {
   private final Tally outcomes = new Tally();
   private final AtomicLong bytesSent = new AtomicLong();
 
+  /** What is done on one connection. */
+  @FunctionalInterface
+  interface Caller {
+    /**
+     * Sends until the flood is over or the connection is of no use any more.
+     *
+     * @throws IOException if the connection was closed or refused
+     */
+    void call(RawConnection connection, Flood flood) throws IOException;
+  }
+
   private Flood(Service service, int connections) {
     this.service = service;
     this.threads = new Thread[connections];
-  }
-
-  private static byte[] blanks() {
-    var blanks = new byte[PIECE];
-    Arrays.fill(blanks, (byte) ' ');
-    return blanks;
   }
 
   /** Whether this process, and so the service too, may open this many connections. */
@@ -37,54 +46,82 @@ final class Flood implements AutoCloseable {
         || system.getMaxFileDescriptorCount() > connections + 500;
   }
 
-  /** Opens the connections from this number of addresses and sends a part of the body on each. */
-  static Flood start(Service service, int connections, int addresses, String head, int bodyBytes) {
+  /** Opens this number of connections, each once. */
+  static Flood once(Service service, int connections, Caller caller) {
+    return start(service, connections, caller, false);
+  }
+
+  /** The same, and each connection that ends is opened again. */
+  static Flood repeatedly(Service service, int connections, Caller caller) {
+    return start(service, connections, caller, true);
+  }
+
+  private static Flood start(
+      Service service, int connections, Caller caller, boolean opensConnectionsAgain) {
     var flood = new Flood(service, connections);
     for (int i = 0; i < connections; i++) {
-      var from = Loopback.number(1 + i % addresses);
+      var from = Loopback.number(1 + i % ADDRESSES);
       flood.threads[i] =
-          Thread.startVirtualThread(() -> flood.hold(from, head, bodyBytes, Duration.ZERO));
+          Thread.startVirtualThread(() -> flood.call(from, caller, opensConnectionsAgain));
     }
     return flood;
   }
 
-  /** One connection that sends a part of the body, and then a byte from time to time. */
-  static Flood drip(Service service, String head, int bodyBytes, Duration pause) {
-    var flood = new Flood(service, 1);
-    flood.threads[0] =
-        Thread.startVirtualThread(() -> flood.hold(Loopback.number(1), head, bodyBytes, pause));
-    return flood;
-  }
-
-  private void hold(InetAddress from, String head, int bodyBytes, Duration pause) {
-    try (var connection = new RawConnection(service, from)) {
-      connection.send(head + "{");
-      for (int sent = 1; sent < bodyBytes && end.getCount() > 0; sent += PIECE) {
-        int length = Math.min(PIECE, bodyBytes - sent);
-        connection.send(BLANKS, length);
-        bytesSent.addAndGet(length);
+  private void call(InetAddress from, Caller caller, boolean opensConnectionsAgain) {
+    do {
+      try (var connection = new RawConnection(service, from)) {
+        caller.call(connection, this);
+        if (opensConnectionsAgain) {
+          count(HELD);
+        }
+      } catch (IOException e) {
+        count(isOver() ? HELD : CLOSED);
+        pause();
       }
-      outcomes.add(outcome(connection, pause));
-    } catch (IOException e) {
-      outcomes.add("closed or refused");
+    } while (opensConnectionsAgain && !isOver());
+  }
+
+  /** A refused connection is not asked for again at once. */
+  private static void pause() {
+    try {
+      Thread.sleep(10);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  /** Waits for an answer until the flood ends. */
-  private String outcome(RawConnection connection, Duration pause) throws IOException {
-    while (end.getCount() > 0) {
+  /** Whether it is time to end. */
+  boolean isOver() {
+    return end.getCount() == 0;
+  }
+
+  /** Counts what came of something. */
+  void count(String outcome) {
+    outcomes.add(outcome);
+  }
+
+  /** Counts bytes that were sent. */
+  void sent(long bytes) {
+    bytesSent.addAndGet(bytes);
+  }
+
+  /**
+   * Waits for an answer until the flood is over, and counts what came.
+   *
+   * @param pause after this time without an answer another byte is sent; none if it is zero
+   */
+  void awaitAnswer(RawConnection connection, Duration pause) throws IOException {
+    while (!isOver()) {
       int status = connection.status(pause.isZero() ? Duration.ofMillis(500) : pause);
-      if (status > 0) {
-        return "" + status;
-      }
-      if (status == 0) {
-        return "closed or refused";
+      if (status >= 0) {
+        count(status == 0 ? CLOSED : "" + status);
+        return;
       }
       if (!pause.isZero()) {
         connection.send(" ");
       }
     }
-    return "held to the end";
+    count(HELD);
   }
 
   /** Hangs up on all connections that are still open. */
@@ -92,10 +129,21 @@ final class Flood implements AutoCloseable {
   public void close() {
     end.countDown();
     try {
+      long deadline = System.nanoTime() + GRACE.toNanos();
       for (var thread : threads) {
-        thread.join(Duration.ofSeconds(60));
+        if (!thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())))) {
+          // It waits until the service reads: the interrupt closes its connection.
+          thread.interrupt();
+        }
+      }
+      deadline = System.nanoTime() + PATIENCE.toNanos();
+      for (var thread : threads) {
+        thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
       }
     } catch (InterruptedException e) {
+      for (var thread : threads) {
+        thread.interrupt();
+      }
       Thread.currentThread().interrupt();
     }
   }
@@ -104,6 +152,9 @@ final class Flood implements AutoCloseable {
   public String toString() {
     List<String> parts = new ArrayList<>();
     parts.add("%,d MB sent on %,d connections".formatted(bytesSent.get() >> 20, threads.length));
+    if (ADDRESSES > 1) {
+      parts.add("from " + ADDRESSES + " addresses");
+    }
     if (outcomes.total() > 0) {
       parts.add(outcomes.toString());
     }

@@ -1,67 +1,155 @@
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
-/** A2: small answered requests with large heads, of which nothing may stay in memory. */
+/** A2: large heads of small requests, of which nothing may stay in memory. */
 final class LargeHeads {
-  private static final int CONNECTIONS = 16;
-  private static final int HEAD_BYTES = 15_000;
-  private static final Duration DURATION = Duration.ofSeconds(Long.getLong("hold", 30));
+  private static final Duration DURATION = Scale.seconds("hold", 30);
+  private static final Duration AFTERWARDS = Scale.seconds("afterwards", 8);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** Headers of the accepted size, of at most 32,768 characters. */
+  private static final int HEADER_BYTES = 31_000;
+
+  /** A query of the accepted size, of at most 16,384 characters with the path. */
+  private static final int QUERY_BYTES = 15_000;
+
+  private static final int ANSWERED_CONNECTIONS = 16;
+  private static final int CONNECTIONS_AHEAD = Scale.count("ahead", 400);
+  private static final int PARTIAL_CONNECTIONS = Scale.count("connections", 9_000);
+  private static final int PARTIAL_HEADER_BYTES = 60_000;
+
   /** A request without a token that gets a small answer. */
-  private static final String HEAD = head();
+  private static final String REQUEST =
+      "GET /api/whoami?filler="
+          + "x".repeat(QUERY_BYTES)
+          + " HTTP/1.1\r\nHost: localhost\r\n"
+          + fillers(HEADER_BYTES)
+          + "\r\n";
+
+  /** A whole small request, and the next one as far as the middle of its headers. */
+  private static final byte[] WITH_PARTIAL_HEAD =
+      bytes(
+          "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n\r\n"
+              + "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n"
+              + fillers(PARTIAL_HEADER_BYTES));
+
+  private static final byte[] REQUEST_BYTES = bytes(REQUEST);
 
   private LargeHeads() {}
 
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static String fillers(int length) {
+    var fillers = new StringBuilder();
+    for (int i = 0; fillers.length() < length - 1_000; i++) {
+      fillers.append("X-Filler-").append(i).append(": ").append("x".repeat(980)).append("\r\n");
+    }
+    return fillers.toString();
+  }
+
   /** Each connection sends its next request when the last one was answered. */
-  static Result run() throws Exception {
+  static Result answered() throws Exception {
+    return attack(
+        service -> Flood.repeatedly(service, ANSWERED_CONNECTIONS, LargeHeads::sendAndWait));
+  }
+
+  /**
+   * No connection waits for an answer: one half reads and drops what comes, so that the service
+   * goes on; the other half reads nothing.
+   */
+  static Result ahead() throws Exception {
+    return attack(
+        service -> {
+          int half = Math.max(1, CONNECTIONS_AHEAD / 2);
+          var reading = Flood.repeatedly(service, half, LargeHeads::sendAndDrop);
+          return new Both(reading, Flood.repeatedly(service, half, LargeHeads::send));
+        });
+  }
+
+  /** 9,000 connections with a whole request and the first part of another one in one packet. */
+  static Result partial() throws Exception {
+    if (!Flood.canOpen(PARTIAL_CONNECTIONS)) {
+      return Result.skipped("needs a limit of open files (ulimit -n) over " + PARTIAL_CONNECTIONS);
+    }
+    return attack(service -> Flood.once(service, PARTIAL_CONNECTIONS, LargeHeads::sendPart));
+  }
+
+  @FunctionalInterface
+  private interface Start {
+    AutoCloseable on(Service service) throws Exception;
+  }
+
+  private static Result attack(Start start) throws Exception {
     try (var service = Service.start(Map.of());
         var prober = Prober.start(service)) {
+      checkIsAccepted(service);
       prober.endPhase();
-      var statuses = new Tally();
-      var threads = new Thread[CONNECTIONS];
-      for (int i = 0; i < CONNECTIONS; i++) {
-        threads[i] = Thread.startVirtualThread(() -> repeat(service, statuses));
+      var flood = start.on(service);
+      try (flood) {
+        Thread.sleep(DURATION);
       }
-      for (var thread : threads) {
-        thread.join();
-      }
-      return prober.result(
-          "%d requests with heads of %d bytes on %d connections answered with %s"
-              .formatted(statuses.total(), HEAD_BYTES, CONNECTIONS, statuses));
+      Thread.sleep(AFTERWARDS);
+      return prober.result(flood.toString());
     }
   }
 
-  private static void repeat(Service service, Tally statuses) {
-    long deadline = System.nanoTime() + DURATION.toNanos();
-    while (System.nanoTime() < deadline) {
-      try (var connection = new RawConnection(service, Loopback.number(1))) {
-        while (System.nanoTime() < deadline) {
-          connection.send(HEAD);
-          statuses.add(connection.statusOfWholeAnswer(PATIENCE));
-        }
-      } catch (IOException e) {
-        statuses.add("closed or refused");
-        pause();
+  /** A head that is too large would be refused and show nothing. */
+  private static void checkIsAccepted(Service service) throws IOException {
+    try (var connection = new RawConnection(service, Loopback.number(0))) {
+      connection.send(REQUEST);
+      int status = connection.status(PATIENCE);
+      if (status == 414 || status == 431 || status < 200) {
+        throw new IllegalStateException("the large head is not accepted: " + status);
       }
     }
   }
 
-  /** A refused connection is not asked for again at once. */
-  private static void pause() {
-    try {
-      Thread.sleep(10);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private static void sendAndWait(RawConnection connection, Flood flood) throws IOException {
+    while (!flood.isOver()) {
+      sendOne(connection, flood);
+      flood.count("" + connection.statusOfWholeAnswer(PATIENCE));
     }
   }
 
-  private static String head() {
-    var head = new StringBuilder("GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n");
-    for (int i = 0; head.length() < HEAD_BYTES - 1_000; i++) {
-      head.append("X-Filler-").append(i).append(": ").append("x".repeat(980)).append("\r\n");
+  private static void send(RawConnection connection, Flood flood) throws IOException {
+    while (!flood.isOver()) {
+      sendOne(connection, flood);
+      Thread.yield();
     }
-    return head.append("\r\n").toString();
+  }
+
+  private static void sendAndDrop(RawConnection connection, Flood flood) throws IOException {
+    Thread.startVirtualThread(connection::dropAnswers);
+    send(connection, flood);
+  }
+
+  private static void sendPart(RawConnection connection, Flood flood) throws IOException {
+    connection.send(WITH_PARTIAL_HEAD, WITH_PARTIAL_HEAD.length);
+    flood.sent(WITH_PARTIAL_HEAD.length);
+    flood.count("first answer " + connection.statusOfWholeAnswer(PATIENCE));
+    flood.awaitAnswer(connection, Duration.ZERO);
+  }
+
+  private static void sendOne(RawConnection connection, Flood flood) throws IOException {
+    connection.send(REQUEST_BYTES, REQUEST_BYTES.length);
+    flood.sent(REQUEST_BYTES.length);
+  }
+
+  /** Two floods at once. */
+  private record Both(Flood reading, Flood unread) implements AutoCloseable {
+    @Override
+    public void close() {
+      reading.close();
+      unread.close();
+    }
+
+    @Override
+    public String toString() {
+      return "answers dropped: " + reading + "; answers not read: " + unread;
+    }
   }
 }

@@ -38,13 +38,9 @@ final class Latencies {
 
   @Override
   public String toString() {
-    return "%,d / %,d / %,d, %d of %d failed%s"
-        .formatted(
-            milliseconds(0.5),
-            milliseconds(0.99),
-            milliseconds(1),
-            failed(),
-            count(),
-            failed() == 0 ? "" : " (" + failures + ")");
+    var times = "%,d / %,d / %,d".formatted(milliseconds(0.5), milliseconds(0.99), milliseconds(1));
+    return failed() == 0
+        ? times
+        : "%s, %d of %d failed (%s)".formatted(times, failed(), count(), failures);
   }
 }

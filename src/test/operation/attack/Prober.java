@@ -42,7 +42,10 @@ final class Prober implements AutoCloseable {
 
   private final Service service;
   private final Account account;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** Platform threads: a flood's virtual threads would leave other virtual threads no time. */
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
   private final AtomicInteger commits = new AtomicInteger();
   private final AtomicLong heapPeak = new AtomicLong();
   private final AtomicLong residentPeak = new AtomicLong();

@@ -7,7 +7,7 @@ final class Quiet {
   static Result run() throws Exception {
     try (var service = Service.start(Map.of());
         var prober = Prober.start(service)) {
-      Thread.sleep(20_000);
+      Thread.sleep(Scale.seconds("quiet", 20));
       return prober.result("nothing was attacked");
     }
   }

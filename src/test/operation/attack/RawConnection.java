@@ -1,13 +1,19 @@
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /** A connection on which anything can be sent: unfinished, slow, and malformed requests. */
 final class RawConnection implements AutoCloseable {
+  private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] (\\d{3})");
+
   private final Socket socket = new Socket();
 
   RawConnection(Service service, InetAddress from) throws IOException {
@@ -85,6 +91,46 @@ final class RawConnection implements AutoCloseable {
 
   private int read() throws IOException {
     return socket.getInputStream().read();
+  }
+
+  /**
+   * The statuses of the answers that come, until there is this number of them, the connection is
+   * closed, or nothing more comes for this time.
+   */
+  List<String> statuses(int count, Duration patience) throws IOException {
+    socket.setSoTimeout((int) patience.toMillis());
+    var received = new ByteArrayOutputStream();
+    var buffer = new byte[8192];
+    var statuses = List.<String>of();
+    try {
+      while (statuses.size() < count) {
+        int length = socket.getInputStream().read(buffer);
+        if (length < 0) {
+          break;
+        }
+        received.write(buffer, 0, length);
+        statuses = statuses(received.toString(StandardCharsets.ISO_8859_1));
+      }
+    } catch (SocketTimeoutException | SocketException e) {
+      // Nothing more comes; a connection that was closed may have been reset.
+    }
+    return statuses;
+  }
+
+  private static List<String> statuses(String answers) {
+    return STATUS_LINE.matcher(answers).results().map(line -> line.group(1)).toList();
+  }
+
+  /** Reads and drops all answers until the connection ends. */
+  void dropAnswers() {
+    var buffer = new byte[64 * 1024];
+    try {
+      while (socket.getInputStream().read(buffer) >= 0) {
+        Thread.yield();
+      }
+    } catch (IOException e) {
+      // It was closed.
+    }
   }
 
   /** The rest of the answer; the request must have said {@code Connection: close}. */

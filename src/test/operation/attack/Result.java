@@ -1,3 +1,6 @@
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * What came of an attack, as a row of the table.
  *
@@ -22,14 +25,21 @@ record Result(String got, String others, String memory, Verdict verdict) {
     }
   }
 
+  private static final int MAX_CELL = 1_000;
+
   static final String HEADER =
       """
-      | Attack | Attacker got | Others meanwhile: p50 / p99 / worst in ms, failed of all | Peak memory | Held |
+      | Attack | The attacker got | Others got: median / p99 / worst in ms | Peak memory | Held |
       |---|---|---|---|---|""";
 
   /** The result of an attack whose success does not depend on load. */
   static Result of(String got, boolean held) {
     return new Result(got, "", "", Verdict.of(held));
+  }
+
+  /** An attack that could not be carried out has shown nothing, so it counts as not held. */
+  static Result brokenOff(String why) {
+    return new Result("the attack broke off: " + why, "", "", Verdict.NOT_HELD);
   }
 
   /** The result of an attack that this machine cannot carry out. */
@@ -38,6 +48,13 @@ record Result(String got, String others, String memory, Verdict verdict) {
   }
 
   String row(String attack) {
-    return "| " + String.join(" | ", attack, got, others, memory, verdict.label) + " |";
+    return Stream.of(attack, got, others, memory, verdict.label)
+        .map(Result::cell)
+        .collect(Collectors.joining(" | ", "| ", " |"));
+  }
+
+  private static String cell(String text) {
+    var cell = text.replaceAll("\\s+", " ").replace("|", "\\|").strip();
+    return cell.length() > MAX_CELL ? cell.substring(0, MAX_CELL) + "…" : cell;
   }
 }

@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,7 +14,11 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The packaged service as a process with its own port, heap, and data directory. */
@@ -23,12 +28,18 @@ final class Service implements AutoCloseable {
   private static final Path JAR =
       Path.of(System.getProperty("jar", "target/quarkus-app/quarkus-run.jar"));
   private static final Duration START = Duration.ofMinutes(3);
+  private static final Duration END = Duration.ofSeconds(20);
+  private static final int SHOWN_LOG_LINES = 20;
+  private static final Set<Service> OPEN = ConcurrentHashMap.newKeySet();
+
+  static {
+    Runtime.getRuntime().addShutdownHook(new Thread(Service::endAll));
+  }
 
   private final int port;
   private final Path directory;
   private final HttpClient client =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-  private final Thread cleanUp = new Thread(this::endAndDelete);
   private Process process;
 
   private Service() throws IOException {
@@ -36,7 +47,12 @@ final class Service implements AutoCloseable {
     try (var free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
-    Runtime.getRuntime().addShutdownHook(cleanUp);
+    OPEN.add(this);
+  }
+
+  /** Ends all services that are still there, and deletes their data. */
+  static void endAll() {
+    OPEN.forEach(Service::close);
   }
 
   /** Starts on an empty database; the settings come on top of the defaults. */
@@ -54,7 +70,7 @@ final class Service implements AutoCloseable {
   /** Stops it if it runs, and starts it on the same data with these settings. */
   void restart(Map<String, String> settings) throws Exception {
     if (!starts(settings)) {
-      throw new IllegalStateException("the service did not start:\n" + log());
+      throw new IllegalStateException("the service did not start:\n" + lastLogLines());
     }
   }
 
@@ -156,6 +172,12 @@ final class Service implements AutoCloseable {
     return log().contains("OutOfMemoryError");
   }
 
+  private String lastLogLines() throws IOException {
+    var lines = log().lines().toList();
+    return String.join(
+        "\n", lines.subList(Math.max(0, lines.size() - SHOWN_LOG_LINES), lines.size()));
+  }
+
   private String log() throws IOException {
     return Files.readString(directory.resolve("log"));
   }
@@ -185,18 +207,20 @@ final class Service implements AutoCloseable {
     return sum.get();
   }
 
+  /** Ends the process and deletes its data, also if this thread was interrupted. */
   @Override
-  public void close() {
-    endAndDelete();
-    Runtime.getRuntime().removeShutdownHook(cleanUp);
-  }
-
-  private synchronized void endAndDelete() {
+  public synchronized void close() {
+    boolean wasInterrupted = Thread.interrupted();
     try {
       end();
       delete();
     } catch (IOException | InterruptedException e) {
       System.err.println(directory + " could not be cleaned up: " + e);
+    }
+    client.shutdownNow();
+    OPEN.remove(this);
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -204,15 +228,12 @@ final class Service implements AutoCloseable {
     if (process == null) {
       return;
     }
-    process.destroy();
-    if (!process.waitFor(45, TimeUnit.SECONDS)) {
-      process.destroyForcibly().waitFor();
-    }
+    end(process.toHandle());
     endDatabase();
   }
 
-  /** A service that was killed leaves its PostgreSQL behind. */
-  private void endDatabase() throws IOException {
+  /** A service that was killed leaves its PostgreSQL running. */
+  private void endDatabase() throws IOException, InterruptedException {
     var pidFile = data().resolve("postgres/postmaster.pid");
     if (!Files.exists(pidFile)) {
       return;
@@ -220,17 +241,45 @@ final class Service implements AutoCloseable {
     long pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
     var database = ProcessHandle.of(pid);
     if (database.flatMap(handle -> handle.info().command()).orElse("").contains("postgres")) {
-      database.get().destroyForcibly();
-      database.get().onExit().orTimeout(20, TimeUnit.SECONDS).join();
+      end(database.get());
     }
   }
 
-  private void delete() throws IOException {
-    if (!Files.exists(directory)) {
-      return;
+  private static void end(ProcessHandle handle) throws InterruptedException {
+    handle.destroy();
+    if (!hasEnded(handle)) {
+      handle.destroyForcibly();
+      hasEnded(handle);
     }
+  }
+
+  private static boolean hasEnded(ProcessHandle handle) throws InterruptedException {
+    try {
+      handle.onExit().get(END.toSeconds(), TimeUnit.SECONDS);
+      return true;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    }
+  }
+
+  /** What a process that is ending still wrote may stand in the way at first. */
+  private void delete() throws IOException, InterruptedException {
+    for (int i = 0; i < 20 && Files.exists(directory); i++) {
+      if (i > 0) {
+        Thread.sleep(500);
+      }
+      deleteWhatCanBe();
+    }
+    if (Files.exists(directory)) {
+      throw new IOException("some files are left");
+    }
+  }
+
+  private void deleteWhatCanBe() {
     try (var files = Files.walk(directory)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException | UncheckedIOException e) {
+      // A file went away meanwhile.
     }
   }
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.Executors;
 
 /** A9: 60 strangers who guess passwords at once, each from an address of their own. */
 final class SignIns {
-  private static final int STRANGERS = 60;
+  private static final int STRANGERS = Scale.count(60);
   private static final int GUESSES = 6;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

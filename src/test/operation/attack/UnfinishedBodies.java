@@ -1,18 +1,50 @@
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 
 /** A2: bodies that are announced and never finished. */
 final class UnfinishedBodies {
-  /** How many addresses the connections come from. */
-  private static final int ADDRESSES = Integer.getInteger("addresses", 1);
-
-  private static final long HOLD_MILLISECONDS = Long.getLong("hold", 30) * 1000;
-  private static final long HUNG_UP_AFTER_MILLISECONDS = 10_000;
-  private static final long AFTERWARDS_MILLISECONDS = 8_000;
+  private static final Duration HOLD = Scale.seconds("hold", 30);
+  private static final Duration HUNG_UP_AFTER = Scale.seconds("hangUp", 10);
+  private static final Duration AFTERWARDS = Scale.seconds("afterwards", 8);
+  private static final int STRANGERS = Scale.count("connections", 9_000);
+  private static final int MESSAGES = Scale.count(600);
+  private static final int COMMITS = Scale.count(100);
   private static final int MEBIBYTE = 1 << 20;
+  private static final byte[] BLANKS = blanks();
 
   private UnfinishedBodies() {}
+
+  private static byte[] blanks() {
+    var blanks = new byte[16 * 1024];
+    Arrays.fill(blanks, (byte) ' ');
+    return blanks;
+  }
+
+  /**
+   * A request of which a part of the body is sent.
+   *
+   * @param pause how often another byte is sent after that part; never if it is zero
+   */
+  private record UnfinishedBody(String head, int sentBytes, Duration pause)
+      implements Flood.Caller {
+    private UnfinishedBody(String head, int sentBytes) {
+      this(head, sentBytes, Duration.ZERO);
+    }
+
+    @Override
+    public void call(RawConnection connection, Flood flood) throws IOException {
+      connection.send(head + "{");
+      for (int sent = 1; sent < sentBytes && !flood.isOver(); sent += BLANKS.length) {
+        int length = Math.min(BLANKS.length, sentBytes - sent);
+        connection.send(BLANKS, length);
+        flood.sent(length);
+      }
+      flood.awaitAnswer(connection, pause);
+    }
+  }
 
   /** 9,000 unfinished sign-ins. */
   static Result signIns() throws Exception {
@@ -25,39 +57,35 @@ final class UnfinishedBodies {
   }
 
   private static Result strangers(String path) throws Exception {
-    int connections = Integer.getInteger("connections", 9_000);
-    if (!Flood.canOpen(connections)) {
-      return Result.skipped("needs a limit of open files (ulimit -n) over " + connections);
+    if (!Flood.canOpen(STRANGERS)) {
+      return Result.skipped("needs a limit of open files (ulimit -n) over " + STRANGERS);
     }
-    return hold(
-        eve ->
-            Flood.start(
-                eve.service(),
-                connections,
-                ADDRESSES,
-                RawConnection.head("POST", path, null, 65_530),
-                65_000));
+    var body = new UnfinishedBody(RawConnection.head("POST", path, null, 65_530), 65_000);
+    return hold(eve -> Flood.once(eve.service(), STRANGERS, body));
   }
 
   /** 600 messages of nearly 1 MiB by one account. */
   static Result signedIn() throws Exception {
     return hold(
         eve ->
-            eve.flood(600, RawConnection.head("POST", "/mcp", eve.token(), MEBIBYTE), 1_040_000));
+            eve.flood(
+                MESSAGES,
+                new UnfinishedBody(
+                    RawConnection.head("POST", "/mcp", eve.token(), MEBIBYTE), 1_040_000)));
   }
 
   /** One commit of 16 MiB, of which 70 kB come at once and then a byte every 5 seconds. */
   static Result drip() throws Exception {
     return hold(
-        eve -> {
-          var head = eve.commitHead(16 * MEBIBYTE);
-          return Flood.drip(eve.service(), head, 70_000, Duration.ofSeconds(5));
-        });
+        eve ->
+            eve.flood(
+                1,
+                new UnfinishedBody(eve.commitHead(16 * MEBIBYTE), 70_000, Duration.ofSeconds(5))));
   }
 
   /** 100 commits that are at 250 of 300 kB. */
   static Result hundred() throws Exception {
-    return hold(eve -> eve.flood(100, eve.commitHead(300_000), 250_000));
+    return hold(eve -> eve.flood(COMMITS, new UnfinishedBody(eve.commitHead(300_000), 250_000)));
   }
 
   /** 600 half-sent look-ups whose callers then go away. */
@@ -78,12 +106,12 @@ final class UnfinishedBodies {
       var eve = new Attacker(service, account.token());
       var head = RawConnection.head("POST", path, eve.token(), MEBIBYTE);
       prober.endPhase();
-      var flood = eve.flood(600, head, 1_000_000);
+      var flood = eve.flood(MESSAGES, new UnfinishedBody(head, 1_000_000));
       try (flood) {
-        Thread.sleep(HUNG_UP_AFTER_MILLISECONDS);
+        Thread.sleep(HUNG_UP_AFTER);
       }
       var meanwhile = prober.endPhase();
-      Thread.sleep(AFTERWARDS_MILLISECONDS);
+      Thread.sleep(AFTERWARDS);
       var after = prober.result(flood.toString());
       return new Result(
           after.got(),
@@ -95,8 +123,8 @@ final class UnfinishedBodies {
 
   /** A stranger who has signed up. */
   private record Attacker(Service service, String token) {
-    Flood flood(int connections, String head, int bodyBytes) {
-      return Flood.start(service, connections, ADDRESSES, head, bodyBytes);
+    Flood flood(int connections, Flood.Caller caller) {
+      return Flood.once(service, connections, caller);
     }
 
     String commitHead(int bodyBytes) {
@@ -112,9 +140,9 @@ final class UnfinishedBodies {
       prober.endPhase();
       var flood = attack.apply(new Attacker(service, account.token()));
       try (flood) {
-        Thread.sleep(HOLD_MILLISECONDS);
+        Thread.sleep(HOLD);
       }
-      Thread.sleep(AFTERWARDS_MILLISECONDS);
+      Thread.sleep(AFTERWARDS);
       return prober.result(flood.toString());
     }
   }
