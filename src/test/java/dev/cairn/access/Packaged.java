@@ -16,6 +16,9 @@ final class Packaged {
   static class CallerMatrix extends CallerMatrixTest {}
 
   @QuarkusIntegrationTest
+  static class ExternalAccount extends ExternalAccountTest {}
+
+  @QuarkusIntegrationTest
   static class ExternalIssuer extends ExternalIssuerTest {}
 
   @QuarkusIntegrationTest

@@ -55,6 +55,9 @@ final class Packaged {
   static class Rename extends RenameTest {}
 
   @QuarkusIntegrationTest
+  static class RenameWithinCommit extends RenameWithinCommitTest {}
+
+  @QuarkusIntegrationTest
   static class Revise extends ReviseTest {}
 
   @QuarkusIntegrationTest

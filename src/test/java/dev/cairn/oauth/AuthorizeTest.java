@@ -5,13 +5,10 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
-import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -54,25 +51,6 @@ class AuthorizeTest {
   }
 
   @Test
-  void deny_gives_access_denied_and_no_code() {
-    var web = Web.signedIn();
-    var page = web.get(Flow.url(Flow.ask()));
-    var answer = Web.query(Web.location(web.submit(page, Map.of("decision", "deny"))));
-    assertEquals("access_denied", answer.get("error"));
-    assertEquals("the state", answer.get("state"));
-    assertEquals(Flow.base(), answer.get("iss"));
-    assertFalse(answer.containsKey("code"));
-  }
-
-  @Test
-  void a_decision_that_is_not_allow_is_a_denial() {
-    var web = Web.signedIn();
-    var page = web.get(Flow.url(Flow.ask()));
-    var answer = Web.query(Web.location(web.submit(page, Map.of("decision", "ALLOW"))));
-    assertEquals("access_denied", answer.get("error"));
-  }
-
-  @Test
   void who_is_not_signed_in_signs_in_first_and_comes_back() {
     var web = new Web();
     var url = Flow.url(Flow.ask());
@@ -87,32 +65,6 @@ class AuthorizeTest {
   void a_request_as_a_form_goes_on_as_a_query() {
     var location = Web.location(new Web().post("/oauth/authorize", Flow.ask()));
     assertEquals(Flow.ask(), Web.query(location));
-  }
-
-  @Test
-  void the_consent_page_names_the_client_the_destination_the_account_and_the_rights() {
-    var id = Flow.register("Garden Planner", "https://garden.example/cb");
-    var ask = Flow.askWith("client_id", id);
-    ask.put("redirect_uri", "https://garden.example/cb");
-    ask.put("scope", "repo:read org:admin");
-    Web.signedIn()
-        .get(Flow.url(ask))
-        .then()
-        .statusCode(200)
-        .body(containsString("<title>Connect Garden Planner? – Cairn</title>"))
-        .body(containsString("garden.example"))
-        .body(containsString("Ann Example"))
-        .body(containsString("<li>Read repositories</li>"))
-        .body(containsString("<li>Rename and archive organizations</li>"))
-        .body(not(containsString("<li>Write to repositories</li>")));
-  }
-
-  @Test
-  void without_a_scope_the_page_says_that_everything_is_asked_for() {
-    Web.signedIn()
-        .get(Flow.url(Flow.ask()))
-        .then()
-        .body(containsString("Everything that your account may do"));
   }
 
   @ParameterizedTest
@@ -293,13 +245,6 @@ class AuthorizeTest {
   }
 
   @Test
-  void every_consent_gives_another_code() {
-    var web = Web.signedIn();
-    assertNotEquals(
-        Flow.allow(web, Flow.ask()).get("code"), Flow.allow(web, Flow.ask()).get("code"));
-  }
-
-  @Test
   void what_strangers_choose_is_shown_as_text() {
     var id = Flow.register("A <b>bold</b> & \"fine\" name", "https://a.example/cb");
     var ask = Flow.askWith("client_id", id);
@@ -344,45 +289,6 @@ class AuthorizeTest {
   }
 
   @Test
-  void pages_cannot_be_framed_altered_or_kept() {
-    var web = Web.signedIn();
-    for (var page :
-        new Response[] {
-          web.get(Flow.url(Flow.ask())),
-          web.get(Flow.url(Flow.askWith("client_id", "nobody"))),
-          web.get("/device"),
-          web.get("/oauth/sign-in"),
-          new Web().get("/oauth/sign-in")
-        }) {
-      page.then()
-          .contentType("text/html")
-          .header("Content-Security-Policy", startsWith("default-src 'none'; style-src 'sha256-"))
-          .header("Content-Security-Policy", containsString("frame-ancestors 'none'"))
-          .header("Content-Security-Policy", containsString("base-uri 'none'"))
-          .header("Content-Security-Policy", containsString("form-action '"))
-          .header("X-Frame-Options", "DENY")
-          .header("Referrer-Policy", "no-referrer")
-          .header("X-Content-Type-Options", "nosniff")
-          .header("Cache-Control", "no-store")
-          .body(containsString("<html lang=\"en\">"))
-          .body(not(containsString("<script")));
-    }
-  }
-
-  @Test
-  void the_form_of_the_consent_page_may_lead_to_the_client_alone() {
-    var page = Web.signedIn().get(Flow.url(Flow.ask()));
-    page.then()
-        .header(
-            "Content-Security-Policy",
-            containsString("form-action 'self' http://127.0.0.1:5555; base-uri"));
-    Web.signedIn()
-        .get(Flow.url(Flow.askWith("redirect_uri", "http://[::1]:7/callback")))
-        .then()
-        .header("Content-Security-Policy", containsString("form-action 'self' http:; base-uri"));
-  }
-
-  @Test
   void a_query_too_long_or_broken_is_refused() {
     new Web()
         .get(Flow.url(Flow.askWith("state", "x".repeat(17_000))))
@@ -396,21 +302,5 @@ class AuthorizeTest {
   void a_form_too_large_or_with_a_null_character_is_refused() {
     new Web().post("/oauth/authorize", Map.of("state", "x".repeat(70_000))).then().statusCode(413);
     assertPage(new Web().post("/oauth/authorize", Map.of("client_id", "a\u0000b")), "U+0000");
-  }
-
-  @Test
-  void a_consent_is_told_in_the_audit_log_of_each_organization_that_it_reaches() {
-    var email = Flow.newAccount();
-    var web = Web.signedIn(email);
-    Flow.allow(web, Flow.askWith("scope", "repo:read"));
-    var token = Api.token(email, Flow.PASSWORD);
-    String org = Api.as(token).get("/api/whoami").then().extract().path("orgs[0].name");
-    Api.as(token)
-        .get("/api/orgs/" + org + "/audit")
-        .then()
-        .statusCode(200)
-        .body("items[0].action", is("token.authorized"))
-        .body("items[0].actor", is(email))
-        .body("items[0].address", is("127.0.0.1"));
   }
 }

@@ -10,6 +10,9 @@ final class Packaged {
   static class Authorize extends AuthorizeTest {}
 
   @QuarkusIntegrationTest
+  static class ConsentPage extends ConsentPageTest {}
+
+  @QuarkusIntegrationTest
   static class Device extends DeviceTest {}
 
   @QuarkusIntegrationTest

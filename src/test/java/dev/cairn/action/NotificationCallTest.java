@@ -1,0 +1,165 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Actions, Notifications: how the call of a notification URL is tried again, and how it ends. */
+@HttpTest
+@QuarkusTest
+@InProcess("It steps the worker.")
+class NotificationCallTest extends OneNotification {
+  @Inject Worker worker;
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 202, 204, 299})
+  void whoever_answers_with_2xx_has_it(int status) {
+    told.answering(status);
+    failAndTell();
+    call().body("status", is("delivered")).body("dispatch.status", is("succeeded"));
+    again();
+    assertEquals(1, told.calls().size());
+  }
+
+  @Test
+  void a_call_that_may_pass_is_repeated_by_the_ladder_with_the_same_bytes() {
+    told.answering(503);
+    failAndTell();
+    call()
+        .body("status", is("queued"))
+        .body("dispatch.status", is("retry_wait"))
+        .body("dispatch.errorCode", is("HTTP_503"))
+        .body("dispatch.errorMessage", is("The receiver answered 503."));
+    var wait =
+        Double.parseDouble(
+            deliveries.value(
+                """
+                select extract(epoch from due_at - now()) from action_run
+                where repo_id = ? and status = 'retry_wait'
+                """,
+                Api.repoId(repository)));
+    assertTrue(wait > 4 && wait <= 6, wait + " s");
+    told.answering(200);
+    again();
+    call().body("status", is("delivered")).body("dispatch.attemptCount", is(2));
+    var calls = told.calls();
+    assertEquals(calls.get(0).text(), calls.get(1).text());
+    assertEquals(calls.get(0).header("webhook-id"), calls.get(1).header("webhook-id"));
+    assertEquals("2", calls.get(1).header("X-Cairn-Attempt"));
+  }
+
+  @Test
+  void a_renamed_repository_changes_no_bytes() {
+    told.answering(503);
+    failAndTell();
+    var name = Api.unique("renamed");
+    admin().body(Map.of("name", name)).patch(repository).then().statusCode(200);
+    repository = repository.substring(0, repository.lastIndexOf('/') + 1) + name;
+    again();
+    assertEquals(told.calls().get(0).text(), told.calls().get(1).text());
+  }
+
+  @Test
+  void the_last_attempt_ends_the_trying_and_nobody_is_told_of_that() {
+    told.answering(500);
+    failAndTell();
+    for (int attempt = 2; attempt <= 7; attempt++) {
+      call().body("dispatch.status", is("retry_wait"));
+      again();
+    }
+    again();
+    assertEquals(7, told.calls().size());
+    call()
+        .body("status", is("queued"))
+        .body("errorCode", is("HTTP_400"))
+        .body("dispatch.status", is("dead_letter"))
+        .body("dispatch.errorCode", is("HTTP_500"))
+        .body("dispatch.attemptCount", is(7));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"410", "400", "301"})
+  void what_would_not_pass_ends_the_trying_at_once(int status) {
+    told.answering(status);
+    failAndTell();
+    again();
+    assertEquals(1, told.calls().size());
+    call()
+        .body("status", is("queued"))
+        .body("dispatch.status", is("failed_terminal"))
+        .body("dispatch.errorCode", is("HTTP_" + status));
+    assertEquals(
+        "t", deliveries.value("select active from subscription where id = ?", subscription));
+  }
+
+  @Test
+  void a_url_that_was_taken_away_or_secrets_that_were_revoked_end_the_trying() {
+    var secrets = deliveries.credentials(repository, "ops", Map.of("WEBHOOK_API_KEY", "k"));
+    told.answering(500);
+    tellBy(",'credentialSetName':'ops'");
+    deliver(400);
+    database.update("update credential_set set revoked_at = now() where id = ?", secrets);
+    again();
+    call().body("dispatch.errorCode", is("CREDENTIALS_UNAVAILABLE"));
+    assertEquals(1, told.calls().size());
+    settings("{'notifications':{'credentialSetName':null}}").statusCode(200);
+    deliver(400);
+    settings("{'notifications':null}").statusCode(200).body("settings.notifications", nullValue());
+    again();
+    notifications()
+        .body(
+            "dispatch.errorCode",
+            containsInAnyOrder("CREDENTIALS_UNAVAILABLE", "NOTIFICATIONS_OFF"));
+    assertEquals(2, told.calls().size());
+    deliver(400);
+    notifications().body("channel.findAll { it == 'webhook' }", hasSize(2));
+  }
+
+  @Test
+  void a_worker_that_dies_in_the_middle_loses_no_call() {
+    failAndTell();
+    database.update(
+        """
+        update action_run set status = 'running', lease = gen_random_uuid(), due_at = now(),
+               ended_at = null
+        where repo_id = ? and executor_kind = 'notification'
+        """,
+        Api.repoId(repository));
+    database.update(
+        """
+        update action_notification set status = 'queued' where repo_id = ? and channel = 'webhook'
+        """,
+        Api.repoId(repository));
+    worker.rescue();
+    call().body("dispatch.status", is("retry_wait")).body("dispatch.errorCode", is("WORKER_LOST"));
+    again();
+    call().body("status", is("delivered")).body("dispatch.attemptCount", is(2));
+    assertEquals(told.calls().get(0).text(), told.calls().get(1).text());
+  }
+
+  @Test
+  void a_target_that_is_forbidden_when_it_is_called_is_not_called() {
+    tellBy("");
+    database.update(
+        "update repository set settings = replace(settings, '127.0.0.1', '127.0.0.2') where id = ?",
+        Api.repoId(repository));
+    deliver(400);
+    assertEquals(0, told.calls().size());
+    call().body("dispatch.errorCode", is("WEBHOOK_TARGET_FORBIDDEN"));
+  }
+}

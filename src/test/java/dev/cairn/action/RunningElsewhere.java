@@ -1,0 +1,167 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.access.ServiceTokens;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Chores;
+import dev.cairn.platform.Database;
+import dev.cairn.sprite.Elsewhere;
+import dev.cairn.subscription.CredentialSets;
+import dev.cairn.subscription.Subscriptions;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A worker of its own, and a repository whose one subscription runs a command elsewhere. */
+abstract class RunningElsewhere {
+  static final Duration LONG = Duration.ofSeconds(30);
+
+  @Inject Database database;
+  @Inject CairnConfig config;
+  @Inject RunQueue queue;
+  @Inject Settlements settlements;
+  @Inject Settler settler;
+  @Inject Inputs inputs;
+  @Inject Subscriptions subscriptions;
+  @Inject CircuitBreaker circuits;
+  @Inject ServiceTokens tokens;
+  @Inject CredentialSets credentials;
+  @Inject CronTicks ticks;
+  @Inject Recovery recovery;
+  @Inject Chores chores;
+  @Inject Wakes wakes;
+  @Inject AttemptSpans spans;
+
+  final Deliveries deliveries = new Deliveries();
+  final MeterRegistry metrics = new SimpleMeterRegistry();
+  Elsewhere service;
+  Worker worker;
+  String repository;
+
+  @BeforeEach
+  void subscribe() throws Exception {
+    service = new Elsewhere();
+    worker = worker(LONG);
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Note','data':{'fields':{}}}")
+        .statusCode(201);
+    admin()
+        .body(
+            """
+            {"name":"sprite","kind":"sprite","shapeName":"Note","filterJson":{},
+             "spriteConfig":{"command":"true","inputMode":"stdin"}}
+            """)
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    Api.commit(repository, "{'operation':'add','name':'Note/first','data':{}}").statusCode(201);
+  }
+
+  @AfterEach
+  void close() {
+    service.close();
+  }
+
+  /** One of its own, whose sprites run elsewhere. */
+  final Worker worker(Duration mostToStop) {
+    return worker(mostToStop, service.executor(database, tokens, credentials, metrics));
+  }
+
+  final Worker worker(Duration mostToStop, Executor executor) {
+    var execution =
+        new Execution(
+            List.of(executor),
+            inputs,
+            settler,
+            settlements,
+            subscriptions,
+            circuits,
+            new ActionMetrics(metrics, database),
+            spans);
+    return new Worker(
+        database,
+        queue,
+        settlements,
+        settler,
+        execution,
+        new Wakes(),
+        config,
+        mostToStop,
+        new SimpleMeterRegistry());
+  }
+
+  /** The attempt, when its command has begun and its thread has left it. */
+  final InFlight begin() throws InterruptedException {
+    var begun = worker.claim(Optional.of(Set.of(Api.repoId(repository))));
+    assertEquals(1, begun.size());
+    rest(begun.getFirst());
+    return begun.getFirst();
+  }
+
+  static void rest(InFlight attempt) throws InterruptedException {
+    assertTrue(attempt.thread.join(LONG), "a thread waits for the command");
+  }
+
+  static void until(BooleanSupplier condition) throws InterruptedException {
+    long most = System.nanoTime() + LONG.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < most, "it does not come about");
+      Thread.sleep(10);
+    }
+  }
+
+  final void lookUntil(BooleanSupplier condition) throws InterruptedException {
+    until(
+        () -> {
+          worker.look();
+          return condition.getAsBoolean();
+        });
+  }
+
+  /** Looks until the attempt has ended. */
+  final void lookUntilOver(InFlight attempt) throws InterruptedException {
+    lookUntil(() -> isOver(attempt));
+  }
+
+  final boolean isOver(InFlight attempt) {
+    try {
+      return worker.awaitOne(List.of(attempt), Duration.ZERO).isEmpty();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  final ValidatableResponse run() {
+    return admin()
+        .get(repository + "/actions/runs")
+        .then()
+        .statusCode(200)
+        .body("size()", is(1))
+        .rootPath("[0]");
+  }
+
+  final ValidatableResponse attempts() {
+    return admin()
+        .get(repository + "/actions/runs/" + deliveries.onlyRun(repository) + "/attempts")
+        .then()
+        .statusCode(200);
+  }
+
+  final Timer counted(String name, String outcome) {
+    return metrics.get(name).tag("outcome", outcome).timer();
+  }
+}
