@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 
 import dev.cairn.platform.OwnConnections;
 import io.restassured.http.ContentType;
+import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.util.Map;
@@ -73,6 +74,13 @@ public final class Api {
             names[3],
             names[4])
         .orElseThrow();
+  }
+
+  /** Changes the password of the account that a token is of. */
+  public static Response changePassword(String token, String current, String next) {
+    return as(token)
+        .body(Map.of("currentPassword", current, "newPassword", next))
+        .post("/api/auth/password");
   }
 
   /** A new organization of the administrator; answers its name. */

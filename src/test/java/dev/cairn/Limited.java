@@ -2,13 +2,14 @@ package dev.cairn;
 
 import static java.util.Map.entry;
 
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.util.Map;
 
 /**
- * The limits on who asks too often, which the other tests do without. One profile for all tests of
- * them starts once; each test of them empties the buckets first. Callers from 127.0.0.1 and from
- * 192.0.2.0/24 are trusted proxies.
+ * The rate limits, which other tests do not have. All tests of them share this profile, so that it
+ * starts once; each refills the buckets first. Callers from 127.0.0.1 and from 192.0.2.0/24 are
+ * trusted proxies.
  */
 public final class Limited implements QuarkusTestProfile {
   /** Of sign-ins a minute, and of registrations an hour. */
@@ -28,6 +29,11 @@ public final class Limited implements QuarkusTestProfile {
 
   /** Stored by an organization. */
   public static final int BYTES = 4_200_000;
+
+  /** Fills the buckets of all rate limits. */
+  public static void refill() {
+    OwnConnections.database().update("delete from rate_limit");
+  }
 
   @Override
   public Map<String, String> getConfigOverrides() {

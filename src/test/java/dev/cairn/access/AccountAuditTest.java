@@ -60,9 +60,7 @@ class AccountAuditTest {
     as(session.accessToken()).delete("/api/pats/ci");
     as(session.accessToken()).delete("/api/pats/ci");
     as(session.accessToken()).delete("/api/sessions/" + other.id());
-    as(session.accessToken())
-        .body(Map.of("currentPassword", People.PASSWORD, "newPassword", People.PASSWORD))
-        .post("/api/auth/password")
+    Api.changePassword(session.accessToken(), People.PASSWORD, People.PASSWORD)
         .then()
         .statusCode(200);
     log("")

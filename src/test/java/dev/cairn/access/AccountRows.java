@@ -49,6 +49,16 @@ public final class AccountRows {
     return id;
   }
 
+  /** How many rows of a table belong to an account. */
+  public static long count(String table, UUID accountId) {
+    return OwnConnections.database()
+        .first(
+            "select count(*) from " + table + " where account_id = ?",
+            row -> row.getLong(1),
+            accountId)
+        .orElseThrow();
+  }
+
   /** The id of the account of an address. */
   public static UUID id(String email) {
     return OwnConnections.database()

@@ -63,7 +63,7 @@ class ExternalAccountTest extends ExternalSignIn {
   }
 
   @Test
-  void who_the_operator_named_is_the_first_owner() {
+  void the_address_that_the_operator_named_is_the_first_owner() {
     as(owner())
         .get("/api/whoami")
         .then()

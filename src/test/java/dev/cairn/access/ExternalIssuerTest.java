@@ -61,7 +61,7 @@ class ExternalIssuerTest extends ExternalSignIn {
   }
 
   @Test
-  void there_are_no_sessions_and_an_audit_log_all_the_same() {
+  void there_are_no_sessions_but_an_audit_log() {
     var token = token(Api.unique("subject"));
     as(token).get("/api/sessions").then().statusCode(404);
     as(token).delete("/api/sessions").then().statusCode(404);
@@ -121,14 +121,14 @@ class ExternalIssuerTest extends ExternalSignIn {
   }
 
   @Test
-  void a_token_that_is_not_good_yet_is_refused() {
+  void a_token_that_is_not_valid_yet_is_refused() {
     var claims = claims("s");
     claims.setNotBeforeMinutesInThePast(-10);
     refused(TestIssuer.sign(claims, KEY));
   }
 
   @Test
-  void a_rotated_key_is_found_and_the_old_one_is_good_no_more() throws InterruptedException {
+  void a_rotated_key_is_found_and_the_old_one_is_refused() throws InterruptedException {
     as(token("s")).get("/api/whoami").then().statusCode(200);
     var next = TestIssuer.ec("second");
     ISSUER.publish(next);

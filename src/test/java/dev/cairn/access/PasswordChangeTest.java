@@ -36,10 +36,7 @@ class PasswordChangeTest {
   }
 
   private static ValidatableResponse change(String token, String current, String next) {
-    return as(token)
-        .body(Map.of("currentPassword", current, "newPassword", next))
-        .post("/api/auth/password")
-        .then();
+    return Api.changePassword(token, current, next).then();
   }
 
   @Test
@@ -77,12 +74,12 @@ class PasswordChangeTest {
         email.getBytes(UTF_8),
         email.getBytes(UTF_8),
         id);
-    tables.forEach(table -> assertEquals(1, rows(table, id), table));
+    tables.forEach(table -> assertEquals(1, AccountRows.count(table, id), table));
     change(token, OLD, NEW).statusCode(200);
-    tables.forEach(table -> assertEquals(0, rows(table, id), table));
+    tables.forEach(table -> assertEquals(0, AccountRows.count(table, id), table));
     as(other.path("accessToken")).get("/api/whoami").then().statusCode(401);
     refresh(other.path("refreshToken"), 401);
-    assertEquals(1, rows("session", id));
+    assertEquals(1, AccountRows.count("session", id));
     as(token).get("/api/whoami").then().statusCode(200);
     refresh(own.path("refreshToken"), 200);
     as(pat).get("/api/whoami").then().statusCode(200).body("kind", is("pat"));
@@ -94,15 +91,6 @@ class PasswordChangeTest {
         .post("/api/auth/refresh")
         .then()
         .statusCode(status);
-  }
-
-  private long rows(String table, Object accountId) {
-    return database
-        .first(
-            "select count(*) from " + table + " where account_id = ?",
-            row -> row.getLong(1),
-            accountId)
-        .orElseThrow();
   }
 
   @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class QuotaTest {
   @BeforeEach
   void refill() {
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
   }
 
   private static ValidatableResponse limited(ValidatableResponse answer, String policy) {

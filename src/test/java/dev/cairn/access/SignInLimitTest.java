@@ -43,7 +43,7 @@ class SignInLimitTest {
 
   @BeforeEach
   void refill() {
-    database.update("delete from rate_limit");
+    Limited.refill();
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.access.RateLimiter;
+import dev.cairn.mcp.Mcp;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.QueueMetrics;
 import io.quarkus.test.junit.QuarkusTest;
@@ -68,15 +69,7 @@ class MonitoringTest extends OneHook {
     limiter.take("monitoring", repository, 1, Duration.ofDays(1));
     assertThrows(
         Problem.class, () -> limiter.take("monitoring", repository, 1, Duration.ofDays(1)));
-    admin()
-        .header("Accept", "application/json, text/event-stream")
-        .body(
-            """
-            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":{}}}
-            """)
-        .post("/mcp")
-        .then()
-        .statusCode(200);
+    Mcp.of(Mcp.OLD, Api.adminToken()).call("whoami", Map.of()).statusCode(200);
     admin().get(repository + "/export").then().statusCode(200);
     admin().get(repository + "/export?prefer=async").then().statusCode(202);
     admin().get(repository + "/count").then().statusCode(200);

@@ -28,7 +28,7 @@ class NotificationCallTest extends OneNotification {
 
   @ParameterizedTest
   @ValueSource(ints = {200, 202, 204, 299})
-  void whoever_answers_with_2xx_has_it(int status) {
+  void any_2xx_answer_means_delivered(int status) {
     told.answering(status);
     failAndTell();
     call().body("status", is("delivered")).body("dispatch.status", is("succeeded"));
@@ -37,7 +37,7 @@ class NotificationCallTest extends OneNotification {
   }
 
   @Test
-  void a_call_that_may_pass_is_repeated_by_the_ladder_with_the_same_bytes() {
+  void a_temporary_failure_is_retried_on_schedule_with_the_same_bytes() {
     told.answering(503);
     failAndTell();
     call()
@@ -75,7 +75,7 @@ class NotificationCallTest extends OneNotification {
   }
 
   @Test
-  void the_last_attempt_ends_the_trying_and_nobody_is_told_of_that() {
+  void after_the_last_attempt_there_is_no_retry_and_no_other_notification() {
     told.answering(500);
     failAndTell();
     for (int attempt = 2; attempt <= 7; attempt++) {
@@ -94,7 +94,7 @@ class NotificationCallTest extends OneNotification {
 
   @ParameterizedTest
   @CsvSource({"410", "400", "301"})
-  void what_would_not_pass_ends_the_trying_at_once(int status) {
+  void a_permanent_failure_is_not_retried(int status) {
     told.answering(status);
     failAndTell();
     again();
@@ -108,7 +108,7 @@ class NotificationCallTest extends OneNotification {
   }
 
   @Test
-  void a_url_that_was_taken_away_or_secrets_that_were_revoked_end_the_trying() {
+  void a_url_that_was_removed_or_secrets_that_were_revoked_end_the_retries() {
     var secrets = deliveries.credentials(repository, "ops", Map.of("WEBHOOK_API_KEY", "k"));
     told.answering(500);
     tellBy(",'credentialSetName':'ops'");

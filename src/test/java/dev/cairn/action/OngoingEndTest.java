@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @InProcess("It has a worker of its own.")
 class OngoingEndTest extends RunningElsewhere {
   @Test
-  void whoever_stops_ends_the_command_and_gives_the_run_back() throws Exception {
+  void a_worker_that_stops_ends_the_command_and_gives_the_run_back() throws Exception {
     worker = worker(Duration.ZERO);
     var attempt = begin();
     worker.stop(new ShutdownEvent());
@@ -38,7 +38,7 @@ class OngoingEndTest extends RunningElsewhere {
   }
 
   @Test
-  void whoever_stops_ends_a_command_that_is_being_looked_at() throws Exception {
+  void a_worker_that_stops_ends_a_command_that_is_being_polled() throws Exception {
     worker = worker(Duration.ZERO);
     var attempt = begin();
     service.hold();
@@ -50,7 +50,7 @@ class OngoingEndTest extends RunningElsewhere {
   }
 
   @Test
-  void whoever_stops_looks_as_long_as_there_is_time() throws Exception {
+  void a_worker_that_stops_polls_as_long_as_there_is_time() throws Exception {
     var attempt = begin();
     var stopped = new CompletableFuture<Void>();
     Thread.ofVirtual()

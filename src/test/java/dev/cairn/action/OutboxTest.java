@@ -249,7 +249,7 @@ class OutboxTest {
   }
 
   @Test
-  void a_subscription_whose_creator_can_no_longer_read_the_source_is_paused_without_a_run() {
+  void a_subscription_whose_principal_can_no_longer_read_the_source_is_paused_without_a_run() {
     var own = sibling();
     var id = deliveries.webhook(own, repository, "across", "Sensor", receiver.url("/hook"));
     deliveries.webhook(own, repository, "kept", "Sensor", receiver.url("/hook"));

@@ -5,7 +5,6 @@ import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.commit;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.applied;
-import static dev.cairn.commit.Commits.org;
 import static dev.cairn.commit.Commits.repositoryWith;
 import static dev.cairn.commit.Commits.shape;
 import static org.hamcrest.Matchers.equalTo;
@@ -22,8 +21,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -43,19 +40,6 @@ class CommitTurnsTest {
   @Inject DataSource dataSource;
   @Inject MeterRegistry metrics;
 
-  private static void lockHead(Connection connection, String repository) throws SQLException {
-    try (var statement =
-        connection.prepareStatement(
-            """
-            select from repository_head where repo_id = (
-              select r.id from repository r join organization o on o.id = r.org_id
-              where o.name = ?) for update
-            """)) {
-      statement.setString(1, org(repository));
-      statement.execute();
-    }
-  }
-
   @Test
   void while_one_repository_is_locked_the_others_are_served_and_its_commits_are_turned_away()
       throws Exception {
@@ -65,7 +49,7 @@ class CommitTurnsTest {
     try (var connection = dataSource.getConnection();
         var executor = Executors.newFixedThreadPool(CLIENTS)) {
       connection.setAutoCommit(false);
-      lockHead(connection, busy);
+      Commits.lockHead(connection, busy);
       try {
         var waiting = new ArrayList<Future<ValidatableResponse>>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -109,7 +93,7 @@ class CommitTurnsTest {
     try (var connection = dataSource.getConnection();
         var executor = Executors.newFixedThreadPool(CLIENTS)) {
       connection.setAutoCommit(false);
-      lockHead(connection, busy);
+      Commits.lockHead(connection, busy);
       var waiting = new ArrayList<Future<ValidatableResponse>>();
       try {
         for (int i = 0; i < QUARTER_OF_POOL; i++) {

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.Stored;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.platform.OwnConnections;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -162,19 +164,24 @@ final class Commits {
     void run(Connection holder) throws Exception;
   }
 
+  /** Locks the row that commits lock first, until the connection's transaction ends. */
+  static void lockHead(Connection connection, String repository) throws SQLException {
+    OwnConnections.execute(
+        connection,
+        """
+        select from repository_head where repo_id = (
+          select r.id from repository r join organization o on o.id = r.org_id
+          where o.name = ?) for update
+        """,
+        org(repository));
+  }
+
   /** Runs {@code body} while another session holds the row that commits lock first. */
   static void whileLocked(DataSource dataSource, String repository, Locked body) throws Exception {
     try (var connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
-      try (var statement =
-          connection.prepareStatement(
-              """
-              select from repository_head where repo_id = (
-                select r.id from repository r join organization o on o.id = r.org_id
-                where o.name = ?) for update
-              """)) {
-        statement.setString(1, org(repository));
-        statement.execute();
+      try {
+        lockHead(connection, repository);
         body.run(connection);
       } finally {
         connection.rollback();

@@ -17,7 +17,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import dev.cairn.Stored;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.mcp.Mcp;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
@@ -42,7 +42,7 @@ class StoredBytesTest {
 
   @BeforeEach
   void repository() {
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
     repository = newRepository("private");
     org = repository.split("/", -1)[3];
     token = Api.adminToken();
@@ -59,7 +59,7 @@ class StoredBytesTest {
   }
 
   private Response commit(String operations, String members) {
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
     return as(token)
         .body(("{'operations':[" + operations + "]" + members + "}").replace('\'', '"'))
         .post(repository + "/commits");
@@ -127,37 +127,10 @@ class StoredBytesTest {
   @Test
   void mcp_refuses_such_a_commit_too() {
     fill();
-    as(token)
-        .header("Accept", "application/json, text/event-stream")
-        .body(
-            Map.of(
-                "jsonrpc",
-                "2.0",
-                "id",
-                1,
-                "method",
-                "tools/call",
-                "params",
-                Map.of(
-                    "name",
-                    "commit_submit",
-                    "arguments",
-                    Map.of(
-                        "org",
-                        org,
-                        "repo",
-                        "repo",
-                        "operations",
-                        List.of(
-                            Map.of(
-                                "operation",
-                                "add",
-                                "name",
-                                "S/mcp",
-                                "data",
-                                Map.of("n", "x".repeat(PAYLOAD))))))))
-        .post("/mcp")
-        .then()
+    var operation =
+        Map.of("operation", "add", "name", "S/mcp", "data", Map.of("n", "x".repeat(PAYLOAD)));
+    Mcp.of(Mcp.OLD, token)
+        .call("commit_submit", Map.of("org", org, "repo", "repo", "operations", List.of(operation)))
         .body(containsString("bytes-per-organization"));
     admin().get(repository + "/things/S/mcp").then().statusCode(404);
   }
@@ -172,12 +145,12 @@ class StoredBytesTest {
         .then()
         .statusCode(201);
     var shape = "{'operation':'add','name':'Shape/S','data':{'fields':{}}}";
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
     submit(second, "{'operations':[" + shape + "]}").statusCode(201);
     submit(second, "{'operations':[" + thing("a") + "]}").statusCode(413);
     // An archived one still stores what it has.
     admin().body(Map.of("archived", true)).patch(repository).then().statusCode(200);
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
     submit(second, "{'operations':[" + thing("a") + "]}").statusCode(413);
     admin().body(Map.of("archived", false)).patch(repository).then().statusCode(200);
     admin().delete(repository).then().statusCode(200);
@@ -200,7 +173,7 @@ class StoredBytesTest {
     var one = "{'operation':'add','name':'S/filled-0','data':{},'skipExisting':true}";
     var noop = String.join(",", Collections.nCopies(100, one));
     commit(noop, "").then().statusCode(200);
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
     as(token)
         .header("Idempotency-Key", "noop")
         .body(("{'operations':[" + noop + "]}").replace('\'', '"'))
@@ -223,7 +196,7 @@ class StoredBytesTest {
   void another_organization_is_not_touched() {
     fill();
     var other = newRepository();
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
     submit(other, "{'operations':[{'operation':'add','name':'Shape/S','data':{'fields':{}}}]}")
         .statusCode(201);
   }

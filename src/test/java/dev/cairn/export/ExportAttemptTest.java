@@ -18,6 +18,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.test.junit.QuarkusTest;
@@ -114,11 +115,8 @@ class ExportAttemptTest {
     try (var connection = dataSource.getConnection()) {
       // The next attempt begins with deleting what the one before left, and has to wait for this.
       connection.setAutoCommit(false);
-      try (var lock =
-          connection.prepareStatement("select from export_chunk where job_id = ? for update")) {
-        lock.setObject(1, id);
-        lock.execute();
-      }
+      OwnConnections.execute(
+          connection, "select from export_chunk where job_id = ? for update", id);
       jobs.set(token, "attempt = 4, due_at = now()");
       stopped.wake();
       awaitAttempt(token, 5);

@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A client of MCP that says what it is told to, in one revision or the other. */
-final class Mcp {
+public final class Mcp {
   static final String NEW = "2026-07-28";
-  static final String OLD = "2025-11-25";
+  public static final String OLD = "2025-11-25";
 
   private final String path;
   private final String token;
@@ -27,7 +27,7 @@ final class Mcp {
   }
 
   /** A client of {@code /mcp}; {@code token} is null for none. */
-  static Mcp of(String version, String token) {
+  public static Mcp of(String version, String token) {
     return new Mcp("/mcp", token, version);
   }
 
@@ -57,7 +57,7 @@ final class Mcp {
   }
 
   /** Calls a tool; answers its result. */
-  ValidatableResponse call(String tool, Map<String, ?> arguments) {
+  public ValidatableResponse call(String tool, Map<String, ?> arguments) {
     return call(tool, arguments, Map.of());
   }
 

@@ -8,12 +8,9 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Waiting;
 import dev.cairn.access.AccountRows;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -24,45 +21,21 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class EndOfSessionsTest {
-  private static final String NEXT = "another good password";
-
-  private final Database database = OwnConnections.database();
-
   private static Response change(String token) {
-    return Api.as(token)
-        .body(Map.of("currentPassword", PASSWORD, "newPassword", NEXT))
-        .post("/api/auth/password");
-  }
-
-  private long rows(String table, UUID accountId) {
-    return database
-        .first(
-            "select count(*) from " + table + " where account_id = ?",
-            row -> row.getLong(1),
-            accountId)
-        .orElseThrow();
-  }
-
-  private static void run(Connection connection, String sql, Object... parameters)
-      throws SQLException {
-    try (var statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < parameters.length; i++) {
-        statement.setObject(i + 1, parameters[i]);
-      }
-      statement.execute();
-    }
+    return Api.changePassword(token, PASSWORD, "another good password");
   }
 
   /**
-   * The answer to a request that comes when the password has been changed and its change is not yet
-   * committed: the last that it does, to forget addresses, waits for a row.
+   * The answer to a request that comes after the password was changed, but before the change is
+   * committed: its last statement, which deletes addresses, waits for a locked row.
    */
   private Response whileThePasswordChanges(UUID account, String token, Callable<Response> request)
       throws Exception {
     try (var connection = OwnConnections.dataSource().getConnection();
         var clients = Executors.newFixedThreadPool(2)) {
       connection.setAutoCommit(false);
-      run(connection, "select from sign_in_address where account_id = ? for update", account);
+      OwnConnections.execute(
+          connection, "select from sign_in_address where account_id = ? for update", account);
       var changed = clients.submit(() -> change(token));
       Waiting.awaitWaiters(connection, 1);
       var answer = clients.submit(request);
@@ -85,12 +58,12 @@ class EndOfSessionsTest {
         whileThePasswordChanges(
             account, token, () -> Api.login(email, PASSWORD).extract().response());
     assertEquals(401, answer.statusCode());
-    assertEquals(1, rows("session", account));
-    assertEquals(0, rows("sign_in_address", account));
+    assertEquals(1, AccountRows.count("session", account));
+    assertEquals(0, AccountRows.count("sign_in_address", account));
   }
 
   @Test
-  void nor_does_one_on_the_page() throws Exception {
+  void a_sign_in_on_the_page_with_the_old_password_begins_no_session() throws Exception {
     var email = Flow.newAccount();
     var account = AccountRows.id(email);
     var token = Api.token(email, PASSWORD);
@@ -101,7 +74,7 @@ class EndOfSessionsTest {
             account, token, () -> web.submit(page, Map.of("email", email, "password", PASSWORD)));
     assertEquals(400, answer.statusCode());
     assertTrue(answer.asString().contains("the password is wrong"), answer.asString());
-    assertEquals(1, rows("session", account));
+    assertEquals(1, AccountRows.count("session", account));
   }
 
   @Test
@@ -116,7 +89,7 @@ class EndOfSessionsTest {
             account, token, () -> web.submit(page, Map.of("decision", "allow")));
     var location = Web.location(answer);
     assertTrue(location.contains("/oauth/sign-in?"), location);
-    assertEquals(0, rows("oauth_code", account));
+    assertEquals(0, AccountRows.count("oauth_code", account));
   }
 
   @Test
@@ -136,7 +109,7 @@ class EndOfSessionsTest {
             account, token, () -> web.submit(page, Map.of("decision", "allow")));
     var location = Web.location(answer);
     assertTrue(location.contains("/oauth/sign-in?"), location);
-    assertEquals(0, rows("oauth_device", account));
+    assertEquals(0, AccountRows.count("oauth_device", account));
   }
 
   @Test
@@ -149,7 +122,7 @@ class EndOfSessionsTest {
         var clients = Executors.newFixedThreadPool(2)) {
       connection.setAutoCommit(false);
       // The exchange waits for the id of its session, with the code's row locked.
-      run(
+      OwnConnections.execute(
           connection,
           """
           insert into session (id, account_id, kind, address, created_at, renewed_at, expires_at)
@@ -168,7 +141,7 @@ class EndOfSessionsTest {
       assertEquals(200, changed.get().statusCode());
       assertEquals(200, exchanged.get().statusCode());
       Api.as(exchanged.get().path("access_token")).get("/api/whoami").then().statusCode(401);
-      assertEquals(1, rows("session", account));
+      assertEquals(1, AccountRows.count("session", account));
     }
   }
 }

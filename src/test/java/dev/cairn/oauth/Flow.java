@@ -41,12 +41,14 @@ public final class Flow {
     return email;
   }
 
+  /** Registers a client. */
+  static ValidatableResponse register(Map<String, ?> metadata) {
+    return Api.anonymous().body(metadata).post("/oauth/register").then();
+  }
+
   /** A new client; answers its id. */
   static String register(String name, String... redirectUris) {
-    return Api.anonymous()
-        .body(Map.of("client_name", name, "redirect_uris", List.of(redirectUris)))
-        .post("/oauth/register")
-        .then()
+    return register(Map.of("client_name", name, "redirect_uris", List.of(redirectUris)))
         .statusCode(201)
         .extract()
         .path("client_id");

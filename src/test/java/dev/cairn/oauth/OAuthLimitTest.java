@@ -8,8 +8,6 @@ import static org.hamcrest.Matchers.matchesPattern;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.util.List;
@@ -22,11 +20,9 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @TestProfile(Limited.class)
 class OAuthLimitTest {
-  private final Database database = OwnConnections.database();
-
   @BeforeEach
   void refill() {
-    database.update("delete from rate_limit");
+    Limited.refill();
   }
 
   @Test
@@ -34,10 +30,7 @@ class OAuthLimitTest {
     for (int i = 0; i < SIGN_INS; i++) {
       Flow.register("Client", "https://a.example/");
     }
-    anonymous()
-        .body(Map.of("redirect_uris", List.of("https://a.example/")))
-        .post("/oauth/register")
-        .then()
+    Flow.register(Map.of("redirect_uris", List.of("https://a.example/")))
         .statusCode(429)
         .contentType("application/json")
         .body("error", is("temporarily_unavailable"))

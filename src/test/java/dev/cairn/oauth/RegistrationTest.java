@@ -2,6 +2,7 @@ package dev.cairn.oauth;
 
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.oauth.Flow.assertRefused;
+import static dev.cairn.oauth.Flow.register;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
@@ -24,10 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class RegistrationTest {
-  private static ValidatableResponse register(Map<String, ?> metadata) {
-    return anonymous().body(metadata).post("/oauth/register").then();
-  }
-
   private static ValidatableResponse named(String name) {
     return register(Map.of("client_name", name, "redirect_uris", List.of("https://a.example/")));
   }

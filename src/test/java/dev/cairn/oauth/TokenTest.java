@@ -13,13 +13,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -88,9 +88,7 @@ class TokenTest {
     as(token).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(403);
     as(token).get("/api/pats").then().statusCode(403);
     as(token).delete("/api/pats/p").then().statusCode(403);
-    as(token)
-        .body(Map.of("currentPassword", Flow.PASSWORD, "newPassword", "another password"))
-        .post("/api/auth/password")
+    Api.changePassword(token, Flow.PASSWORD, "another password")
         .then()
         .statusCode(403)
         .body("code", is("FORBIDDEN"));

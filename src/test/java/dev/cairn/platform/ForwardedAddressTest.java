@@ -23,7 +23,7 @@ class ForwardedAddressTest {
 
   @BeforeEach
   void refill() {
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
   }
 
   /** The status of a sign-in that fails, or is refused because there were too many. */

@@ -1,6 +1,8 @@
 package dev.cairn.platform;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -28,6 +30,17 @@ public final class OwnConnections {
   /** The URL of the database. */
   public static String url() {
     return ConfigProvider.getConfig().getValue("cairn.database.url", String.class);
+  }
+
+  /** Executes a statement on a connection, which may be in a transaction. */
+  public static void execute(Connection connection, String sql, Object... parameters)
+      throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < parameters.length; i++) {
+        statement.setObject(i + 1, parameters[i]);
+      }
+      statement.execute();
+    }
   }
 
   /** For single statements, each of which is a transaction; there are no others. */

@@ -39,7 +39,7 @@ class KubernetesBackendTest extends MockCluster {
   }
 
   @Test
-  void an_image_that_cannot_be_had_fails_at_once() throws Exception {
+  void an_image_that_cannot_be_pulled_fails_at_once() throws Exception {
     var run = Runs.of("true");
     var end = begin(run);
     job(run);
@@ -59,7 +59,7 @@ class KubernetesBackendTest extends MockCluster {
   }
 
   @Test
-  void a_pod_that_was_taken_away_is_told() throws Exception {
+  void a_pod_that_was_evicted_is_reported() throws Exception {
     var run = Runs.of("true");
     var end = begin(run);
     job(run);
@@ -134,7 +134,7 @@ class KubernetesBackendTest extends MockCluster {
 
   @ParameterizedTest
   @CsvSource({"403, false", "422, false", "429, true", "500, true"})
-  void a_refusal_of_the_api_is_told(int status, boolean retryable) {
+  void a_refusal_of_the_api_is_reported(int status, boolean retryable) {
     server
         .expect()
         .post()

@@ -188,7 +188,7 @@ class CreateRefusedTest {
   }
 
   @Test
-  void token_scopes_beyond_the_creators_own_rights_are_forbidden() {
+  void token_scopes_beyond_the_principals_own_rights_are_forbidden() {
     var org = named(repository).split("/", -1)[0];
     var editor = People.member(org, "editor");
     as(editor.token())

@@ -18,9 +18,9 @@ import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.access.Components;
 import dev.cairn.access.Sprites;
+import dev.cairn.mcp.Mcp;
 import dev.cairn.oauth.Flow;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import java.util.HashMap;
 import java.util.List;
@@ -182,23 +182,7 @@ class DelegatedTokenTest {
     var arguments = new HashMap<>(given);
     arguments.put("org", names[0]);
     arguments.put("repo", names[1]);
-    return as(token)
-        .contentType(ContentType.JSON)
-        .accept("application/json, text/event-stream")
-        .header("MCP-Protocol-Version", "2025-11-25")
-        .body(
-            Map.of(
-                "jsonrpc",
-                "2.0",
-                "id",
-                1,
-                "method",
-                "tools/call",
-                "params",
-                Map.of("name", name, "arguments", arguments)))
-        .post("/mcp")
-        .then()
-        .statusCode(200);
+    return Mcp.of(Mcp.OLD, token).call(name, arguments).statusCode(200);
   }
 
   @Test

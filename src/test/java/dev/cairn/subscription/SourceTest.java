@@ -76,7 +76,7 @@ class SourceTest {
   }
 
   @Test
-  void a_source_that_the_creator_may_not_read_is_not_found() {
+  void a_source_that_the_principal_may_not_read_is_not_found() {
     subscribe(repository, webhook("w", ",'sourceRepo':'" + org + "/none'"))
         .statusCode(404)
         .body("code", equalTo("NOT_FOUND"))
@@ -133,7 +133,7 @@ class SourceTest {
   }
 
   @Test
-  void it_is_paused_when_its_creator_leaves() {
+  void it_is_paused_when_its_principal_leaves() {
     var editor = People.member(org, "editor");
     as(editor.token())
         .body(watching("w").replace('\'', '"'))
@@ -197,7 +197,7 @@ class SourceTest {
   }
 
   @Test
-  void it_is_paused_when_what_it_watches_is_hidden_from_its_creator() {
+  void it_is_paused_when_what_it_watches_is_hidden_from_its_principal() {
     admin().body("{\"visibility\":\"public\"}").patch(source).then().statusCode(200);
     var editor = People.member(org, "editor");
     as(editor.token())

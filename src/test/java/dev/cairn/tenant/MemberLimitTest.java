@@ -9,7 +9,7 @@ import static org.hamcrest.Matchers.notNullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.mcp.Mcp;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class MemberLimitTest {
   @BeforeEach
   void refill() {
-    OwnConnections.database().update("delete from rate_limit");
+    Limited.refill();
   }
 
   private static ValidatableResponse put(String org, String body) {
@@ -71,25 +71,8 @@ class MemberLimitTest {
     for (int i = 0; i < MEMBERS; i++) {
       put(org, "{\"role\":\"viewer\"}").statusCode(200);
     }
-    admin()
-        .header("Accept", "application/json, text/event-stream")
-        .header("MCP-Protocol-Version", "2025-11-25")
-        .body(
-            Map.of(
-                "jsonrpc",
-                "2.0",
-                "id",
-                1,
-                "method",
-                "tools/call",
-                "params",
-                Map.of(
-                    "name",
-                    "org_member_set",
-                    "arguments",
-                    Map.of("org", org, "email", "x@example.org", "role", "viewer"))))
-        .post("/mcp")
-        .then()
+    Mcp.of(Mcp.OLD, Api.adminToken())
+        .call("org_member_set", Map.of("org", org, "email", "x@example.org", "role", "viewer"))
         .statusCode(200)
         .body("result.isError", is(true))
         .body("result.structuredContent.code", is("RATE_LIMITED"));

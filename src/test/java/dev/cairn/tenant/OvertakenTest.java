@@ -16,8 +16,6 @@ import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -71,8 +69,8 @@ class OvertakenTest {
     try (var connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       try {
-        execute(connection, lock, org);
-        execute(connection, change, parameter);
+        OwnConnections.execute(connection, lock, org);
+        OwnConnections.execute(connection, change, parameter);
         var answer = CompletableFuture.supplyAsync(request);
         Waiting.awaitWaiter(connection);
         connection.commit();
@@ -81,14 +79,6 @@ class OvertakenTest {
         connection.rollback();
         connection.setAutoCommit(true);
       }
-    }
-  }
-
-  private static void execute(Connection connection, String sql, String parameter)
-      throws SQLException {
-    try (var statement = connection.prepareStatement(sql)) {
-      statement.setString(1, parameter);
-      statement.execute();
     }
   }
 
