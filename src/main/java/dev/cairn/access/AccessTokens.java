@@ -18,9 +18,9 @@ import org.jose4j.jwx.JsonWebStructure;
 import org.jose4j.lang.JoseException;
 
 /**
- * Access tokens of the built-in issuer: JWTs signed with ES256, good for an hour and no longer than
- * the session that they name. Only signature and claims are verified here: whoever accepts the
- * caller must also check that its session is live, see {@link Sessions}.
+ * Access tokens of the built-in issuer: JWTs signed with ES256, valid for an hour, but not longer
+ * than the session that they name. Only signature and claims are verified here; the session must be
+ * checked separately, see {@link Sessions}.
  */
 @ApplicationScoped
 public class AccessTokens {
@@ -140,7 +140,7 @@ public class AccessTokens {
       return new Caller.SignedIn(
           UUID.fromString(token.getSubject()),
           token.getClaim(NAME),
-          new Caller.Session(
+          new Caller.AccessToken(
               UUID.fromString(token.getClaim(SESSION)),
               null,
               Scopes.ofClaim(token.getClaim(SCOPE)),

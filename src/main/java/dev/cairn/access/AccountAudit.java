@@ -2,7 +2,6 @@ package dev.cairn.access;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.LogIds;
@@ -10,6 +9,8 @@ import dev.cairn.platform.Page;
 import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -21,8 +22,8 @@ import org.jboss.logging.Logger;
 
 /**
  * What happened to an account: sign-ins, sessions, passwords, tokens. An event is written in the
- * transaction of what it tells, and to the log once that is committed. It is apart from the {@link
- * AuditLog} of organizations, which nobody ever deletes from: these events are kept for {@code
+ * transaction of what it describes, and to the log once that is committed. It is separate from the
+ * {@link AuditLog} of organizations, whose events are never deleted: these are kept for {@code
  * cairn.audit.retention}. See {@code docs/access.md}, Audit log of an account.
  */
 @ApplicationScoped
@@ -31,7 +32,8 @@ public class AccountAudit {
 
   /**
    * Addresses with a row of their own among an account's failed sign-ins of an hour; all others
-   * share one. So an account gets at most 21 rows an hour, whoever guesses its password.
+   * share one. So an account gets at most 21 rows an hour, however many addresses guess its
+   * password.
    */
   static final int MAX_FAILING_ADDRESSES = 20;
 
@@ -126,30 +128,32 @@ public class AccountAudit {
 
   /** The events of an account, newest first. */
   Page<AccountEvent> list(UUID accountId, int limit, Optional<String> cursor) {
-    var list = "account audit " + accountId;
-    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(null);
-    var rows =
-        database.list(
-            """
-            select id, at, action, address, target, details,
-                   case when hour is not null then count end
-            from account_event
-            where account_id = ?
-              and id < coalesce(?, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-            order by id desc limit ?
-            """,
-            row ->
-                new AccountEvent(
-                    row.getObject(1, UUID.class),
-                    Rows.instant(row, 2),
-                    row.getString(3),
-                    row.getString(4),
-                    row.getString(5),
-                    row.getString(6),
-                    row.getObject(7, Integer.class)),
-            accountId,
-            before,
-            limit + 1);
-    return Page.of(rows, limit, last -> Cursor.of(list, last.id()));
+    return Page.newestFirst(
+        "account audit " + accountId,
+        limit,
+        cursor,
+        (before, count) ->
+            database.list(
+                """
+                select id, at, action, address, target, details,
+                       case when hour is not null then count end
+                from account_event where account_id = ? and id < ? order by id desc limit ?
+                """,
+                AccountAudit::event,
+                accountId,
+                before,
+                count),
+        AccountEvent::id);
+  }
+
+  private static AccountEvent event(ResultSet row) throws SQLException {
+    return new AccountEvent(
+        row.getObject(1, UUID.class),
+        Rows.instant(row, 2),
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        row.getString(6),
+        row.getObject(7, Integer.class));
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller.SignedIn;
-import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.JsonOut;
@@ -13,6 +12,8 @@ import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import java.util.UUID;
 
 /**
  * Who did what to members, tokens, visibility and credentials, and from where. An event is written
- * in the transaction of what it tells, so that neither is there without the other, and the database
+ * in the transaction of what it describes, so neither exists without the other, and the database
  * refuses to change or delete one. See {@code docs/access.md}, Audit log.
  */
 @ApplicationScoped
@@ -103,29 +104,33 @@ public class AuditLog {
 
   /** The events of an organization, newest first. */
   public Page<AuditEvent> list(OrganizationAccess access, int limit, Optional<String> cursor) {
-    var list = "audit " + access.orgId();
-    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(null);
-    var rows =
-        database.list(
-            """
-            select id, at, action, actor, token_name, address, target, details from audit_event
-            where org_id = ? and id < coalesce(?, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-            order by id desc limit ?
-            """,
-            row ->
-                new AuditEvent(
-                    row.getObject(1, UUID.class),
-                    Rows.instant(row, 2),
-                    row.getString(3),
-                    row.getString(4),
-                    row.getString(5),
-                    row.getString(6),
-                    row.getString(7),
-                    row.getString(8)),
-            access.orgId(),
-            before,
-            limit + 1);
-    return Page.of(rows, limit, last -> Cursor.of(list, last.id()));
+    return Page.newestFirst(
+        "audit " + access.orgId(),
+        limit,
+        cursor,
+        (before, count) ->
+            database.list(
+                """
+                select id, at, action, actor, token_name, address, target, details
+                from audit_event where org_id = ? and id < ? order by id desc limit ?
+                """,
+                AuditLog::event,
+                access.orgId(),
+                before,
+                count),
+        AuditEvent::id);
+  }
+
+  private static AuditEvent event(ResultSet row) throws SQLException {
+    return new AuditEvent(
+        row.getObject(1, UUID.class),
+        Rows.instant(row, 2),
+        row.getString(3),
+        row.getString(4),
+        row.getString(5),
+        row.getString(6),
+        row.getString(7),
+        row.getString(8));
   }
 
   static String json(Map<String, String> details) {

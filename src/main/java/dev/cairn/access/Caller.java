@@ -46,19 +46,19 @@ public sealed interface Caller {
      */
     default boolean carries(Permission permission) {
       return switch (this) {
-        case Session _, PersonalAccessToken _, ServiceToken _ -> true;
+        case AccessToken _, PersonalAccessToken _, ServiceToken _ -> true;
         case ComponentToken _ -> permission != Permission.REPO_CHECKPOINT_READ;
       };
     }
 
     /**
-     * Whether it acts for its account for a bounded time or purpose only: tokens of sprites, of
-     * components, and of programs that the account agreed to. What acts for an account without end,
-     * such as a subscription, is not set up with one.
+     * Whether it acts for its account only for a limited time or purpose: tokens of sprites, of
+     * components, and of programs that the account consented to. Nothing that acts for an account
+     * without a time limit, such as a subscription, can be created with one.
      */
     default boolean isDelegated() {
       return switch (this) {
-        case Session session -> !session.isOwn();
+        case AccessToken access -> !access.isOwn();
         case PersonalAccessToken _ -> false;
         case ServiceToken _, ComponentToken _ -> true;
       };
@@ -67,7 +67,7 @@ public sealed interface Caller {
     /** What its account knows it by; null for a sign-in. */
     default String nameOrNull() {
       return switch (this) {
-        case Session _ -> null;
+        case AccessToken _ -> null;
         case PersonalAccessToken pat -> pat.name();
         case ServiceToken service -> service.name();
         case ComponentToken component -> component.name();
@@ -76,17 +76,18 @@ public sealed interface Caller {
   }
 
   /**
-   * Of an interactive sign-in.
+   * The access token of an interactive sign-in.
    *
-   * @param id the {@link dev.cairn.access.Session}; null where an external issuer signs in, and
-   *     where the service itself acts
-   * @param signedInAt when the person proved who they are, as an external issuer says; null where
-   *     it does not, and for sessions of this service
-   * @param scopes entries only where an OAuth client asked for no more
+   * @param sessionId the {@link Session} that it belongs to; null for a token of an external
+   *     issuer, and if the service itself acts
+   * @param signedInAt when the person signed in, according to an external issuer; null if it does
+   *     not say, and for tokens of this service
+   * @param scopes has entries only if an OAuth client asked for a scope
    * @param isOwn whether the account itself holds it, by its own sign-in or Cairn's own client,
    *     rather than a program that acts on its behalf
    */
-  record Session(UUID id, Instant signedInAt, Scopes scopes, boolean isOwn, Instant expiresAt)
+  record AccessToken(
+      UUID sessionId, Instant signedInAt, Scopes scopes, boolean isOwn, Instant expiresAt)
       implements Token {}
 
   /** A personal access token. */
@@ -131,7 +132,7 @@ public sealed interface Caller {
   /** The service itself on behalf of an account, as at its first start. */
   static SignedIn service(UUID accountId, String displayName) {
     return new SignedIn(
-        accountId, displayName, new Session(null, null, Scopes.UNRESTRICTED, true, null), null);
+        accountId, displayName, new AccessToken(null, null, Scopes.UNRESTRICTED, true, null), null);
   }
 
   /**
@@ -141,13 +142,13 @@ public sealed interface Caller {
    */
   static SignedIn agreeing(UUID accountId, String scope, String address) {
     return new SignedIn(
-        accountId, null, new Session(null, null, Scopes.ofClaim(scope), false, null), address);
+        accountId, null, new AccessToken(null, null, Scopes.ofClaim(scope), false, null), address);
   }
 
-  /** The session that the caller's token names; null for any token that names none. */
+  /** The session that the caller's token belongs to; null for any other token. */
   default UUID sessionIdOrNull() {
-    return this instanceof SignedIn account && account.token() instanceof Session session
-        ? session.id()
+    return this instanceof SignedIn account && account.token() instanceof AccessToken access
+        ? access.sessionId()
         : null;
   }
 

@@ -47,9 +47,9 @@ public class CurrentCaller {
    */
   public Caller.SignedIn session() {
     var account = account();
-    if (account.token() instanceof Caller.Session session
-        && session.isOwn()
-        && session.scopes().isUnrestricted()) {
+    if (account.token() instanceof Caller.AccessToken access
+        && access.isOwn()
+        && access.scopes().isUnrestricted()) {
       return account;
     }
     throw Problem.of(

@@ -128,8 +128,8 @@ public class ExternalIssuer implements StartupCheck {
   }
 
   /**
-   * OpenID Connect's {@code auth_time}; null if the issuer does not say, or says what cannot be,
-   * such as milliseconds.
+   * OpenID Connect's {@code auth_time}; null if the issuer does not send it, or sends an impossible
+   * value, such as milliseconds.
    */
   private static Instant signedInAt(JsonWebToken claims) {
     if (!(claims.<Object>getClaim("auth_time") instanceof Number number)) {
@@ -147,7 +147,7 @@ public class ExternalIssuer implements StartupCheck {
     return new Caller.SignedIn(
         account.id,
         account.displayName,
-        new Caller.Session(
+        new Caller.AccessToken(
             null,
             signedInAt(claims),
             Scopes.UNRESTRICTED,

@@ -75,19 +75,19 @@ public class PatResource {
   }
 
   /**
-   * A token of this service names a session, which can be ended. That of an external issuer cannot,
-   * so a stolen one must not turn into one that lasts a year.
+   * A token of this service names a session, which can be ended. A token of an external issuer
+   * cannot be ended, so a stolen one must not be turned into one that lasts a year.
    */
   private static void refuseOldSignIn(Caller.SignedIn owner, Instant now) {
     if (owner.sessionIdOrNull() != null) {
       return;
     }
-    if (!(owner.token() instanceof Caller.Session session)
-        || session.signedInAt() == null
-        || session.signedInAt().isBefore(now.minus(RECENT))) {
+    if (!(owner.token() instanceof Caller.AccessToken access)
+        || access.signedInAt() == null
+        || access.signedInAt().isBefore(now.minus(RECENT))) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
-              "Making a token takes a sign-in at the issuer within the last 15 minutes.")
+              "Creating a token takes a sign-in at the issuer within the last 15 minutes.")
           .hint(
               "Sign in again at the issuer (OpenID Connect: `max_age` or `prompt=login`), and send"
                   + " a token with the `auth_time` of that sign-in.");

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Session.Ending;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.Rows;
@@ -20,9 +19,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Sessions, each of which is a row while it lasts. Ending one deletes the row, and with it every
- * token that names it: each request asks for the row, so that an ended session is good for nothing
- * from the next request on, on every replica. See {@code docs/access.md}, Sessions.
+ * Sessions, each of which is a row while it lasts. Ending a session deletes its row, and so ends
+ * every token that names it: each request checks for the row, so the tokens are refused from the
+ * next request on, on every replica. See {@code docs/access.md}, Sessions.
  */
 @ApplicationScoped
 public class Sessions {
@@ -38,8 +37,8 @@ public class Sessions {
   private final Event<EndedByAccount> endedByAccount;
 
   /**
-   * Fired in the transaction in which an account ends sessions. Observers end what could still
-   * become a session of whoever held them, such as an authorization code.
+   * Fired in the transaction in which an account ends sessions. Observers end what a holder of
+   * those sessions could still turn into another session, such as an authorization code.
    */
   public record EndedByAccount(UUID accountId) {}
 
@@ -49,10 +48,10 @@ public class Sessions {
    * @param kind {@code sign-in}, {@code browser} or {@code grant}
    * @param client the OAuth client's id; null unless it is a grant
    * @param clientName what the client calls itself; null if nothing is known of it
-   * @param scope names of permissions separated by spaces; null for everything that the account may
+   * @param scope names of permissions separated by spaces; null for all permissions of the account
    * @param address the network address from which it was begun
    * @param renewedAt when its tokens were last renewed
-   * @param current true for the session that asks, else null
+   * @param current true for the caller's own session, otherwise null
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -89,8 +88,8 @@ public class Sessions {
   }
 
   /**
-   * Refuses a caller whose session has ended, and lets nobody end it until the surrounding
-   * transaction does: what is made in it was made by a live session.
+   * Refuses a caller whose session has ended, and prevents its end until the surrounding
+   * transaction ends: whatever that creates was created by a live session.
    */
   void holdLive(Caller caller) {
     var id = caller.sessionIdOrNull();
@@ -104,9 +103,9 @@ public class Sessions {
   }
 
   /**
-   * Lets nobody end the sessions of an account, or change its password, until the surrounding
-   * transaction ends. Whatever begins a session, or lets somebody else begin one, holds the account
-   * first: then it comes either before such an end, which finds it, or after it.
+   * Prevents the end of the sessions of an account, and a change of its password, until the
+   * surrounding transaction ends. Whatever begins a session, or lets somebody else begin one, calls
+   * this first: so it comes either before such an end, which then includes it, or after it.
    */
   private void hold(UUID accountId) {
     database.first("select from account where id = ? for share", _ -> true, accountId);
@@ -144,8 +143,8 @@ public class Sessions {
   }
 
   /**
-   * Waits until nobody holds the caller's account, and lets nobody else do so until the surrounding
-   * transaction ends; refuses a caller whose session has ended meanwhile.
+   * Waits until nobody holds the caller's account, and keeps others from holding it until the
+   * surrounding transaction ends; refuses a caller whose session has ended meanwhile.
    */
   void lockAccount(Caller.SignedIn caller) {
     database.first(
@@ -271,24 +270,25 @@ public class Sessions {
 
   /** The live sessions of the caller's account, newest first. */
   Page<SessionView> list(Caller.SignedIn caller, int limit, Optional<String> cursor) {
-    var list = "sessions " + caller.accountId();
-    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(null);
-    var rows =
-        database.list(
-            """
-            select s.id, s.kind, s.client_id, c.name, s.scope, s.address, s.created_at,
-                   s.renewed_at, s.expires_at, s.id = ?::uuid
-            from session s left join oauth_client c on c.id = s.client_id
-            where s.account_id = ? and s.expires_at > now()
-              and s.id < coalesce(?, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-            order by s.id desc limit ?
-            """,
-            Sessions::view,
-            caller.sessionIdOrNull(),
-            caller.accountId(),
-            before,
-            limit + 1);
-    return Page.of(rows, limit, last -> Cursor.of(list, last.id()));
+    return Page.newestFirst(
+        "sessions " + caller.accountId(),
+        limit,
+        cursor,
+        (before, count) ->
+            database.list(
+                """
+                select s.id, s.kind, s.client_id, c.name, s.scope, s.address, s.created_at,
+                       s.renewed_at, s.expires_at, s.id = ?::uuid
+                from session s left join oauth_client c on c.id = s.client_id
+                where s.account_id = ? and s.expires_at > now() and s.id < ?
+                order by s.id desc limit ?
+                """,
+                Sessions::view,
+                caller.sessionIdOrNull(),
+                caller.accountId(),
+                before,
+                count),
+        SessionView::id);
   }
 
   private static SessionView view(ResultSet row) throws SQLException {

@@ -3,6 +3,8 @@ package dev.cairn.platform;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 
 /**
@@ -19,15 +21,37 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
   /** See {@link #LIMIT}. */
   public static final String CURSOR = "cursor";
 
-  private static final int MOST = 500;
-  private static final int DEFAULT = 50;
+  private static final int MAX_LIMIT = 500;
+  private static final int DEFAULT_LIMIT = 50;
 
-  /** How many items a page has at the most: 1 to 500, 50 where nothing is said. */
-  public static int limit(QueryParameters parameters) {
-    return parameters.integer(LIMIT, 1, MOST).orElse(DEFAULT);
+  /** The greatest id: it is after those of all items. */
+  private static final UUID AFTER_ALL = new UUID(-1, -1);
+
+  /** Reads the items of a list whose id is less than {@code before}, newest first. */
+  @FunctionalInterface
+  public interface ItemsBefore<T> {
+    /** At most {@code count} items. */
+    List<T> read(UUID before, int count);
   }
 
-  /** A page out of rows of which one more than {@code limit} was asked for. */
+  /** The maximum number of items of a page: 1 to 500, by default 50. */
+  public static int limit(QueryParameters parameters) {
+    return parameters.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+  }
+
+  /**
+   * A page of a list that is sorted by id, newest first.
+   *
+   * @param list what its cursors belong to: route and owner
+   */
+  public static <T> Page<T> newestFirst(
+      String list, int limit, Optional<String> cursor, ItemsBefore<T> items, Function<T, UUID> id) {
+    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst()));
+    var rows = items.read(before.orElse(AFTER_ALL), limit + 1);
+    return of(rows, limit, last -> Cursor.of(list, id.apply(last)));
+  }
+
+  /** A page of rows that were read with a limit of one more than {@code limit}. */
   public static <T> Page<T> of(List<T> rows, int limit, Function<T, String> cursorAfter) {
     if (rows.size() <= limit) {
       return new Page<>(rows, null);

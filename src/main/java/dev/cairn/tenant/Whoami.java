@@ -28,8 +28,8 @@ public class Whoami {
    *     component} or {@code anonymous}
    * @param account null for nobody known
    * @param token null for a sign-in and for nobody known
-   * @param orgs the first 200, by name, of those that the token reaches into
-   * @param orgsNext the path and query of the list that goes on after them; null if these are all
+   * @param orgs the first 200, by name, of those that the token covers
+   * @param orgsNext the path and query for the rest of the list; null if these are all
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -89,7 +89,7 @@ public class Whoami {
 
   private static String kind(Caller.Token token) {
     return switch (token) {
-      case Caller.Session _ -> "jwt";
+      case Caller.AccessToken _ -> "jwt";
       case Caller.PersonalAccessToken _ -> "pat";
       case Caller.ServiceToken _ -> "service";
       case Caller.ComponentToken _ -> "component";
@@ -107,7 +107,7 @@ public class Whoami {
             token.expiresAt());
   }
 
-  /** One more than are shown, so that it is known whether there are more. */
+  /** One more than is shown, to know whether there are more. */
   private List<Membership> memberships(Caller.SignedIn signedIn) {
     var scopes = signedIn.token().scopes();
     return database.list(
