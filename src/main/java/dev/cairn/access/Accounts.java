@@ -81,7 +81,7 @@ public class Accounts {
   }
 
   /**
-   * Makes an account; {@code ALREADY_EXISTS} where the address has one.
+   * Creates an account; {@code ALREADY_EXISTS} if the address has one.
    *
    * @param passwordHash what {@link #hash} returned
    */

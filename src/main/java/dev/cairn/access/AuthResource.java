@@ -101,7 +101,7 @@ public class AuthResource {
             baseUrl.of(request)));
   }
 
-  /** Ends the session that a refresh token belongs to; an unknown one is as good as ended. */
+  /** Ends the session that a refresh token belongs to; nothing happens for an unknown token. */
   @POST
   @Path("api/auth/logout")
   @Consumes(MediaType.APPLICATION_JSON)

@@ -20,10 +20,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The one place that says yes, by role and token, about what {@link ResourceLookup} finds. A caller
- * without a role in a private repository's organization gets the answer for one that does not
- * exist; a member that lacks the permission gets {@code FORBIDDEN}; an anonymous write to a public
- * one is {@code UNAUTHENTICATED}. See {@code docs/access.md}.
+ * The one place that grants access, by role and token, to what {@link ResourceLookup} finds. A
+ * caller without a role in a private repository's organization gets the answer for one that does
+ * not exist; a member that lacks the permission gets {@code FORBIDDEN}; an anonymous write to a
+ * public one is {@code UNAUTHENTICATED}. See {@code docs/access.md}.
  */
 @ApplicationScoped
 public class Authorizer {

@@ -112,7 +112,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     return Uni.createFrom().completionStage(identity.toCompletionStage());
   }
 
-  /** Whether the {@link Authorizer} asks for the session, which saves a round trip here. */
+  /** Whether the {@link Authorizer} checks the session, which saves a round trip here. */
   private static boolean isAuthorizedLater(RoutingContext context) {
     return context.request().path().startsWith(REPOSITORIES)
         && context.normalizedPath().startsWith(REPOSITORIES);

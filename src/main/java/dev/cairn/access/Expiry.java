@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Deletes what time has made useless: expired sessions and tokens, addresses of long ago, rate
- * limits that nobody uses, answers that nobody asks for again, and old events of accounts.
+ * Deletes what has expired: sessions and tokens, old addresses of sign-ins, unused rate limits,
+ * answers to idempotency keys, and old events of accounts.
  */
 @Singleton
 class Expiry implements Chore {

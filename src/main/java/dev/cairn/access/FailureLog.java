@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Failed sign-ins in the log: a bounded number of lines a minute, and how many were left out. No
- * line has the e-mail address that was tried: people type passwords there.
+ * Failed sign-ins in the log: a limited number of lines a minute, and how many were left out. No
+ * line contains the e-mail address that was tried, because people type passwords there by mistake.
  */
 final class FailureLog {
   private static final Logger LOG = Logger.getLogger(FailureLog.class);

@@ -32,8 +32,8 @@ public class PasswordChange {
   }
 
   /**
-   * Gives the account a new password, and ends all of its sessions except the caller's. Guesses at
-   * the present password count as those at sign-in do.
+   * Gives the account a new password, and ends all of its sessions except the caller's. Wrong
+   * present passwords count as failed sign-ins.
    *
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} if the present one is wrong, or the next one
    *     is too short or long

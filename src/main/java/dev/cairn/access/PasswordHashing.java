@@ -19,9 +19,10 @@ import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 /**
  * Argon2id, with 19 MiB, two passes and one lane, as OWASP recommends for interactive sign-in.
  *
- * <p>It takes a processor for some hundredths of a second, and never pauses: on virtual threads it
- * would keep all other requests waiting. So it has a few platform threads of its own, half as many
- * as there are processors, and a bounded queue. Callers wait, so they must hold no connection.
+ * <p>It occupies a processor for some hundredths of a second without blocking, so on virtual
+ * threads it would keep all other requests waiting. So it has a few platform threads of its own,
+ * half as many as there are processors, and a bounded queue. Callers wait, so they must not hold a
+ * connection.
  */
 @Singleton
 class PasswordHashing {
@@ -73,7 +74,7 @@ class PasswordHashing {
   }
 
   /**
-   * Whether the password is the hash's; takes as long, and says no, where the hash is null.
+   * Whether the password matches the hash; if the hash is null, false after the same work.
    *
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */

@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Bounds how much may be kept; {@code docs/operation.md}, Quotas. Whoever counts what is used holds
+ * Limits how much may be stored; {@code docs/operation.md}, Quotas. Callers count the usage under
  * the lock of the row that owns it, so that two requests at the limit cannot both pass.
  */
 @ApplicationScoped
@@ -21,7 +21,7 @@ public class Quotas {
 
   /** What is bounded: the name of its setting below {@code cairn.quotas}, and its rule. */
   public enum Quota {
-    ORGANIZATIONS("organizations-per-account", "An account owns at most %,d organizations."),
+    ORGANIZATIONS("organizations-per-account", "An account may create at most %,d organizations."),
     REPOSITORIES("repositories-per-organization", "An organization has at most %,d repositories."),
     MEMBERS(
         "members-per-organization",
@@ -51,7 +51,7 @@ public class Quotas {
   /**
    * How much of a quota is used.
    *
-   * @param limit null where the quota is off
+   * @param limit null if the quota is off
    */
   @RegisterForReflection
   public record Usage(long used, Long limit) {}
@@ -86,12 +86,12 @@ public class Quotas {
     return isOn(quota) && used >= limits.get(quota);
   }
 
-  /** What a quota allows; 0 where it is off. */
+  /** What a quota allows; 0 if it is off. */
   public long limit(Quota quota) {
     return limits.get(quota);
   }
 
-  /** How much of a quota is used, for those who may know. */
+  /** How much of a quota is used, for callers that may see it. */
   public Usage usage(Quota quota, long used) {
     return new Usage(used, isOn(quota) ? limits.get(quota) : null);
   }
@@ -100,7 +100,7 @@ public class Quotas {
    * Refuses one more of what is counted.
    *
    * @param used how many there are
-   * @throws Problem {@code RATE_LIMITED} where there are as many as may be
+   * @throws Problem {@code RATE_LIMITED} if the quota is used up
    */
   public void refuseOneMore(Quota quota, long used) {
     if (isFull(quota, used)) {

@@ -21,8 +21,8 @@ public class Recheck {
   /**
    * A condition on {@code repository r}: that the account's role still grants a permission, and
    * that neither its session was ended, nor its personal access token revoked, nor the subscription
-   * of its service token deleted. For the statement that has the last word where a request waited;
-   * its parameters are {@link #parameters}.
+   * of its service token deleted. For the last check of a request that had to wait; its parameters
+   * are {@link #parameters}.
    */
   public static final String CONDITION =
       """
@@ -46,7 +46,7 @@ public class Recheck {
   private final Authorizer authorizer;
 
   /**
-   * An account and the token by which it was granted something, to check later whether both still
+   * An account and the token with which it was granted something, to check later whether both still
    * allow it.
    *
    * @param pat the name of a personal access token, or null

@@ -11,9 +11,9 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Refresh tokens: opaque, stored as hashes, good once. Each use makes the next one of its session;
- * the second use of one means that it was copied, and ends the session. Everything locks the
- * session's row first, so that no token is made for a session that is just being ended.
+ * Refresh tokens: opaque, stored as hashes, usable once. Each use creates the next one of its
+ * session; the second use of one means that it was copied, and ends the session. Everything locks
+ * the session's row first, so that no token is issued for a session that is being ended.
  */
 @ApplicationScoped
 public class RefreshTokens {
@@ -24,7 +24,7 @@ public class RefreshTokens {
   private final Sessions sessions;
   private final SecureRandom random = new SecureRandom();
 
-  /** A session that was renewed, and the refresh token that is good next. */
+  /** A session that was renewed, and its next refresh token. */
   public record Renewed(Session session, String refreshToken) {}
 
   RefreshTokens(Database database, Sessions sessions) {
@@ -46,8 +46,8 @@ public class RefreshTokens {
   }
 
   /**
-   * Uses a token up; empty if it is not good, or not good any more. Must not be rolled back then:
-   * the second use of a token ends its session.
+   * Uses a token; empty if it is not valid, or no longer valid. Must not be rolled back then: the
+   * second use of a token ends its session.
    *
    * @param clientId the OAuth client that sends it; null for a sign-in by password
    */

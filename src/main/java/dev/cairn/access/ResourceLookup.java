@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds repositories and organizations by name, with what the {@link Authorizer} decides by. The
- * statement that does so also asks whether the session of the caller's token is live.
+ * Finds repositories and organizations by name, with what the {@link Authorizer} needs for its
+ * decision. The same statement checks whether the session of the caller's token is live.
  */
 @ApplicationScoped
 class ResourceLookup {
-  /** Names no row, so that what hangs on one that there is not is looked up all the same. */
+  /** Names no row, so that look-ups by the id of a missing row are made too. */
   private static final String NONE = "'00000000-0000-0000-0000-000000000000'";
 
   /** Names the row of the table {@code decoy}. */
@@ -26,8 +26,8 @@ class ResourceLookup {
 
   /**
    * Makes the same look-ups, fetches as many rows and answers one row of the same size for each
-   * wanted name, whatever there is: what is hidden must not take longer than what does not exist.
-   * Behind each row that may be missing stands one that is fetched in its place.
+   * wanted name, whether it exists or not: a hidden name must not take longer than a missing one.
+   * For each row that may be missing there is a decoy that is fetched in its place.
    */
   private static final String FIND =
       equalized(
@@ -74,7 +74,7 @@ class ResourceLookup {
   private final Database database;
 
   /**
-   * A repository that may be asked about, and the caller's standing in it.
+   * A repository that was asked for, and the caller's role in it.
    *
    * @param exists whether there is one; the other values mean nothing if not
    * @param archived whether it or its organization is
@@ -94,12 +94,12 @@ class ResourceLookup {
       long seq,
       boolean isLive) {
 
-    /** Whether the account may know of it. */
+    /** Whether the account may see that it exists. */
     boolean isVisible() {
       return exists && (isPublic || role != null);
     }
 
-    /** Whether the account may, whatever its token carries. */
+    /** Whether the account's role has a permission, whatever its token carries. */
     boolean grants(Permission permission) {
       return (isPublic && permission == REPO_READ) || (role != null && role.grants(permission));
     }
@@ -149,7 +149,7 @@ class ResourceLookup {
         .orElseThrow(
             () ->
                 Problem.notFound(
-                    "There is no organization `%s`, or you may not know of it.".formatted(name)));
+                    "There is no organization `%s`, or you may not see it.".formatted(name)));
   }
 
   /**
@@ -220,7 +220,7 @@ class ResourceLookup {
 
   private static Problem noRepository(String org, String repo) {
     return Problem.notFound(
-        "There is no repository `%s/%s`, or you may not know of it.".formatted(org, repo));
+        "There is no repository `%s/%s`, or you may not see it.".formatted(org, repo));
   }
 
   private static String folded(String name) {

@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * A sign-in: what its tokens stand for. See {@code docs/access.md}, Sessions.
+ * A sign-in, which its tokens belong to. See {@code docs/access.md}, Sessions.
  *
  * @param clientId the OAuth client of a grant; null for the other kinds
- * @param scope names of permissions separated by spaces; null for everything that the account may
+ * @param scope names of permissions separated by spaces; null for all permissions of the account
  * @param resource what the access tokens of a grant are for; null if the client did not say
  */
 public record Session(
@@ -51,7 +51,7 @@ public record Session(
     REFRESH_TOKEN_REUSED,
     /** An authorization code came a second time: somebody has a copy. */
     CODE_REUSED,
-    /** The same browser signed in anew. */
+    /** The same browser signed in again. */
     REPLACED;
 
     String wire() {

@@ -80,7 +80,7 @@ public class SignIn {
 
   /**
    * Begins a session for an e-mail address and a password, in a transaction in which nobody changes
-   * that password. One that was changed since it was compared gives the answer to a wrong one.
+   * that password. If it was changed after it was compared, the answer is that to a wrong password.
    *
    * @param address the network address of the caller
    * @param begin begins the session of the account
@@ -134,8 +134,8 @@ public class SignIn {
   }
 
   /**
-   * Tells of a failure and counts it in one transaction, or it would take longer for an address
-   * that has an account. What the limiter refuses is told too.
+   * Records a failure and counts it in one transaction, because otherwise it would take longer for
+   * an address that has an account. Sign-ins that the limiter refuses are recorded too.
    *
    * @return the answer to a wrong password, or the limiter's refusal
    */

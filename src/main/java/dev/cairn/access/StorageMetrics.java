@@ -47,7 +47,7 @@ public class StorageMetrics {
         .register(registry);
   }
 
-  /** Measures. Where the database does not answer, nothing is shown. */
+  /** Measures. If the database does not answer, there are no numbers. */
   @Scheduled(every = "60s", delayed = "5s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   public void sample() {

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 /**
  * Access tokens that were found right: checking a signature by elliptic curves takes several times
  * as long as all else that a small read needs. A token is taken for right for half a minute after
- * that, and never beyond its end; it is known by its SHA-256. Nothing is remembered of its session,
- * which may end at any moment. See {@code docs/access.md}, Sign-in.
+ * that, and never beyond its end; it is identified by its SHA-256. Nothing is remembered of its
+ * session, which may end at any moment. See {@code docs/access.md}, Sign-in.
  */
 final class VerifiedTokens {
   /** How long a token is taken for right. */

@@ -31,8 +31,8 @@ class ActionQueues implements Queue {
           List.of(DUE));
 
   /**
-   * Runs are counted queue by queue, each of which is a range of an index: what is due stands at
-   * its head. No part looks at more than ten thousand rows or two thousand queues.
+   * Runs are counted queue by queue. Each queue is a range of an index, with what is due at its
+   * head. No part looks at more than ten thousand rows or two thousand queues.
    */
   static final String LENGTHS =
       ("with "

@@ -90,7 +90,7 @@ public class Callbacks {
   }
 
   private static Problem none(UUID runId) {
-    return Problem.notFound("There is no run `%s`, or you may not know of it.".formatted(runId));
+    return Problem.notFound("There is no run `%s`, or you may not see it.".formatted(runId));
   }
 
   /**

@@ -30,7 +30,7 @@ final class Claims {
    * Takes some runs.
    *
    * @param repos only of these repositories; empty for all
-   * @param lease by which the worker is known
+   * @param lease that identifies the worker
    * @return at most {@value #AT_ONCE}; as many if there may be more
    */
   List<InFlight> some(Optional<Set<UUID>> repos, UUID lease) {

@@ -88,7 +88,7 @@ class Execution {
 
   private static Outcome inputGone() {
     return Outcome.Failed.terminal(
-        Codes.WEBHOOK_INPUT_NOT_FOUND, "What was committed is not there any more.");
+        Codes.WEBHOOK_INPUT_NOT_FOUND, "The committed data no longer exists.");
   }
 
   private static Step made(Claimed run, Call call) throws InterruptedException {

@@ -23,7 +23,7 @@ final class InFlight {
   /** Whether its lease was found to be another one's. */
   volatile boolean lost;
 
-  /** Whether the circuit breaker has heard how it ended. */
+  /** Whether its end was reported to the circuit breaker. */
   boolean isHeard;
 
   /** Whether its end is written, or nobody will write it; guarded by the worker. */

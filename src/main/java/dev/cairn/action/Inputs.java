@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * Loads what attempts hand over, by a quarter of the connections at most: a small body at once, a
- * large one in pieces while it is sent. Whoever needs all of a large one waits until there is room
- * for it beside the others.
+ * Loads the input of attempts, with at most a quarter of the connections: a small body at once, a
+ * large one in pieces while it is sent. A caller that needs all of a large body waits until there
+ * is memory for it.
  */
 @Singleton
 class Inputs {
@@ -81,7 +81,7 @@ class Inputs {
         .register(metrics);
   }
 
-  /** What the run sends; empty where it is not there any more. */
+  /** What the run sends; empty if it no longer exists. */
   Optional<Body> of(Claimed run) throws InterruptedException {
     if (run.isNotice()) {
       return Optional.of(Body.of(run.envelope()));

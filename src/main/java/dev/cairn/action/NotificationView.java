@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param channel {@code inbox} or {@code webhook}
  * @param status {@code queued} or {@code delivered}
  * @param outcome {@code failed} or {@code succeeded}
- * @param resolvedAt when a later retry brought the failed run to success; null where none did
+ * @param resolvedAt when a later retry of the failed run succeeded; null if none did
  * @param dispatch how the call stands, where the channel is a webhook; else null
  */
 @RegisterForReflection

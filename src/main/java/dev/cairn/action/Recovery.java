@@ -46,9 +46,9 @@ public class Recovery {
 
   /**
    * Ends the first runs of a subscription that wait, in the order of their queues; answers how
-   * many, and the place of the last one where there may be more. They are held first, and changed
-   * in their places. What another one holds is left to it: a worker begins it, or a replica ends it
-   * as well.
+   * many, and the place of the last one if there may be more. They are locked first, and then
+   * changed. Runs that others have locked are skipped: a worker begins them, or another replica
+   * ends them.
    */
   static final String END =
       """
@@ -153,8 +153,8 @@ public class Recovery {
    * Gives a failed run another attempt, at once.
    *
    * @throws Problem {@code NOT_FOUND} where the repository has no such run; {@code CONFLICT} where
-   *     it has not failed, its subscription is gone, or the account that this acts for may not read
-   *     what it watches any more; {@code FORBIDDEN} where the caller may not
+   *     it has not failed, its subscription is gone, or its principal may no longer read what it
+   *     watches; {@code FORBIDDEN} if the caller may not
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     return database.transaction(

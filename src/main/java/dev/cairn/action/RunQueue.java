@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The runs that wait, as queues before their targets: each target has one of retries, and one of
- * urgent runs, which begin also while its circuit is open. Looking into a queue takes one step of
- * an index, however long it is, so nobody waits longer because of another one's queue.
+ * The runs that wait, in queues for each target: one of retries, and one of urgent runs, which
+ * begin even while its circuit is open. Looking into a queue takes one step of an index, however
+ * long the queue is, so no run waits longer because of another target's queue.
  */
 @ApplicationScoped
 class RunQueue {
@@ -59,8 +59,8 @@ class RunQueue {
   /**
    * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
    * from one that {@code probes}, a single run begins, as the probe. A probe is under way while a
-   * worker has its run. That run is looked up by one step of the index of ids, which the planner
-   * chooses by outdated statistics too, within {@link Database#inOrder}.
+   * worker has its run. That run is found by one step of the index of ids, which the planner chooses
+   * even with outdated statistics, within {@link Database#inOrder}.
    */
   static final String CIRCUITS =
       QUEUES
@@ -177,8 +177,8 @@ class RunQueue {
    * @param urgent whether they begin also while the circuit is open
    * @param isOpen whether the circuit of the target is open
    * @param probes whether one of them may begin, to see whether the target answers again
-   * @param version of the target's row, by which a probe of another worker shows; null where there
-   *     is no row
+   * @param version of the target's row, which a probe of another worker changes; null if there is
+   *     no row
    */
   record TargetQueue(
       Slots.Target target, boolean urgent, boolean isOpen, boolean probes, String version) {}

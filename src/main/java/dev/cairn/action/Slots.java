@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * The places for attempts that this replica has: for each kind of executor, shared by repositories,
  * their hosts, and the targets of each host. A target is in doubt while a call of it takes long, or
  * its circuit was open when its attempt began; such targets leave a quarter of each share to the
- * others, and have places of their own at their host. So what hangs there holds nothing else up.
+ * others, and have places of their own at their host. So a target that hangs does not delay others.
  * {@code docs/actions.md}, Workers, has the rules.
  */
 final class Slots {
@@ -27,7 +27,7 @@ final class Slots {
   private static final int SHARE_OF_HOST = 8;
   private static final int SHARE_KEPT_FROM_DOUBT = 4;
 
-  /** Commands may take minutes, which says nothing against them. */
+  /** Commands may take minutes without being in doubt. */
   private static final String SPRITE = "sprite";
 
   private final Map<String, Integer> most;
@@ -68,7 +68,7 @@ final class Slots {
    *
    * @param repoId null for all repositories
    * @param name the host; the kind of executor if the share is that of a repository or of all
-   * @param inDoubt whether it is about the targets that are in doubt
+   * @param inDoubt whether it is the share of the targets that are in doubt
    */
   record Share(UUID repoId, String name, boolean inDoubt) {}
 
@@ -126,8 +126,8 @@ final class Slots {
   }
 
   /**
-   * Deals the free places out among queues, one to each in turn. Those come first whose repository,
-   * and then whose target, has the fewest.
+   * Distributes the free places among queues, one to each in turn. Queues come first whose
+   * repository, and then whose target, has the fewest attempts.
    *
    * @param atOnce how many places at most
    */

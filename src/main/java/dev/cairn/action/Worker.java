@@ -129,8 +129,8 @@ class Worker {
   }
 
   /**
-   * After how long to claim without a signal. Soon while a host is crowded: calls that take long
-   * put their targets in doubt, and targets that answer promptly get places again.
+   * After how long to claim without a signal. Soon if a host is crowded: slow calls put their
+   * targets in doubt, and targets that answer promptly then get places again.
    */
   Duration untilNextClaim() {
     return slots.isCrowded() ? Slots.PROMPT : BETWEEN_CLAIMS;

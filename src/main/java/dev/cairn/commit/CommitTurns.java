@@ -17,9 +17,9 @@ import java.util.function.Supplier;
  * other anyway, at the repository's head; here they wait without a connection, which the commits of
  * the other repositories need.
  *
- * <p>A commit that found the head locked for as long as the database lets it wait gives its
- * connection back and tries again until its own time is over. Of all that do so in one repository,
- * one at a time has a connection: so a long rename keeps few connections from others.
+ * <p>A commit that reached the database's lock timeout on the head gives its connection back and
+ * tries again until its own time is over. Of all such commits in one repository, one at a time has
+ * a connection, so a long rename occupies few connections.
  */
 @ApplicationScoped
 class CommitTurns {

@@ -104,7 +104,7 @@ class CommitWriter {
   /**
    * Writes everything that the plan holds.
    *
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} where the organization would store more than it may
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization would store more than its quota
    */
   void write(RepositoryAccess access, Commit commit, CommitPlan plan) {
     storedBytes.requireRoom(access.orgId(), 1);

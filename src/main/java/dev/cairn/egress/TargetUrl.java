@@ -58,8 +58,8 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
   }
 
   /**
-   * Whether the host says by itself what address it is: one in numbers, or {@code localhost} and
-   * what is below it, which is this machine everywhere.
+   * Whether the host needs no look-up: a numeric address, or {@code localhost} and names below it,
+   * which always mean this machine.
    */
   boolean tellsItsAddress() {
     return literal.isPresent() || host.equals(LOCAL) || host.endsWith("." + LOCAL);

@@ -42,9 +42,10 @@ public class AuthorizeResource {
   }
 
   /**
-   * Asks for consent, after a sign-in. An error is a page, and only {@linkplain Client#isOwn
-   * Cairn's own client} is told of it: any other may have registered itself so that its faulty
-   * request sends people to its redirect URI, an open redirect (RFC 9700, section 4.11.2).
+   * Asks for consent, after a sign-in. An error is shown as a page, and reported only to
+   * {@linkplain Client#isOwn Cairn's own client}: any other client could have registered itself so
+   * that its invalid request sends people to its redirect URI, an open redirect (RFC 9700, section
+   * 4.11.2).
    */
   @GET
   public Response ask(@Context HttpServerRequest request) {

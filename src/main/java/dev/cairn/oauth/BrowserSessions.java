@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Who is signed in on the pages. Each sign-in is a new session with a new secret. */
+/** Sessions of the pages. Each sign-in is a new session with a new secret. */
 @ApplicationScoped
 class BrowserSessions {
   static final Duration LIFETIME = Duration.ofHours(12);
@@ -18,7 +18,7 @@ class BrowserSessions {
   private final Sessions sessions;
 
   /**
-   * Somebody who is signed in.
+   * A person who is signed in.
    *
    * @param secret what the cookie holds
    */
@@ -36,7 +36,7 @@ class BrowserSessions {
     return secret;
   }
 
-  /** Who is signed in with a browser. */
+  /** The person who is signed in with a browser. */
   Optional<BrowserSession> of(Browser browser) {
     return browser.cookie(Browser.SESSION).flatMap(secret -> find(secret, Instant.now()));
   }
@@ -56,8 +56,8 @@ class BrowserSessions {
   }
 
   /**
-   * Lets nobody end a session until the surrounding transaction ends; false if it has ended. What
-   * lets others begin sessions asks for this first.
+   * Prevents the end of a session until the surrounding transaction ends; false if it has ended. To
+   * be called before anything that lets others begin sessions.
    */
   boolean hold(BrowserSession session) {
     return sessions.holdInBrowser(session.accountId(), Secret.hash(session.secret()));

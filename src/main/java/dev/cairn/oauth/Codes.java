@@ -69,7 +69,7 @@ class Codes {
   }
 
   /**
-   * A code for what somebody agreed to; empty if the session has ended.
+   * A code for a consent; empty if the session has ended.
    *
    * @param address where the person agreed
    */
@@ -152,7 +152,10 @@ class Codes {
         row.getTimestamp(9).toInstant());
   }
 
-  /** Takes back the codes that an account agreed to: whoever held an ended session may have. */
+  /**
+   * Revokes the codes that an account has approved: whoever held an ended session may have approved
+   * them.
+   */
   void end(@Observes Sessions.EndedByAccount ended) {
     database.update("delete from oauth_code where account_id = ?", ended.accountId());
   }

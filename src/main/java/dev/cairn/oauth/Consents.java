@@ -7,7 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
 import java.util.UUID;
 
-/** Tells the audit logs what an account agreed to. */
+/** Records consents in the audit logs. */
 @ApplicationScoped
 class Consents {
   private final AuditLog organizations;
@@ -21,7 +21,7 @@ class Consents {
   /**
    * Adds an account's consent to its own log, and to those of the organizations that it reaches.
    *
-   * @param address where the person agreed
+   * @param address the network address of the person
    */
   void record(UUID accountId, Client client, Extent extent, String address) {
     var caller = Caller.agreeing(accountId, extent.scope(), address);

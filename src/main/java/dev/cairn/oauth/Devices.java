@@ -225,7 +225,10 @@ class Devices {
     return Secret.hash(code.letters());
   }
 
-  /** Takes back what an account answered devices: whoever held an ended session may have. */
+  /**
+   * Revokes the devices that an account has approved: whoever held an ended session may have
+   * approved them.
+   */
   void end(@Observes Sessions.EndedByAccount ended) {
     database.update("delete from oauth_device where account_id = ?", ended.accountId());
   }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Deletes what is over: codes, devices, and clients that nobody uses. */
+/** Deletes expired codes and devices, and unused clients. */
 @Singleton
 class Forgetting implements Chore {
   /** A spent code is kept for a day, so that its second use is known for what it is. */

@@ -101,7 +101,7 @@ public class OAuthResource {
   }
 
   /**
-   * Ends the grant of a refresh token or of an access token; an unknown one is as good as ended
+   * Ends the grant of a refresh token or of an access token; nothing happens for an unknown token
    * (RFC 7009).
    */
   @POST

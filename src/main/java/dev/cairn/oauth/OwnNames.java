@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /**
  * Names that people could take for Cairn's own: those that contain "Cairn", in any case, with
  * blanks or marks in between, or in characters of other alphabets that look the same. A client that
- * names itself must not use one: {@code docs/oauth.md}, Clients. Nor may it mix alphabets, or hide
- * characters, which nobody needs but to look like another.
+ * names itself must not use one: {@code docs/oauth.md}, Clients. Nor may it mix alphabets or
+ * contain invisible characters, whose only purpose would be to look like another name.
  */
 final class OwnNames {
   private static final Pattern OWN = Pattern.compile("ca(?:[il1|!]rn|im)");
@@ -26,7 +26,7 @@ final class OwnNames {
               + "\\x{FE00}-\\x{FE0F}\\x{FEFF}\\x{FFA0}\\x{FFF0}-\\x{FFF8}"
               + "\\x{1BCA0}-\\x{1BCA3}\\x{1D173}-\\x{1D17A}\\x{E0000}-\\x{E0FFF}]");
 
-  /** Scripts of which many letters look like capital Latin ones. */
+  /** Scripts in which many letters look like capital Latin ones. */
   private static final Set<UnicodeScript> LATIN_IN_LOOKS =
       EnumSet.of(
           UnicodeScript.LISU, UnicodeScript.CHEROKEE, UnicodeScript.COPTIC, UnicodeScript.DESERET);
@@ -72,8 +72,8 @@ final class OwnNames {
   }
 
   /**
-   * Whether a name is written to look like another one: with characters that nobody sees, in a
-   * script of Latin looks, or in Latin letters mixed with those of a script that has its like.
+   * Whether a name is written to look like another one: with invisible characters, in a script that
+   * looks like Latin, or in Latin letters mixed with similar ones of another script.
    */
   static boolean disguise(String name) {
     var scripts = EnumSet.noneOf(UnicodeScript.class);

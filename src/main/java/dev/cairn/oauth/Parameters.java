@@ -74,7 +74,7 @@ record Parameters(Map<String, List<String>> values) {
   Optional<String> text(String name) {
     var all = values.getOrDefault(name, List.of());
     if (all.size() > 1) {
-      throw OAuthError.invalidRequest("The parameter " + name + " may be given once only.");
+      throw OAuthError.invalidRequest("The parameter " + name + " may be given only once.");
     }
     return all.stream().findFirst();
   }

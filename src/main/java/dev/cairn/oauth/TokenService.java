@@ -53,7 +53,7 @@ class TokenService {
   }
 
   /**
-   * Answers a token request of a client, where the service is at {@code base}.
+   * Answers a token request of a client to the service at {@code base}.
    *
    * @param address the network address of the client
    */

@@ -16,9 +16,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * The base of absolute URLs that are given out: {@code cairn.public-url}, or a loopback address.
- * The caller chooses {@code Host}, so without a public URL it is believed only where it names this
- * machine: {@code docs/operation.md}, The public URL.
+ * The base of absolute URLs in answers: {@code cairn.public-url}, or a loopback address. The caller
+ * chooses {@code Host}, so without a public URL it is trusted only if it names this machine: {@code
+ * docs/operation.md}, The public URL.
  */
 @ApplicationScoped
 public class BaseUrl {
@@ -73,7 +73,7 @@ public class BaseUrl {
     return known(request).orElse("");
   }
 
-  /** Whether a URL is one that this service can have given out as its base. */
+  /** Whether a URL can be the base URL of this service. */
   public boolean isOwn(String url) {
     return publicUrl.map(own -> own.equals(url)).orElseGet(() -> isLoopback(url));
   }

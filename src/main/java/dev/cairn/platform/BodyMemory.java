@@ -111,7 +111,7 @@ public class BodyMemory {
 
   /**
    * Works on a body when there is room for what it is parsed to, and within the account's share.
-   * The work must not wait long for what others hold: everyone else waits for this room meanwhile.
+   * The work must not wait long for others' locks: everyone else waits for this room meanwhile.
    */
   public <T> T within(UUID account, byte[] body, Supplier<T> work) {
     var room = body.length < SMALL ? small : large;

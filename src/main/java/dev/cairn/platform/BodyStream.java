@@ -51,8 +51,7 @@ final class BodyStream extends InputStream {
     Objects.checkFromIndexSize(offset, count, into.length);
     int left = readTo(RequestLimits.MAX_BODY + 1).length - at;
     if (left == 0 && bytes.length == limit) {
-      throw new IOException(
-          "The body has at least " + limit + " bytes, of which no more are read.");
+      throw new IOException("The body has at least " + limit + " bytes; no more are read.");
     }
     if (left == 0) {
       return -1;

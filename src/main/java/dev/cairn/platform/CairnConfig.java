@@ -30,7 +30,7 @@ public interface CairnConfig {
   /** Limits; `0` switches a rate off. */
   LimitsConfig limits();
 
-  /** How much may be kept; `0` switches a quota off. See `docs/operation.md`, Quotas. */
+  /** How much may be stored; `0` switches a quota off. See `docs/operation.md`, Quotas. */
   QuotasConfig quotas();
 
   /** Calls to other servers. */
@@ -70,7 +70,7 @@ public interface CairnConfig {
   Log log();
 
   /**
-   * What this replica does, a comma list: `api` answers requests, `worker` carries out runs and
+   * What this replica does, a comma-separated list: `api` answers requests, `worker` carries out runs and
    * schedules by itself. A replica without `worker` carries out what `POST /internal/tick` asks
    * for; one without `api` answers health, metrics and that request alone.
    */
@@ -92,8 +92,8 @@ public interface CairnConfig {
   boolean demo();
 
   /**
-   * The base of every absolute URL that is given out, such as `https://cairn.example.org`; also the
-   * issuer of access tokens. Without it, only loopback addresses are given out.
+   * The base of every absolute URL in answers, such as `https://cairn.example.org`; also the issuer
+   * of access tokens. Without it, URLs in answers have loopback addresses.
    */
   Optional<URI> publicUrl();
 
@@ -171,7 +171,7 @@ public interface CairnConfig {
   /** Calls to other servers. */
   interface Egress {
     /**
-     * What may be called although it is not public, by http and on any port too: a comma list of
+     * What may be called although it is not public, by http and on any port too: a comma-separated list of
      * host names, addresses and CIDRs. See `docs/egress.md`.
      */
     Optional<List<String>> allow();
@@ -186,7 +186,7 @@ public interface CairnConfig {
   /** Attempts after the first one. */
   interface Retry {
     /**
-     * How long to wait before each attempt, a comma list of ISO 8601 durations: the first before
+     * How long to wait before each attempt, a comma-separated list of ISO 8601 durations: the first before
      * the first attempt, the last before every further one. Up to a fifth is added at random.
      */
     @WithDefault("PT0S,PT5S,PT1M,PT5M,PT30M,PT2H,PT5H")
@@ -297,10 +297,10 @@ public interface CairnConfig {
     Optional<String> backend();
 
     /**
-     * The organizations whose sprites are run: a comma list of names, each of which stands for the
-     * first organization that had it, or of ids. `demo` is the one that the service made itself.
-     * All of them unless it is set; required for `local` with open sign-up or an external issuer.
-     * See `docs/sprites.md`.
+     * The organizations whose sprites are run: a comma-separated list of ids, or of names, each of
+     * which stands for the first organization that had it. `demo` is the one that the service
+     * created. If it is not set, all organizations; required for `local` with open sign-up or an
+     * external issuer. See `docs/sprites.md`.
      */
     Optional<List<String>> organizations();
 

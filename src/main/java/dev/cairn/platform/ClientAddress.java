@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 
 /**
- * The network address that a request comes from, which limits and the audit log go by: {@code
- * docs/operation.md}, Behind a proxy.
+ * The network address of the client, for rate limits and the audit log: {@code docs/operation.md},
+ * Behind a proxy.
  *
  * <p>Each proxy appends the address that it was called from to {@code X-Forwarded-For}, so only the
- * end of the header is known to be true. It is read from the end for as long as a trusted proxy
+ * end of the header is known to be true. It is read from right to left, as far as trusted proxies
  * wrote it. The framework would take the first address, which the client can choose.
  */
 @Singleton

@@ -43,8 +43,8 @@ public interface LimitsConfig {
   int commitsPerMinute();
 
   /**
-   * How many seconds a commit waits for others of its repository, such as the rename of something
-   * that much refers to, before it is answered with `UNAVAILABLE`.
+   * How many seconds a commit waits for others of its repository, such as the rename of an entity
+   * with many references, before it is answered with `UNAVAILABLE`.
    */
   @WithDefault("30")
   int commitWaitSeconds();
@@ -87,9 +87,9 @@ public interface LimitsConfig {
   int connections();
 
   /**
-   * The same for each network address that connects (an IPv6 network of 64 bits is one). It does
-   * not hold if `quarkus.http.proxy.proxy-address-forwarding` is on, since all connections are
-   * those of proxies then. `0` switches it off.
+   * The same for each network address that connects (an IPv6 network of 64 bits is one). It is off
+   * if `quarkus.http.proxy.proxy-address-forwarding` is on, because all connections are then those
+   * of proxies. `0` switches it off.
    */
   @WithDefault("1024")
   int connectionsPerAddress();
@@ -102,9 +102,9 @@ public interface LimitsConfig {
   int unreadAnswerSeconds();
 
   /**
-   * How many seconds a streamed export may take before it is broken off, since it holds a snapshot
-   * of the database as long. Exports by `prefer=async` are not bounded by their readers. Cannot be
-   * switched off.
+   * How many seconds a streamed export may take before it is cancelled, because it holds a snapshot
+   * of the database for that time. Exports by `prefer=async` are not bounded by their readers.
+   * Cannot be switched off.
    */
   @WithDefault("600")
   int exportStreamSeconds();

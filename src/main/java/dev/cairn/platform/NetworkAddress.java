@@ -10,8 +10,8 @@ public final class NetworkAddress {
   private NetworkAddress() {}
 
   /**
-   * The same text for all addresses of one customer: an IPv4 address is one, of IPv6 the first 64
-   * bits, since a customer is given all addresses below them.
+   * The same text for all addresses of one customer: an IPv4 address itself, or the first 64 bits
+   * of an IPv6 address, because a customer gets all addresses below them.
    */
   public static String network(InetAddress address) {
     var bytes = address.getAddress();

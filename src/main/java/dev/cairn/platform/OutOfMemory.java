@@ -8,17 +8,17 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Ends the process when its memory has run out, so that whatever runs it starts it again: a process
+ * Ends the process when its memory has run out, so that its supervisor starts it again: a process
  * that lost some of its threads to an {@link OutOfMemoryError} may accept connections for hours and
  * answer none. {@code -XX:+ExitOnOutOfMemoryError} does the same sooner; this is for a process that
  * was started without it.
  *
- * <p>It looks at what ends a thread, and at all that is logged, since pools and event loops log
- * what they catch.
+ * <p>It checks the errors that end a thread, and everything that is logged, because pools and event
+ * loops log what they catch.
  */
 @Singleton
 public class OutOfMemory {
-  /** As {@code -XX:+ExitOnOutOfMemoryError} has it. */
+  /** The exit code of {@code -XX:+ExitOnOutOfMemoryError}. */
   private static final int EXIT_CODE = 3;
 
   private static final int MAX_DEPTH = 100;

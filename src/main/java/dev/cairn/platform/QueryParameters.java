@@ -69,7 +69,7 @@ public final class QueryParameters {
                     : "Known here: " + String.join(", ", known.stream().sorted().toList()) + ".");
       }
       if (entry.getValue().size() > 1 && !repeatable.contains(entry.getKey())) {
-        throw Problem.invalid(entry.getKey(), "`" + entry.getKey() + "` may be given once only.");
+        throw Problem.invalid(entry.getKey(), "`" + entry.getKey() + "` may be given only once.");
       }
     }
     return new QueryParameters(values);

@@ -3,7 +3,7 @@ package dev.cairn.platform;
 import io.smallrye.config.WithDefault;
 
 /**
- * How much may be kept: the settings below {@code cairn.quotas}. {@code 0} switches a quota off.
+ * How much may be stored: the settings below {@code cairn.quotas}. {@code 0} switches a quota off.
  * See {@code docs/operation.md}, Quotas.
  */
 public interface QuotasConfig {

@@ -25,7 +25,7 @@ final class RequestTarget {
   /** Pages and documents of the server itself, some of which are directories. */
   private static final String MANAGEMENT = "/q/";
 
-  /** Where who decodes a segment before splitting the path would split it. */
+  /** Where the path would be split if it were decoded first. */
   private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
 
   private static final Set<String> DOTS = Set.of(".", "..");
@@ -112,7 +112,7 @@ final class RequestTarget {
     return end < 0 ? segment : segment.substring(0, end);
   }
 
-  /** What several steps that each decode once would read in the end. */
+  /** What is left after decoding as often as possible. */
   private static String decodedFully(String text) {
     var last = text;
     for (var next = decodedOnce(last); !next.equals(last); next = decodedOnce(next)) {

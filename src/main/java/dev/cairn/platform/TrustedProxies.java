@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The proxies whose {@code X-Forwarded-For} is believed, from Quarkus's own settings: {@code
+ * The proxies whose {@code X-Forwarded-For} is trusted, from Quarkus's own settings: {@code
  * docs/operation.md}, Behind a proxy.
  */
 @Singleton
@@ -59,8 +59,8 @@ class TrustedProxies implements StartupCheck {
     if (isForwarding && entries.isEmpty()) {
       faults.add(
           named("trusted-proxies", "TRUSTED_PROXIES")
-              + " must name the proxies in front: without it, whoever reaches the port chooses the"
-              + " address that it is limited and recorded by.");
+              + " must name the proxies in front: without it, a client chooses its own address for"
+              + " rate limits and the audit log.");
     }
     if (!isForwarding && !entries.isEmpty()) {
       faults.add(

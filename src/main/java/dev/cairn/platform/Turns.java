@@ -40,7 +40,7 @@ public final class Turns<K> {
     this(Math.max(1, config.database().poolSize() / share));
   }
 
-  /** Turns for so much of the work for one key at a time. */
+  /** Limits the work for one key at a time. */
   Turns(int most) {
     this.most = most;
   }

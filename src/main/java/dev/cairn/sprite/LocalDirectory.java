@@ -21,8 +21,8 @@ import org.jboss.logging.Logger;
  * The files of one run, for its user alone: the working directory, a home beside it, and what is
  * piped in. Gone when it is closed.
  *
- * <p>Where the service is root, the directory that holds them stays the service's own, so that the
- * user can put nothing in their places; and what is within them is deleted with the user's rights.
+ * <p>If the service is root, the directory that contains them belongs to the service, so that the
+ * user cannot replace them; and their content is deleted with the user's rights.
  */
 record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(LocalDirectory.class);

@@ -48,7 +48,7 @@ public class SpriteOrganizations {
    * A listed name.
    *
    * @param boundId the organization that it stands for; null for none yet
-   * @param boundName what that one is called now; null where it is gone
+   * @param boundName the present name of that one; null if it no longer exists
    * @param holderId the organization that has the name now; null for none
    */
   private record Bound(String name, UUID boundId, String boundName, UUID holderId) {}

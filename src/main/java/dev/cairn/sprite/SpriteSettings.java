@@ -105,10 +105,10 @@ final class SpriteSettings implements StartupCheck {
     return Optional.of(
         "cairn.sprite.organizations (CAIRN_SPRITE_ORGANIZATIONS) is missing: "
             + (issuerSignsUp
-                ? "everybody whom the external issuer (MP_JWT_VERIFY_ISSUER) signs in can make an"
+                ? "everybody who signs in by the external issuer (MP_JWT_VERIFY_ISSUER) can create an"
                     + " organization, and commands run on this machine. List the organizations"
-                    + " whose commands may."
+                    + " whose commands may run."
                 : "sign-up is open, and commands run on this machine. List the organizations whose"
-                    + " commands may, or set CAIRN_SIGNUP_OPEN=false."));
+                    + " commands may run, or set CAIRN_SIGNUP_OPEN=false."));
   }
 }

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * The sprites that a credential set is bound to, whose environment a change of the set changes. A
- * new variable can decide what a command does, so that adding one takes what changing the command
- * takes. The rules are in {@code docs/credentials.md}, Variables of sprites.
+ * new variable can change what a command does, so adding one takes the same rights as changing the
+ * command. The rules are in {@code docs/credentials.md}, Variables of sprites.
  */
 @ApplicationScoped
 class BoundSprites {
@@ -36,7 +36,7 @@ class BoundSprites {
   }
 
   /**
-   * Judges keys that are to be set.
+   * Checks keys that are to be set.
    *
    * @param repoId null for a set of the organization
    * @param set the names of all keys that get a value

@@ -111,7 +111,7 @@ public class CredentialSets implements Sealed {
                       pointer,
                       "The credential set has the key `%s`. %s"
                           .formatted(name, SpriteVariables.RULE))
-                  .hint("Take the key away, or bind a set without it.");
+                  .hint("Remove the key, or bind a set without it.");
             });
   }
 

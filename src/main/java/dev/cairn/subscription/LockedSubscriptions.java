@@ -15,7 +15,7 @@ import java.util.UUID;
 /**
  * Subscriptions, held for a change. Every change locks in one order: the organization's row, the
  * heads of the subscription's repository and of what it watches, the subscription. So it waits for
- * the commit that may be running, and the next one knows of it.
+ * a commit that is in progress, and the next commit sees it.
  */
 @ApplicationScoped
 class LockedSubscriptions {

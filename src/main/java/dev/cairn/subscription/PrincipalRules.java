@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What it takes to change a subscription. It acts for its principal, who made it or who last
- * changed what it does; so nobody changes that who does not hold all that it may do, nor by a token
- * that the subscription would outlive ({@link RepositoryAccess#undelegated}). The rules are in
+ * What a change of a subscription takes. It acts for its principal, the account that created it or
+ * last changed what it does; so a change takes all rights that the subscription has, and a token
+ * that the subscription does not outlive ({@link RepositoryAccess#undelegated}). The rules are in
  * {@code docs/subscriptions.md}, Principal.
  */
 final class PrincipalRules {
@@ -19,9 +19,7 @@ final class PrincipalRules {
 
   private PrincipalRules() {}
 
-  /**
-   * Whether a request says anew what a subscription does, and so makes its sender the principal.
-   */
+  /** Whether a request changes what a subscription does, and so makes its sender the principal. */
   static boolean changesWhatItDoes(SubscriptionRequest request) {
     return ACTS.stream().anyMatch(request::has);
   }
@@ -32,7 +30,7 @@ final class PrincipalRules {
         access.allows(Permission.REPO_WRITE) ? Permission.REPO_WRITE : Permission.REPO_CONFIGURE);
   }
 
-  /** What any other change takes: what a subscription sends is for who may read it. */
+  /** What any other change takes: it sends what was written, so {@code repo:read}. */
   static Set<Permission> toSet(RepositoryAccess access) {
     var needed = toStop(access);
     needed.add(Permission.REPO_READ);

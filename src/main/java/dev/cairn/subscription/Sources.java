@@ -153,7 +153,7 @@ class Sources {
     source.unnarrowed();
   }
 
-  /** Refuses to send again what its principal may not see any more. */
+  /** Refuses to send again what its principal may no longer see. */
   void refuseLost(Subscription subscription) {
     boolean lost =
         watchesAnother(subscription)
@@ -171,10 +171,10 @@ class Sources {
     if (lost) {
       throw Problem.of(
               ErrorCode.CONFLICT,
-              "The account that the subscription acts for may not read the repository that it"
-                  + " watches any more.")
+              "The account that the subscription acts for may no longer read the repository that"
+                  + " it watches.")
           .with("reason", "source_lost")
-          .hint("Resume it by an account that may: from then on it acts for that one.");
+          .hint("Resume it with an account that may: from then on it acts for that account.");
     }
   }
 
@@ -183,7 +183,7 @@ class Sources {
         && !subscription.sourceRepoId.equals(subscription.repoId);
   }
 
-  /** Refuses one more where the repository has as many as it may; its head is locked. */
+  /** Refuses one more if the quota of the repository is used up; its head is locked. */
   void refuseOneMore(UUID repoId) {
     if (quotas.isOn(Quota.SUBSCRIPTIONS)) {
       quotas.refuseOneMore(

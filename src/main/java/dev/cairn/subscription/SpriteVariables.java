@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Which keys of a credential set a sprite may have as variables of its environment: none by which
- * the loader, the C library or a shell would do something other than run the command. The rules are
- * in {@code docs/credentials.md}, Variables of sprites.
+ * Which keys of a credential set a sprite may have as variables of its environment: none that
+ * changes what the loader, the C library or a shell does. The rules are in {@code
+ * docs/credentials.md}, Variables of sprites.
  */
 public final class SpriteVariables {
   /** What a refusal says of the form. */

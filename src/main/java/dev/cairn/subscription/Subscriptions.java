@@ -121,7 +121,7 @@ public class Subscriptions {
    * @param idempotencyKey as the client sent it, if it did
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape or the watched
    *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code
-   *     RATE_LIMITED} where there are as many as may be
+   *     RATE_LIMITED} if the quota is used up
    */
   public Made create(
       RepositoryAccess access,
@@ -276,8 +276,8 @@ public class Subscriptions {
   }
 
   /**
-   * Makes runs of it again, of what happens from now on, for the account that resumes it. Does
-   * nothing if it is active already.
+   * Resumes it for what happens from now on, with the account that resumes it as its principal.
+   * Does nothing if it is active already.
    */
   public void resume(RepositoryAccess access, String name) {
     access.undelegated().requiring(PrincipalRules.toSet(access));

@@ -15,7 +15,7 @@ public final class Targets {
 
   /**
    * The target of a subscription: its URL, or {@code sprite:} and its container. Of a URL only the
-   * origin can be read, since the rest may be a secret, and is of any length.
+   * origin is readable, because the rest may be a secret and has any length.
    *
    * @param webhookUrl null where the executor is a sprite
    * @param spriteConfig JSON text of a {@link SpriteConfig}, where it is

@@ -18,7 +18,7 @@ import java.util.UUID;
  */
 @ApplicationScoped
 class TenantChanges {
-  /** Active ones that watch a repository which their principal may not read any more. */
+  /** Active ones that watch a repository which their principal may no longer read. */
   static final String LOST =
       """
       select s.repo_id, s.id, s.source_repo_id

@@ -21,35 +21,35 @@ final class TokenScopeRules {
   private static final int MAX_PATTERNS = 100;
   private static final int MAX_CHARACTERS = 16_384;
 
-  private final RepositoryAccess creator;
+  private final RepositoryAccess principal;
   private final Set<Permission> given = EnumSet.noneOf(Permission.class);
   private int patterns;
   private int characters;
 
-  private TokenScopeRules(RepositoryAccess creator) {
-    this.creator = creator;
+  private TokenScopeRules(RepositoryAccess principal) {
+    this.principal = principal;
   }
 
   /**
-   * Checks what the tokens of a subscription are to be good for.
+   * Checks what the tokens of a subscription will allow.
    *
    * @param scopes the request's {@code tokenScopes}
-   * @throws Problem {@code VALIDATION_ERROR}; {@code FORBIDDEN} for a permission that the creator
+   * @throws Problem {@code VALIDATION_ERROR}; {@code FORBIDDEN} for a permission that the principal
    *     does not have
    */
-  static void check(RepositoryAccess creator, JsonNode scopes, String pointer) {
+  static void check(RepositoryAccess principal, JsonNode scopes, String pointer) {
     if (!scopes.isArray() || scopes.isEmpty()) {
       throw Problem.invalid(pointer, "`tokenScopes` is an array of at least one entry.")
-          .hint("Leave it out where the command needs no token.");
+          .hint("Leave it out if the command needs no token.");
     }
-    var rules = new TokenScopeRules(creator);
+    var rules = new TokenScopeRules(principal);
     for (int i = 0; i < scopes.size(); i++) {
       rules.entry(scopes.get(i), IJson.pointer(pointer, i));
     }
   }
 
   /**
-   * The permissions in what is stored of a subscription.
+   * The permissions in the stored {@code tokenScopes} of a subscription.
    *
    * @param stored null for none
    */
@@ -102,9 +102,9 @@ final class TokenScopeRules {
                         .hint("Known: " + known() + "."));
     if (!given.add(permission)) {
       throw Problem.invalid(
-          pointer, "`%s` stands in `tokenScopes` once only.".formatted(permission.scope()));
+          pointer, "`%s` may be in `tokenScopes` only once.".formatted(permission.scope()));
     }
-    if (!creator.allows(permission)) {
+    if (!principal.allows(permission)) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "You do not have `%s` here, or not for every wref.".formatted(permission.scope()))

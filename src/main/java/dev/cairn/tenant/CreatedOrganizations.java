@@ -10,8 +10,9 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Bounds how many organizations of an account's making there are, and how fast it creates them.
- * Those that others made it an owner of do not count: nobody uses up the quota of somebody else.
+ * Limits how many of the organizations that an account has created exist, and how fast it creates
+ * them. Organizations that others made it an owner of do not count, so nobody uses up the quota of
+ * somebody else.
  */
 @ApplicationScoped
 class CreatedOrganizations {

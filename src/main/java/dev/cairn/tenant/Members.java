@@ -109,7 +109,7 @@ public class Members {
    *
    * @param role gives the role's name; asked for once the limit has counted the attempt, so that
    *     failed ones count too
-   * @throws Problem {@code RATE_LIMITED} where the organization has as many members as it may
+   * @throws Problem {@code RATE_LIMITED} if the organization's quota of members is used up
    */
   public MemberView set(OrganizationAccess before, String email, Supplier<String> role) {
     limiter.take(

@@ -23,11 +23,11 @@ public class Organization extends PanacheEntityBase {
   /** Whether it was made with an account, for that account. */
   public boolean personal;
 
-  /** Whether the service itself made it, for the demo repository. */
+  /** Whether the service itself created it, for the demo repository. */
   @Column(name = "is_demo")
   public boolean demo;
 
-  /** The account that it counts for; null where that is gone or not known. */
+  /** The account in whose quota it counts; null if that account is deleted or unknown. */
   @Column(name = "creator_id")
   public UUID creatorId;
 

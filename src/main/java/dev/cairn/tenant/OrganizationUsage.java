@@ -5,9 +5,9 @@ import dev.cairn.access.Quotas.Usage;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * How much an organization uses of what it may have.
+ * How much an organization uses of its quotas.
  *
- * @param members those who are invited included
+ * @param members invited ones included
  * @param bytes stored in its repositories, exports and credential sets
  */
 @RegisterForReflection

@@ -60,10 +60,10 @@ public class Organizations {
   }
 
   /**
-   * Makes an organization whose owner is {@code accountId}.
+   * Creates an organization with {@code accountId} as its owner.
    *
-   * @throws Problem {@code RATE_LIMITED} where the account creates too many, or has made as many as
-   *     it may
+   * @throws Problem {@code RATE_LIMITED} if the account creates them too fast, or its quota is used
+   *     up
    */
   public OrganizationView create(
       UUID accountId, String name, String displayName, String description) {
@@ -80,7 +80,10 @@ public class Organizations {
     return create(organization, checkedName, accountId);
   }
 
-  /** The same, for the demo repository: it stays known as the service's own, whatever its name. */
+  /**
+   * Creates the organization of the demo repository, with {@code accountId} as its owner. It is
+   * marked as the service's own, so that its sprites stay trusted if it is renamed.
+   */
   @Transactional
   public void createDemo(UUID accountId, String name, String displayName, String description) {
     var organization = described(displayName, description);
@@ -131,7 +134,7 @@ public class Organizations {
         .toList();
   }
 
-  /** What goes on with the list of an account's organizations after one of them. */
+  /** The request for the rest of the list of an account's organizations after one of them. */
   static String cursorAfter(Caller.SignedIn account, String name) {
     return Cursor.of(list(account), name);
   }

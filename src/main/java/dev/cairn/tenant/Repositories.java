@@ -93,10 +93,10 @@ public class Repositories {
   }
 
   /**
-   * Makes a repository with its built-in shapes; private unless said otherwise.
+   * Creates a repository with its built-in shapes; private by default.
    *
-   * @throws Problem {@code RATE_LIMITED} where the account creates too many or the organization has
-   *     as many as it may, {@code PAYLOAD_TOO_LARGE} where it stores as much as it may
+   * @throws Problem {@code RATE_LIMITED} if the account creates them too fast or the organization's
+   *     quota is used up, {@code PAYLOAD_TOO_LARGE} if its quota of bytes is
    */
   public RepositoryView create(
       OrganizationAccess access, String name, String description, String visibility) {

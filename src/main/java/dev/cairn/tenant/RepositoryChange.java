@@ -24,7 +24,7 @@ public record RepositoryChange(
     settings = settings == null || settings.isNull() ? null : settings;
   }
 
-  /** Whether it says where notifications are sent. */
+  /** Whether it changes where notifications are sent. */
   boolean redirectsNotifications() {
     return settings != null && settings.has("notifications");
   }

@@ -51,7 +51,7 @@ class AuthorizeTest {
   }
 
   @Test
-  void who_is_not_signed_in_signs_in_first_and_comes_back() {
+  void a_person_who_is_not_signed_in_signs_in_first_and_comes_back() {
     var web = new Web();
     var url = Flow.url(Flow.ask());
     var signIn = Web.location(web.get(url));
@@ -135,8 +135,8 @@ class AuthorizeTest {
       var answer = Web.query(Web.location(Web.signedIn().get(url + "&" + twice)));
       assertEquals("invalid_request", answer.get("error"), twice);
     }
-    assertPage(new Web().get(url + "&client_id=cairn-cli"), "once only");
-    assertPage(new Web().get(url + "&redirect_uri=https://evil.example/"), "once only");
+    assertPage(new Web().get(url + "&client_id=cairn-cli"), "only once");
+    assertPage(new Web().get(url + "&redirect_uri=https://evil.example/"), "only once");
   }
 
   @Test
@@ -176,7 +176,7 @@ class AuthorizeTest {
   }
 
   @Test
-  void nor_where_the_consent_form_was_altered() {
+  void an_altered_consent_form_sends_nobody_elsewhere() {
     var web = Web.signedIn();
     var page = web.get(Flow.url(Flow.ask()));
     assertPage(
