@@ -59,8 +59,8 @@ class RunQueue {
   /**
    * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
    * from one that {@code probes}, a single run begins, as the probe. A probe is under way while a
-   * worker has its run. That run is found by one step of the index of ids, which the planner chooses
-   * even with outdated statistics, within {@link Database#inOrder}.
+   * worker has its run. That run is found by one step of the index of ids, which the planner
+   * chooses even with outdated statistics, within {@link Database#inOrder}.
    */
   static final String CIRCUITS =
       QUEUES

@@ -70,9 +70,9 @@ public interface CairnConfig {
   Log log();
 
   /**
-   * What this replica does, a comma-separated list: `api` answers requests, `worker` carries out runs and
-   * schedules by itself. A replica without `worker` carries out what `POST /internal/tick` asks
-   * for; one without `api` answers health, metrics and that request alone.
+   * What this replica does, a comma-separated list: `api` answers requests, `worker` carries out
+   * runs and schedules by itself. A replica without `worker` carries out what `POST /internal/tick`
+   * asks for; one without `api` answers health, metrics and that request alone.
    */
   @WithDefault("api,worker")
   List<Role> roles();
@@ -171,8 +171,8 @@ public interface CairnConfig {
   /** Calls to other servers. */
   interface Egress {
     /**
-     * What may be called although it is not public, by http and on any port too: a comma-separated list of
-     * host names, addresses and CIDRs. See `docs/egress.md`.
+     * What may be called although it is not public, by http and on any port too: a comma-separated
+     * list of host names, addresses and CIDRs. See `docs/egress.md`.
      */
     Optional<List<String>> allow();
   }
@@ -186,8 +186,9 @@ public interface CairnConfig {
   /** Attempts after the first one. */
   interface Retry {
     /**
-     * How long to wait before each attempt, a comma-separated list of ISO 8601 durations: the first before
-     * the first attempt, the last before every further one. Up to a fifth is added at random.
+     * How long to wait before each attempt, a comma-separated list of ISO 8601 durations: the first
+     * before the first attempt, the last before every further one. Up to a fifth is added at
+     * random.
      */
     @WithDefault("PT0S,PT5S,PT1M,PT5M,PT30M,PT2H,PT5H")
     List<Duration> delays();
