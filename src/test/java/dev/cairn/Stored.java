@@ -8,7 +8,9 @@ import dev.cairn.platform.OwnConnections;
 public final class Stored {
   private static final String COUNTED =
       """
-      select h.stored_bytes + r.other_bytes, stored_bytes_of(r.id)
+      select h.stored_bytes + r.other_bytes
+               + (select coalesce(sum(c.bytes), 0) from stored_bytes_change c where c.repo_id = r.id),
+             stored_bytes_of(r.id)
       from repository r join repository_head h on h.repo_id = r.id where r.id = ?
       """;
 

@@ -1,6 +1,7 @@
 package dev.cairn;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 
 /** Finds out that a request has come to wait for a lock, so that no test depends on time. */
 public final class Waiting {
@@ -14,16 +15,25 @@ public final class Waiting {
   /** Returns when so many sessions of the database wait for locks. */
   public static void awaitWaiters(Connection connection, int count) throws Exception {
     for (int i = 0; i < 200; i++) {
-      try (var statement = connection.createStatement();
-          var rows =
-              statement.executeQuery(
-                  "select count(distinct pid) from pg_locks where not granted")) {
-        if (rows.next() && rows.getInt(1) >= count) {
-          return;
-        }
+      if (waiters(connection) >= count) {
+        return;
       }
       Thread.sleep(20);
     }
     throw new AssertionError("no request came to wait");
+  }
+
+  /** Whether any session of the database waits for a lock. */
+  public static boolean isAnyone(Connection connection) throws SQLException {
+    return waiters(connection) > 0;
+  }
+
+  private static int waiters(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows =
+            statement.executeQuery("select count(distinct pid) from pg_locks where not granted")) {
+      rows.next();
+      return rows.getInt(1);
+    }
   }
 }

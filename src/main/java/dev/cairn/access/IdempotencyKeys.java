@@ -23,7 +23,6 @@ public class IdempotencyKeys {
   private static final int MAX_LENGTH = 255;
   private static final int AT_ONCE = 1_000;
 
-  /** Gives the bytes back to the repositories, which are locked in the order of their ids. */
   private static final String EXPIRE =
       """
       with expired as (
@@ -31,14 +30,9 @@ public class IdempotencyKeys {
           select ctid from idempotency_key where created_at < ?
           order by created_at limit ? for update skip locked)
         returning repo_id, octet_length(answer) + ? as bytes),
-      freed as (
-        select r.id, e.bytes
-        from (select repo_id, sum(bytes)::bigint as bytes from expired group by repo_id) e
-        join repository r on r.id = e.repo_id
-        order by r.id for no key update of r),
       counted as (
-        update repository r set other_bytes = r.other_bytes - f.bytes
-        from freed f where r.id = f.id)
+        insert into stored_bytes_change (repo_id, bytes)
+        select repo_id, -sum(bytes) from expired group by repo_id)
       select count(*) from expired
       """;
 

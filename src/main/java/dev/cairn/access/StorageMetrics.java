@@ -64,10 +64,17 @@ public class StorageMetrics {
         .first(
             """
             select coalesce(sum(o.bytes), 0), coalesce(max(o.bytes), 0),
-                   (select coalesce(sum(stored_bytes), 0) from export_job)
-            from (select sum(h.stored_bytes + r.other_bytes) as bytes
-                  from repository r join repository_head h on h.repo_id = r.id
-                  group by r.org_id) o
+                   (select coalesce(sum(stored_bytes), 0) from export_job where stored_bytes > 0)
+            from (
+              select sum(b.bytes) as bytes
+              from (
+                select r.org_id, h.stored_bytes + r.other_bytes as bytes
+                from repository r join repository_head h on h.repo_id = r.id
+                union all
+                select r.org_id, c.bytes
+                from (select repo_id, sum(bytes) as bytes from stored_bytes_change group by repo_id) c
+                join repository r on r.id = c.repo_id) b
+              group by b.org_id) o
             """,
             row -> new Stored(row.getDouble(1), row.getDouble(3), row.getDouble(2)))
         .orElseThrow();

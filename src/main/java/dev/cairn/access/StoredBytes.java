@@ -44,6 +44,9 @@ public class StoredBytes {
       select (select coalesce(sum(h.stored_bytes + r.other_bytes), 0)
               from repository r join repository_head h on h.repo_id = r.id
               where r.org_id = ?)
+           + (select coalesce(sum(c.bytes), 0)
+              from repository r join stored_bytes_change c on c.repo_id = r.id
+              where r.org_id = ?)
            + (select coalesce(sum(j.stored_bytes), 0)
               from repository r join export_job j on j.repo_id = r.id
               where r.org_id = ?)
@@ -72,7 +75,9 @@ public class StoredBytes {
 
   /** What an organization stores at this moment. */
   public long used(UUID orgId) {
-    return database.first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId).orElseThrow();
+    return database
+        .first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId, orgId)
+        .orElseThrow();
   }
 
   /**
@@ -122,7 +127,9 @@ public class StoredBytes {
   }
 
   /**
-   * Counts what was written or deleted other than by commits, in the surrounding transaction.
+   * Counts what was written or deleted other than by a commit in its own repository, as part of the
+   * surrounding transaction. It only adds rows, so nobody waits for anybody; {@link
+   * StoredBytesFolding} sums them up.
    *
    * @param bytes how much more each repository stores; negative for less
    */
@@ -131,14 +138,7 @@ public class StoredBytes {
       return;
     }
     database.update(
-        """
-        update repository r set other_bytes = r.other_bytes + o.bytes
-        from (
-          select x.id, n.bytes from unnest(?, ?) as n (id, bytes)
-          join repository x on x.id = n.id
-          order by x.id for no key update of x) o
-        where r.id = o.id
-        """,
+        "insert into stored_bytes_change (repo_id, bytes) select * from unnest(?, ?)",
         bytes.keySet().toArray(UUID[]::new),
         bytes.values().toArray(Long[]::new));
   }
