@@ -5,6 +5,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.tenant.MembershipEnded;
 import dev.cairn.tenant.NotificationSecrets;
 import dev.cairn.tenant.RepositoriesChanged;
+import dev.cairn.tenant.RepositoriesChanging;
 import dev.cairn.tenant.RepositoryDeleted;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
@@ -40,7 +41,7 @@ class TenantChanges {
   }
 
   /** Commits know names and archiving from what they keep of their watchers. */
-  void repositoriesChanged(@Observes RepositoriesChanged change) {
+  void repositoriesChanging(@Observes RepositoriesChanging change) {
     raise(
         """
         select s.source_repo_id
@@ -49,6 +50,9 @@ class TenantChanges {
         """,
         change.orgId(),
         change.repoId());
+  }
+
+  void repositoriesChanged(@Observes RepositoriesChanged change) {
     pauseLost(change.orgId());
   }
 

@@ -37,6 +37,7 @@ public class Organizations {
   private final Database database;
   private final Recheck recheck;
   private final AuditLog audit;
+  private final Event<RepositoriesChanging> changing;
   private final Event<RepositoriesChanged> changed;
   private final CreatedOrganizations created;
   private final UsageReads usage;
@@ -46,6 +47,7 @@ public class Organizations {
       Database database,
       Recheck recheck,
       AuditLog audit,
+      Event<RepositoriesChanging> changing,
       Event<RepositoriesChanged> changed,
       CreatedOrganizations created,
       UsageReads usage,
@@ -53,6 +55,7 @@ public class Organizations {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
+    this.changing = changing;
     this.changed = changed;
     this.created = created;
     this.usage = usage;
@@ -214,6 +217,7 @@ public class Organizations {
       archive(access, organization, change.archived());
     }
     if (change.name() != null || change.archived() != null) {
+      changing.fire(new RepositoriesChanging(organization.id, null));
       organization.persistAndFlush();
       changed.fire(new RepositoriesChanged(organization.id, null));
     }

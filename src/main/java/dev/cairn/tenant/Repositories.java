@@ -58,6 +58,7 @@ public class Repositories {
   private final Database database;
   private final Recheck recheck;
   private final AuditLog audit;
+  private final Event<RepositoriesChanging> changing;
   private final Event<RepositoriesChanged> changed;
   private final Event<RepositoryDeleted> deleted;
   private final Event<NotificationSecrets> secretsNamed;
@@ -71,6 +72,7 @@ public class Repositories {
       Database database,
       Recheck recheck,
       AuditLog audit,
+      Event<RepositoriesChanging> changing,
       Event<RepositoriesChanged> changed,
       Event<RepositoryDeleted> deleted,
       Event<NotificationSecrets> secretsNamed,
@@ -82,6 +84,7 @@ public class Repositories {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
+    this.changing = changing;
     this.changed = changed;
     this.deleted = deleted;
     this.secretsNamed = secretsNamed;
@@ -209,6 +212,9 @@ public class Repositories {
       // No commit may be acknowledged behind the archiving: one that runs is waited for, and any
       // other one sees it.
       lockHead(access.repoId());
+    }
+    if (change.permissions().contains(REPO_ADMIN)) {
+      changing.fire(new RepositoriesChanging(access.orgId(), access.repoId()));
     }
     var repository = locked(access);
     change.permissions().forEach(permission -> recheck.again(access, permission));

@@ -21,6 +21,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Actions, Runs: one repository watches others, whose commits do not wait for one another. */
 @HttpTest
@@ -123,5 +125,26 @@ class ManyWatchedTest {
     Stored.assertCounted(first);
     Stored.assertCounted(second);
     Stored.assertCounted(watcher);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{\"archived\":true}", "{\"name\":\"other\"}", "{\"visibility\":\"public\"}"})
+  void a_change_of_the_watcher_that_waits_for_a_commit_holds_nothing_that_the_commit_needs(
+      String change) throws Exception {
+    var answer = new CompletableFuture<CompletableFuture<Integer>>();
+    holding(
+        "select from repository_head where repo_id = ? for update",
+        Api.repoId(first),
+        connection -> {
+          var repoId = Api.repoId(watcher);
+          answer.complete(sent(() -> admin().body(change).patch(watcher)));
+          Waiting.awaitWaiter(connection);
+          // What the row of a run takes, by its foreign key.
+          assertTrue(
+              execute(
+                  connection, "select from repository where id = ? for key share nowait", repoId));
+        });
+    assertEquals(200, answer.get().get(30, TimeUnit.SECONDS));
   }
 }
