@@ -98,10 +98,21 @@ public class AccountAudit {
 
   /** Counts a failed sign-in to the account of an e-mail address, if there is one. */
   void signInFailed(String email, String address) {
-    var hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    var folded = EmailAddress.folded(email);
     var accountId =
-        database.first(
-            """
+        database.transaction(
+            () -> {
+              // One after another: those at the same time would not see each other's addresses.
+              database.lockName("failed sign-ins " + folded);
+              return countFailure(folded, address);
+            });
+    database.afterCommit(() -> failures.write(accountId, address));
+  }
+
+  private Optional<UUID> countFailure(String email, String address) {
+    var hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    return database.first(
+        """
             insert into account_event
               (account_id, id, at, action, address, target, hour)
             select a.id, ?, now(), 'sign_in.failed',
@@ -115,15 +126,14 @@ public class AccountAudit {
               do update set count = account_event.count + 1
             returning account_id
             """,
-            row -> row.getObject(1, UUID.class),
-            Ids.next(),
-            hour,
-            address,
-            MAX_FAILING_ADDRESSES,
-            address,
-            hour,
-            EmailAddress.folded(email));
-    database.afterCommit(() -> failures.write(accountId, address));
+        row -> row.getObject(1, UUID.class),
+        Ids.next(),
+        hour,
+        address,
+        MAX_FAILING_ADDRESSES,
+        address,
+        hour,
+        email);
   }
 
   /** The events of an account, newest first. */

@@ -18,13 +18,17 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Waiting;
 import dev.cairn.access.SessionsTest.SignedIn;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.OwnConnections;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.Test;
 @InProcess("It signs in from many network addresses.")
 class AccountAuditTest {
   @Inject SignIn signIn;
+  @Inject AccountAudit audit;
 
   private String email;
   private SignedIn session;
@@ -151,6 +156,43 @@ class AccountAuditTest {
         .body(
             "items.findAll { it.action == 'sign_in.failed' }.collect { it.count }.sum()",
             is(AccountAudit.MAX_FAILING_ADDRESSES + 3));
+  }
+
+  @Test
+  void guesses_from_many_addresses_at_the_same_moment_fill_no_table() throws Exception {
+    var late = new CompletableFuture<Boolean>();
+    try (var connection = OwnConnections.dataSource().getConnection()) {
+      QuarkusTransaction.requiringNew()
+          .call(
+              () -> {
+                for (int i = 0; i < AccountAudit.MAX_FAILING_ADDRESSES; i++) {
+                  audit.signInFailed(email, "192.0.2." + i);
+                }
+                Thread.ofVirtual()
+                    .start(
+                        () -> {
+                          audit.signInFailed(email, "198.51.100.1");
+                          late.complete(true);
+                        });
+                while (!late.isDone() && !Waiting.isAnyone(connection)) {
+                  Thread.sleep(10);
+                }
+                return true;
+              });
+    }
+    assertTrue(late.get(10, TimeUnit.SECONDS));
+    long rows =
+        OwnConnections.database()
+            .first(
+                """
+                select max(n) from (select count(*) n from account_event
+                where hour is not null and address is not null and account_id = ?
+                group by hour) as hours
+                """,
+                row -> row.getLong(1),
+                AccountRows.id(email))
+            .orElseThrow();
+    assertTrue(rows <= AccountAudit.MAX_FAILING_ADDRESSES, rows + " addresses in an hour");
   }
 
   @Test
