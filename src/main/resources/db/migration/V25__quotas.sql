@@ -28,7 +28,12 @@ alter table export_job
   add column account_id uuid,
   add column newest_seq bigint not null default 0,
   add column stored_bytes bigint not null default 0,
-  add column failure text collate "C" check (failure = 'exports_full');
+  add column failure text collate "C"
+    check (failure in ('exports_full', 'export_share_full'));
+
+-- The exports that take room, for the sums of all of them and of an account.
+create index export_job_stored on export_job (account_id) include (stored_bytes, expires_at)
+  where stored_bytes > 0;
 
 update export_job j set stored_bytes = (
   select coalesce(sum(octet_length(c.bytes)), 0)

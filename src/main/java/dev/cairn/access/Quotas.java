@@ -32,7 +32,10 @@ public class Quotas {
         "exports-building-per-account",
         "At most %,d exports of a repository are built for an account at the same time."),
     EXPORTS("exports-per-repository", "At most %,d exports of a repository are kept."),
-    EXPORT_BYTES("export-bytes", "All exports that are kept have at most %,d bytes.");
+    EXPORT_BYTES("export-bytes", "All exports that are kept have at most %,d bytes."),
+    EXPORT_SHARE(
+        "export-bytes-share",
+        "The kept exports of an organization, and those that an account asked for, have at most %,d bytes.");
 
     private final String setting;
     private final String rule;
@@ -66,6 +69,7 @@ public class Quotas {
     limits.put(Quota.EXPORTS_BUILDING, (long) quotas.exportsBuildingPerAccount());
     limits.put(Quota.EXPORTS, (long) quotas.exportsPerRepository());
     limits.put(Quota.EXPORT_BYTES, quotas.exportBytes());
+    limits.put(Quota.EXPORT_SHARE, quotas.exportBytesShare());
     for (var quota : Quota.values()) {
       refused.put(
           quota,
@@ -84,6 +88,11 @@ public class Quotas {
   /** Whether a quota leaves no room for more. */
   public boolean isFull(Quota quota, long used) {
     return isOn(quota) && used >= limits.get(quota);
+  }
+
+  /** Whether a quota does not allow so much. */
+  public boolean isExceeded(Quota quota, long used) {
+    return isOn(quota) && used > limits.get(quota);
   }
 
   /** What a quota allows; 0 if it is off. */

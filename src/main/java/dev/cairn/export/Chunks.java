@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
 /**
  * Keeps what an attempt builds in the database, in pieces of 1 MiB, each in a transaction of its
@@ -19,7 +20,7 @@ final class Chunks extends OutputStream {
   private final UUID repoId;
   private final UUID jobId;
   private final int attempt;
-  private final long maxBytes;
+  private final LongConsumer requireRoom;
   private final BooleanSupplier isOver;
   private final MessageDigest digest = Sha256.digest();
   private final byte[] piece = new byte[LENGTH];
@@ -35,17 +36,9 @@ final class Chunks extends OutputStream {
     }
   }
 
-  /** All exports together leave no room for this one. */
-  static final class FullException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    FullException() {
-      super(null, null, false, false);
-    }
-  }
-
   /**
-   * @param maxBytes of all exports together; 0 for no limit
+   * @param requireRoom called with the length of each piece before it is stored, in its
+   *     transaction; throws if there is no room for it
    * @param isOver whether the attempt is to end
    */
   Chunks(
@@ -53,13 +46,13 @@ final class Chunks extends OutputStream {
       UUID repoId,
       UUID jobId,
       int attempt,
-      long maxBytes,
+      LongConsumer requireRoom,
       BooleanSupplier isOver) {
     this.database = database;
     this.repoId = repoId;
     this.jobId = jobId;
     this.attempt = attempt;
-    this.maxBytes = maxBytes;
+    this.requireRoom = requireRoom;
     this.isOver = isOver;
   }
 
@@ -110,23 +103,23 @@ final class Chunks extends OutputStream {
   }
 
   private void store() {
+    // Apart, since the snapshot that is exported does not see other exports.
     if (!database.apart(this::insert)) {
-      throw database.apart(this::isFull) ? new FullException() : new LostException();
+      throw new LostException();
     }
     stored += filled;
     filled = 0;
   }
 
-  /** Stores the piece in one statement; false if the attempt lost the job or there is no room. */
+  /** Stores the piece; false if the attempt lost the job. */
   private boolean insert() {
+    requireRoom.accept(filled);
     return database.update(
             """
             with job as (
               update export_job set stored_bytes = ?
               where repo_id = ? and id = ? and state = 'pending' and attempt = ?
                 and due_at > now()
-                and (?::bigint = 0
-                     or (select sum(stored_bytes) from export_job) + ? <= ?::bigint)
               returning repo_id, id, attempt)
             insert into export_chunk (repo_id, job_id, attempt, start_at, bytes)
             select repo_id, id, attempt, ?, ? from job
@@ -135,24 +128,9 @@ final class Chunks extends OutputStream {
             repoId,
             jobId,
             attempt,
-            maxBytes,
-            filled,
-            maxBytes,
             stored,
             filled == LENGTH ? piece : Arrays.copyOf(piece, filled))
         > 0;
-  }
-
-  /** For a transaction of its own: the snapshot that is exported does not see other exports. */
-  private boolean isFull() {
-    return maxBytes > 0
-        && database
-            .first(
-                "select sum(stored_bytes) + ? > ? from export_job",
-                row -> row.getBoolean(1),
-                filled,
-                maxBytes)
-            .orElse(false);
   }
 
   /** All bytes so far. */

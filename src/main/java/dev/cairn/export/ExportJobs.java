@@ -37,6 +37,7 @@ public class ExportJobs {
   private final Downloads downloads;
   private final SecretBox secrets;
   private final Quotas quotas;
+  private final ExportBytes bytes;
 
   /** The answer to a request for one; a later request for the same export gets the same token. */
   @RegisterForReflection
@@ -78,11 +79,8 @@ public class ExportJobs {
    *
    * @param building exports of the repository that are built for the account
    * @param kept exports of the repository, those that are built included
-   * @param bytes of all exports of all repositories
-   * @param secondsToFirstRoom until the first of all exports expires
    */
-  private record Counts(
-      long building, long kept, long secondsToFirstExpiry, long bytes, long secondsToFirstRoom) {}
+  private record Counts(long building, long kept, long secondsToFirstExpiry) {}
 
   ExportJobs(
       Database database,
@@ -90,13 +88,15 @@ public class ExportJobs {
       ExportWorker worker,
       Downloads downloads,
       SecretBox secrets,
-      Quotas quotas) {
+      Quotas quotas,
+      ExportBytes bytes) {
     this.database = database;
     this.contents = contents;
     this.worker = worker;
     this.downloads = downloads;
     this.secrets = secrets;
     this.quotas = quotas;
+    this.bytes = bytes;
   }
 
   /**
@@ -176,7 +176,9 @@ public class ExportJobs {
     var counts = counts(access);
     refuse(Quota.EXPORTS_BUILDING, counts.building(), BUILDING_SECONDS);
     refuse(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
-    refuse(Quota.EXPORT_BYTES, counts.bytes(), counts.secondsToFirstRoom());
+    for (var sum : bytes.sums(access.repoId(), access.account().accountId())) {
+      refuse(sum.quota(), sum.bytes(), sum.secondsToFirstExpiry());
+    }
   }
 
   private void refuse(Quota quota, long used, long retryAfter) {
@@ -192,20 +194,12 @@ public class ExportJobs {
     return database
         .first(
             """
-            select h.*, a.*
-            from (
-              select count(*) filter (where state = 'pending' and account_id = ?), count(*),
-                     ceil(extract(epoch from min(expires_at) - now()))::bigint
-              from export_job
-              where repo_id = ? and expires_at > now() and state <> 'failed') h
-            cross join (
-              select coalesce(sum(stored_bytes), 0)::bigint,
-                     ceil(extract(epoch from min(expires_at) - now()))::bigint
-              from export_job where stored_bytes > 0) a
+            select count(*) filter (where state = 'pending' and account_id = ?), count(*),
+                   ceil(extract(epoch from min(expires_at) - now()))::bigint
+            from export_job
+            where repo_id = ? and expires_at > now() and state <> 'failed'
             """,
-            row ->
-                new Counts(
-                    row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
+            row -> new Counts(row.getLong(1), row.getLong(2), row.getLong(3)),
             access.account().accountId(),
             access.repoId())
         .orElseThrow();
@@ -236,13 +230,24 @@ public class ExportJobs {
   }
 
   private static Problem failed(Job job) {
-    return job.failure() == null
-        ? Problem.of(ErrorCode.CONFLICT, "The export could not be built.")
-            .with("reason", "export_failed")
-            .hint("Ask for a new one by prefer=async.")
-        : Problem.of(ErrorCode.CONFLICT, "The exports that are kept leave no room for this export.")
-            .with("reason", job.failure())
-            .hint("Stream the export, without `prefer`, or ask for it when others have expired.");
+    return switch (job.failure()) {
+      case null ->
+          Problem.of(ErrorCode.CONFLICT, "The export could not be built.")
+              .with("reason", "export_failed")
+              .hint("Ask for a new one by prefer=async.");
+      case "exports_full" -> full(job, "The exports that are kept leave no room for this export.");
+      default ->
+          full(
+              job,
+              "The kept exports of this organization, or those of your account, leave no room for"
+                  + " this export.");
+    };
+  }
+
+  private static Problem full(Job job, String detail) {
+    return Problem.of(ErrorCode.CONFLICT, detail)
+        .with("reason", job.failure())
+        .hint("Stream the export, without `prefer`, or ask for it when others have expired.");
   }
 
   private Job find(UUID repoId, String token) {

@@ -1,5 +1,6 @@
 package dev.cairn.export;
 
+import dev.cairn.access.Quotas.Quota;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.LogIds;
@@ -41,7 +42,7 @@ class ExportWorker {
   private final Database database;
   private final Contents contents;
   private final ExportMetrics metrics;
-  private final long maxBytes;
+  private final ExportBytes bytes;
   private final int builders;
   private final Semaphore free;
   private final Set<Build> running = ConcurrentHashMap.newKeySet();
@@ -49,7 +50,7 @@ class ExportWorker {
   private volatile boolean wanted;
 
   /** An attempt at a job. */
-  private record Claim(UUID repoId, UUID id, int attempt, long seq) {
+  private record Claim(UUID repoId, UUID id, int attempt, long seq, UUID accountId) {
     Map<String, Object> logIds() {
       return Map.of("repoId", repoId, "exportId", id, "attempt", attempt);
     }
@@ -74,12 +75,13 @@ class ExportWorker {
       Database database,
       Contents contents,
       ExportMetrics metrics,
+      ExportBytes bytes,
       CairnConfig config,
       MeterRegistry registry) {
     this.database = database;
     this.contents = contents;
     this.metrics = metrics;
-    this.maxBytes = config.quotas().exportBytes();
+    this.bytes = bytes;
     // Each takes up to two connections.
     this.builders = Math.max(1, config.database().poolSize() / 8);
     this.free = new Semaphore(builders);
@@ -177,14 +179,15 @@ class ExportWorker {
           order by due_at limit 1
           for update skip locked) n
         where j.repo_id = n.repo_id and j.id = n.id
-        returning j.repo_id, j.id, j.attempt, j.at_seq
+        returning j.repo_id, j.id, j.attempt, j.at_seq, j.account_id
         """,
         row ->
             new Claim(
                 row.getObject(1, UUID.class),
                 row.getObject(2, UUID.class),
                 row.getInt(3),
-                row.getLong(4)),
+                row.getLong(4),
+                row.getObject(5, UUID.class)),
         LEASE_SECONDS,
         MOST_ATTEMPTS);
   }
@@ -210,7 +213,12 @@ class ExportWorker {
     try {
       var chunks =
           new Chunks(
-              database, claim.repoId(), claim.id(), claim.attempt(), maxBytes, () -> isOver(build));
+              database,
+              claim.repoId(),
+              claim.id(),
+              claim.attempt(),
+              more -> bytes.requireRoom(claim.repoId(), claim.accountId(), more),
+              () -> isOver(build));
       chunks.deleteOthers();
       long count =
           database.reading(
@@ -236,11 +244,13 @@ class ExportWorker {
       LOG.infof("%s: given back, since the service stops", claim);
     } else if (cause instanceof Chunks.LostException) {
       LOG.infof("%s: ended, since it was taken over", claim);
-    } else if (cause instanceof Chunks.FullException) {
+    } else if (cause instanceof ExportBytes.FullException full) {
       metrics.failed();
-      LOG.warnf("%s: given up, since cairn.quotas.export-bytes leaves no room for it", claim);
+      LOG.warnf(
+          "%s: given up, since cairn.quotas.%s leaves no room for it",
+          claim, full.quota().setting());
       giveUp(
-          "'exports_full'",
+          full.quota() == Quota.EXPORT_BYTES ? "'exports_full'" : "'export_share_full'",
           "repo_id = ? and id = ? and attempt = ?",
           claim.repoId(),
           claim.id(),

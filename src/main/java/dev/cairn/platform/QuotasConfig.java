@@ -41,4 +41,11 @@ public interface QuotasConfig {
   /** Bytes of all exports that are kept, of every repository together. */
   @WithDefault("21474836480")
   long exportBytes();
+
+  /**
+   * Bytes of the exports that are kept of one organization, and of those that one account asked
+   * for: a part of `export-bytes`, so that nobody takes all of it.
+   */
+  @WithDefault("5368709120")
+  long exportBytesShare();
 }

@@ -139,7 +139,8 @@ class StartupChecks {
         new BoundedSetting(
             "cairn.quotas.exports-building-per-account", quotas.exportsBuildingPerAccount(), 0),
         new BoundedSetting("cairn.quotas.exports-per-repository", quotas.exportsPerRepository(), 0),
-        new BoundedSetting("cairn.quotas.export-bytes", quotas.exportBytes(), 0));
+        new BoundedSetting("cairn.quotas.export-bytes", quotas.exportBytes(), 0),
+        new BoundedSetting("cairn.quotas.export-bytes-share", quotas.exportBytesShare(), 0));
   }
 
   private static boolean isKey(String text) {

@@ -39,6 +39,7 @@ class ExportAttemptTest {
   @Inject ExportWorker worker;
   @Inject Contents contents;
   @Inject ExportMetrics exportMetrics;
+  @Inject ExportBytes bytes;
   @Inject CairnConfig config;
   @Inject DataSource dataSource;
 
@@ -71,13 +72,13 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var repoId = jobs.column(token, "repo_id", UUID.class);
-    var mine = new Chunks(database, repoId, id, 1, 0, () -> false);
+    var mine = new Chunks(database, repoId, id, 1, _ -> {}, () -> false);
     mine.write(new byte[10], 0, 10);
     jobs.set(token, "attempt = 2");
     assertThrows(Chunks.LostException.class, mine::close);
-    var told = new Chunks(database, repoId, id, 2, 0, () -> true);
+    var told = new Chunks(database, repoId, id, 2, _ -> {}, () -> true);
     assertThrows(Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
-    var late = new Chunks(database, repoId, id, 2, 0, () -> false);
+    var late = new Chunks(database, repoId, id, 2, _ -> {}, () -> false);
     late.write(new byte[10], 0, 10);
     jobs.set(token, "due_at = now()");
     database.update("update export_job set attempt = 5 where token_hash = ?", hash(token));
@@ -111,7 +112,8 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var stopped =
-        new ExportWorker(database, contents, exportMetrics, config, new SimpleMeterRegistry());
+        new ExportWorker(
+            database, contents, exportMetrics, bytes, config, new SimpleMeterRegistry());
     try (var connection = dataSource.getConnection()) {
       // The next attempt begins with deleting what the one before left, and has to wait for this.
       connection.setAutoCommit(false);

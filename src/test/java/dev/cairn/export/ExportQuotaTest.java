@@ -29,6 +29,7 @@ import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +40,8 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It steps the worker of exports.")
 class ExportQuotaTest {
-  private static final long TWENTY_GIB = 20L * 1024 * 1024 * 1024;
+  private static final long FIVE_GIB = 5L * 1024 * 1024 * 1024;
+  private static final long TWENTY_GIB = 4 * FIVE_GIB;
 
   @Inject Database database;
   @Inject ExportWorker worker;
@@ -149,6 +151,9 @@ class ExportQuotaTest {
     var other = repository();
     var large = mint(other);
     built(other, large).then().statusCode(200);
+    // Somebody else's, so that it is not in the share of the administrator.
+    var somebody = People.stranger().email();
+    askedBy(large, somebody);
     var repository = largeRepository();
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
@@ -173,6 +178,7 @@ class ExportQuotaTest {
       jobs.set(large, "stored_bytes = " + TWENTY_GIB);
       refused(ask(Api.adminToken(), repository), "export-bytes", TWENTY_GIB)
           .header("Retry-After", notNullValue());
+      askedBy(large, "admin@example.org");
       assertEquals(large, mint(other), "what was built is given all the same");
     } finally {
       jobs.set(large, "stored_bytes = 0");
@@ -181,6 +187,91 @@ class ExportQuotaTest {
     assertNotEquals(token, again);
     built(repository, again).then().statusCode(200).body("details", nullValue());
     progress(repository, token).then().statusCode(409);
+  }
+
+  /** Lets an export be that of another account. */
+  private void askedBy(String token, String email) {
+    jobs.set(token, "account_id = (select id from account where email = '" + email + "')");
+  }
+
+  /** A repository in a new organization of somebody; answers its path. */
+  private static String repositoryOf(People.Person owner) {
+    var org = Api.unique("owned");
+    as(owner.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    return added(owner.token(), org);
+  }
+
+  private static String added(String token, String org) {
+    var name = Api.unique("repo");
+    as(token).body(Map.of("name", name)).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    return "/api/repos/" + org + "/" + name;
+  }
+
+  /** An export that somebody asked for and that is built; answers its token. */
+  private static String builtFor(People.Person person, String repository) {
+    String token =
+        ask(person.token(), repository).then().statusCode(202).extract().path("exportToken");
+    built(() -> as(person.token()).get(repository + "/export?token=" + token))
+        .then()
+        .statusCode(200);
+    return token;
+  }
+
+  @Test
+  void an_organization_has_a_quarter_of_the_bytes_and_others_still_export() {
+    var first = repository();
+    var org = first.split("/", -1)[3];
+    var viewer = People.member(org, "viewer");
+    var large = builtFor(viewer, first);
+    var second = added(Api.adminToken(), org);
+    jobs.set(large, "stored_bytes = " + FIVE_GIB);
+    try {
+      var answer = ask(Api.adminToken(), second);
+      refused(answer, "export-bytes-share", FIVE_GIB).body("details.used", is(FIVE_GIB));
+      int seconds = Integer.parseInt(answer.getHeader("Retry-After"));
+      assertTrue(seconds > 86_000 && seconds <= 86_401, "" + seconds);
+      ask(Api.adminToken(), repository()).then().statusCode(202);
+      as(Api.adminToken()).get(second + "/export").then().statusCode(200);
+      jobs.set(large, "stored_bytes = " + (FIVE_GIB - 1));
+      ask(Api.adminToken(), second).then().statusCode(202);
+    } finally {
+      jobs.set(large, "stored_bytes = 0");
+    }
+  }
+
+  @Test
+  void an_account_has_a_quarter_of_the_bytes_over_all_organizations() {
+    var stranger = People.stranger();
+    var large = builtFor(stranger, repositoryOf(stranger));
+    var other = repositoryOf(stranger);
+    jobs.set(large, "stored_bytes = " + FIVE_GIB);
+    try {
+      refused(ask(stranger.token(), other), "export-bytes-share", FIVE_GIB);
+      ask(Api.adminToken(), repository()).then().statusCode(202);
+    } finally {
+      jobs.set(large, "stored_bytes = 0");
+    }
+  }
+
+  @Test
+  void an_export_that_outgrows_the_share_is_given_up() {
+    var repository = largeRepository();
+    var token = jobs.mintWaiting(repository);
+    var org = repository.split("/", -1)[3];
+    var large = builtFor(People.member(org, "viewer"), added(Api.adminToken(), org));
+    jobs.set(large, "stored_bytes = " + (FIVE_GIB - 1_500_000));
+    try {
+      jobs.set(token, "due_at = now()");
+      worker.wake();
+      built(repository, token)
+          .then()
+          .statusCode(409)
+          .body("details.reason", is("export_share_full"));
+      assertEquals(List.of(), jobs.chunks(jobs.column(token, "id", UUID.class)));
+    } finally {
+      jobs.set(large, "stored_bytes = 0");
+    }
+    built(repository, mint(repository)).then().statusCode(200);
   }
 
   private static String hex(String token) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** What the tests of exports say again and again. */
 final class Exports {
@@ -108,9 +109,14 @@ final class Exports {
 
   /** The answer of an export that is built; waits for it. */
   static Response built(String repository, String token) {
+    return built(() -> progress(repository, token));
+  }
+
+  /** The same, asked for in another way. */
+  static Response built(Supplier<Response> progress) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (System.nanoTime() < end) {
-      var answer = progress(repository, token);
+      var answer = progress.get();
       if (answer.statusCode() != 202) {
         return answer;
       }
