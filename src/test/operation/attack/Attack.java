@@ -40,9 +40,10 @@ final class Attack {
     attacks.put("A2-hundred", UnfinishedBodies::hundred);
     attacks.put("A2-hang-up-look-ups", UnfinishedBodies::lookUps);
     attacks.put("A2-hang-up-messages", UnfinishedBodies::hungUpMessages);
-    attacks.put("A2-large-heads", LargeHeads::answered);
-    attacks.put("A2-heads-ahead", LargeHeads::ahead);
-    attacks.put("A2-partial-heads", LargeHeads::partial);
+    attacks.put("A2-large-heads", Heads::answered);
+    attacks.put("A2-heads-ahead", Heads::ahead);
+    attacks.put("A2-requests-ahead", Heads::smallAhead);
+    attacks.put("A2-partial-heads", Heads::partial);
     attacks.put("A3", SubscriptionRights::run);
     attacks.put("A4", LocalSprites::environment);
     attacks.put("A5-name", LocalSprites::signUpAsDemo);

@@ -21,6 +21,7 @@ final class Prober implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(Long.getLong("patience", 5));
 
   private static final Duration GIVE_UP = Duration.ofSeconds(30);
+  private static final Duration WARM_UP = Scale.seconds("warmUp", 5);
   private static final int LARGE = 200_000;
 
   private enum Kind {
@@ -70,7 +71,7 @@ final class Prober implements AutoCloseable {
       prober.threads.execute(() -> prober.repeat(kind));
     }
     prober.threads.execute(prober::watchMemory);
-    Thread.sleep(5_000);
+    Thread.sleep(WARM_UP);
     prober.endPhase();
     return prober;
   }
@@ -193,7 +194,9 @@ final class Prober implements AutoCloseable {
     return "heap %,d MB%s, resident %,d MB%s%s"
         .formatted(
             heapPeak.get() >> 20,
-            unansweredMetrics.get() == 0 ? "" : " until the metrics gave no answer",
+            unansweredMetrics.get() == 0
+                ? ""
+                : " (metrics without an answer: " + unansweredMetrics + ")",
             residentPeak.get() >> 20,
             service.ranOutOfMemory() ? ", OutOfMemoryError" : "",
             service.isAlive() ? "" : ", the process died");

@@ -3,8 +3,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
-/** A2: large heads of small requests, of which nothing may stay in memory. */
-final class LargeHeads {
+/** A2: large heads, and requests that wait for no answer; nothing of them may stay in memory. */
+final class Heads {
   private static final Duration DURATION = Scale.seconds("hold", 30);
   private static final Duration AFTERWARDS = Scale.seconds("afterwards", 8);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -37,7 +37,11 @@ final class LargeHeads {
 
   private static final byte[] REQUEST_BYTES = bytes(REQUEST);
 
-  private LargeHeads() {}
+  /** As many small requests as one write takes. */
+  private static final byte[] SMALL_REQUESTS =
+      bytes("GET /api/whoami HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_500));
+
+  private Heads() {}
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -53,20 +57,32 @@ final class LargeHeads {
 
   /** Each connection sends its next request when the last one was answered. */
   static Result answered() throws Exception {
-    return attack(
-        service -> Flood.repeatedly(service, ANSWERED_CONNECTIONS, LargeHeads::sendAndWait));
+    return attack(service -> Flood.repeatedly(service, ANSWERED_CONNECTIONS, Heads::sendAndWait));
+  }
+
+  /** No connection waits for an answer to a large head. */
+  static Result ahead() throws Exception {
+    return ahead(REQUEST_BYTES);
+  }
+
+  /** No connection waits for an answer to 1,500 small requests in one write. */
+  static Result smallAhead() throws Exception {
+    return ahead(SMALL_REQUESTS);
   }
 
   /**
-   * No connection waits for an answer: one half reads and drops what comes, so that the service
-   * goes on; the other half reads nothing.
+   * One half of the connections reads and drops what comes, so that the service goes on; the other
+   * half reads nothing.
    */
-  static Result ahead() throws Exception {
+  private static Result ahead(byte[] requests) throws Exception {
     return attack(
         service -> {
           int half = Math.max(1, CONNECTIONS_AHEAD / 2);
-          var reading = Flood.repeatedly(service, half, LargeHeads::sendAndDrop);
-          return new Both(reading, Flood.repeatedly(service, half, LargeHeads::send));
+          return new Both(
+              Flood.repeatedly(
+                  service, half, (connection, flood) -> sendAndDrop(connection, flood, requests)),
+              Flood.repeatedly(
+                  service, half, (connection, flood) -> send(connection, flood, requests)));
         });
   }
 
@@ -75,7 +91,7 @@ final class LargeHeads {
     if (!Flood.canOpen(PARTIAL_CONNECTIONS)) {
       return Result.skipped("needs a limit of open files (ulimit -n) over " + PARTIAL_CONNECTIONS);
     }
-    return attack(service -> Flood.once(service, PARTIAL_CONNECTIONS, LargeHeads::sendPart));
+    return attack(service -> Flood.once(service, PARTIAL_CONNECTIONS, Heads::sendPart));
   }
 
   @FunctionalInterface
@@ -110,33 +126,35 @@ final class LargeHeads {
 
   private static void sendAndWait(RawConnection connection, Flood flood) throws IOException {
     while (!flood.isOver()) {
-      sendOne(connection, flood);
+      sendOnce(connection, flood, REQUEST_BYTES);
       flood.count("" + connection.statusOfWholeAnswer(PATIENCE));
     }
   }
 
-  private static void send(RawConnection connection, Flood flood) throws IOException {
+  private static void send(RawConnection connection, Flood flood, byte[] requests)
+      throws IOException {
     while (!flood.isOver()) {
-      sendOne(connection, flood);
+      sendOnce(connection, flood, requests);
       Thread.yield();
     }
   }
 
-  private static void sendAndDrop(RawConnection connection, Flood flood) throws IOException {
+  private static void sendAndDrop(RawConnection connection, Flood flood, byte[] requests)
+      throws IOException {
     Thread.startVirtualThread(connection::dropAnswers);
-    send(connection, flood);
+    send(connection, flood, requests);
   }
 
   private static void sendPart(RawConnection connection, Flood flood) throws IOException {
-    connection.send(WITH_PARTIAL_HEAD, WITH_PARTIAL_HEAD.length);
-    flood.sent(WITH_PARTIAL_HEAD.length);
+    sendOnce(connection, flood, WITH_PARTIAL_HEAD);
     flood.count("first answer " + connection.statusOfWholeAnswer(PATIENCE));
     flood.awaitAnswer(connection, Duration.ZERO);
   }
 
-  private static void sendOne(RawConnection connection, Flood flood) throws IOException {
-    connection.send(REQUEST_BYTES, REQUEST_BYTES.length);
-    flood.sent(REQUEST_BYTES.length);
+  private static void sendOnce(RawConnection connection, Flood flood, byte[] bytes)
+      throws IOException {
+    connection.send(bytes, bytes.length);
+    flood.sent(bytes.length);
   }
 
   /** Two floods at once. */
