@@ -32,8 +32,17 @@ final class Service implements AutoCloseable {
   private static final int SHOWN_LOG_LINES = 20;
   private static final Set<Service> OPEN = ConcurrentHashMap.newKeySet();
 
+  /** Whether the script was interrupted, so that no service may start any more. */
+  private static volatile boolean isStopping;
+
   static {
-    Runtime.getRuntime().addShutdownHook(new Thread(Service::endAll));
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  isStopping = true;
+                  endAll();
+                }));
   }
 
   private final int port;
@@ -43,6 +52,9 @@ final class Service implements AutoCloseable {
   private Process process;
 
   private Service() throws IOException {
+    if (isStopping) {
+      throw new IllegalStateException("the script was interrupted");
+    }
     directory = Files.createTempDirectory("cairn-attack-");
     try (var free = new ServerSocket(0)) {
       port = free.getLocalPort();
