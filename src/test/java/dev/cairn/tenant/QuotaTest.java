@@ -18,6 +18,7 @@ import dev.cairn.Api;
 import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.access.Quotas.Quota;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
@@ -223,7 +224,7 @@ class QuotaTest {
             .lines()
             .filter(line -> line.startsWith("cairn_quotas_refused_total"))
             .toList();
-    assertEquals(8, lines.size(), lines.toString());
+    assertEquals(Quota.values().length, lines.size(), lines.toString());
     assertTrue(lines.stream().allMatch(line -> line.matches("[^{]+\\{quota=\"[a-z-]+\"} .*")));
     assertFalse(lines.toString().contains(org));
   }
