@@ -30,7 +30,8 @@ final class RequestTarget {
 
   private static final Set<String> DOTS = Set.of(".", "..");
 
-  private static final String ESCAPE_OF_PERCENT = "%25";
+  /** A percent sign that was encoded several times. In one pass, since targets are long. */
+  private static final Pattern NESTED_PERCENT = Pattern.compile("%(?:25)++");
 
   private RequestTarget() {}
 
@@ -114,15 +115,9 @@ final class RequestTarget {
 
   /** What is left after decoding as often as possible. */
   private static String decodedFully(String text) {
-    var last = text;
-    for (var next = decodedOnce(last); !next.equals(last); next = decodedOnce(next)) {
-      last = next;
-    }
-    return last;
-  }
-
-  private static String decodedOnce(String text) {
-    return text.replace(ESCAPE_OF_PERCENT, "%")
+    return NESTED_PERCENT
+        .matcher(text)
+        .replaceAll("%")
         .replace("%2e", ".")
         .replace("%2E", ".")
         .replace("%2f", "/")

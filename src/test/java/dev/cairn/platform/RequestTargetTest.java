@@ -1,9 +1,12 @@
 package dev.cairn.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,6 +79,21 @@ class RequestTargetTest {
   void the_broken_rule_is_named(String target, String rule) {
     var fault = RequestTarget.fault(target).orElse("none");
     assertTrue(fault.contains(rule), fault);
+  }
+
+  /** Each pass over the text would take off one of thousands of escapes. */
+  @Test
+  void a_percent_sign_that_is_encoded_thousands_of_times_is_judged_in_one_pass() {
+    var nested = "%" + "25".repeat(8_000);
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10),
+        () -> {
+          for (int i = 0; i < 2_000; i++) {
+            assertTrue(
+                RequestTarget.fault("/api/" + nested + "2e").orElse("").contains("dot segment"));
+            assertEquals(Optional.empty(), RequestTarget.fault("/api/" + nested + "41"));
+          }
+        });
   }
 
   @ParameterizedTest
