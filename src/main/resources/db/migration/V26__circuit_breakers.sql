@@ -27,3 +27,8 @@ alter table delivery_target add column probe uuid;
 
 -- When the run that a failure was told of succeeded after all.
 alter table action_notification add column resolved_at timestamptz;
+
+-- Bytes that are stored as they are, so that a part of a large operation is read without the rest.
+alter table matched_operation
+  alter column body type bytea using convert_to(body, 'UTF8'),
+  alter column body set storage external;

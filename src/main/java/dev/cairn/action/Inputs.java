@@ -32,7 +32,7 @@ class Inputs {
       """
       select count(*),
              case when coalesce(sum(octet_length(m.body)), 0) <= ?
-                  then string_agg(m.body, ',' order by m.op_index) end
+                  then string_agg(m.body, ','::bytea order by m.op_index) end
       from unnest(?) as n (op_index) cross join lateral (
         select x.op_index, x.body from matched_operation x
         where x.repo_id = ? and x.seq = ? and x.op_index = n.op_index offset 0) m
@@ -49,7 +49,7 @@ class Inputs {
 
   static final String SLICE =
       """
-      select ? || string_agg(m.body, ',' order by m.op_index)
+      select convert_to(?, 'UTF8') || string_agg(m.body, ','::bytea order by m.op_index)
       from unnest(?) as n (op_index) cross join lateral (
         select x.op_index, x.body from matched_operation x
         where x.repo_id = ? and x.seq = ? and x.op_index = n.op_index offset 0) m
@@ -57,7 +57,7 @@ class Inputs {
 
   static final String PART =
       """
-      select convert_to(?, 'UTF8') || substring(convert_to(body, 'UTF8') from ? for ?)
+      select convert_to(?, 'UTF8') || substring(body from ? for ?)
       from matched_operation where repo_id = ? and seq = ? and op_index = ?
       """;
 

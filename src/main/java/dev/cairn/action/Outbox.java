@@ -45,7 +45,8 @@ public class Outbox {
       """
       with kept as (
         insert into matched_operation (repo_id, seq, op_index, body)
-        select ?, ?, n.op_index, n.head || replace(v.data, chr(1), '') || '}'
+        select ?, ?, n.op_index,
+               convert_to(n.head || replace(v.data, chr(1), '') || '}', 'UTF8')
         from unnest(?, ?, ?, ?) as n (op_index, entity_id, version, head)
         cross join lateral (
           select y.data from entity_version y
