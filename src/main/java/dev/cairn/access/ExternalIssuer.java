@@ -144,14 +144,18 @@ public class ExternalIssuer implements StartupCheck {
     var account =
         Account.byIdentity(identity.issuer(), identity.subject())
             .orElseGet(() -> registration.register(identity));
+    var scopes =
+        claims.<Object>getClaim("scope") instanceof String scope
+            ? Scopes.ofForeignClaim(scope)
+            : Scopes.UNRESTRICTED;
     return new Caller.SignedIn(
         account.id,
         account.displayName,
         new Caller.AccessToken(
             null,
             signedInAt(claims),
-            Scopes.UNRESTRICTED,
-            true,
+            scopes,
+            scopes.isUnrestricted(),
             Instant.ofEpochSecond(claims.getExpirationTime())),
         address);
   }

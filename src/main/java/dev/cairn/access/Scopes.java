@@ -42,6 +42,16 @@ public record Scopes(List<Scope> entries) {
     return new Scopes(List.of(new Scope(null, null, null, permissions, Optional.empty())));
   }
 
+  /**
+   * The same for another issuer, whose scopes need not be about this service: a claim that names no
+   * permission of Cairn narrows nothing.
+   */
+  static Scopes ofForeignClaim(String claim) {
+    boolean namesPermission =
+        Arrays.stream(claim.split(" ", -1)).map(Permission::of).anyMatch(Optional::isPresent);
+    return namesPermission ? ofClaim(claim) : UNRESTRICTED;
+  }
+
   /** Whether it narrows nothing. */
   public boolean isUnrestricted() {
     return entries.isEmpty();

@@ -61,6 +61,24 @@ class ExternalIssuerTest extends ExternalSignIn {
   }
 
   @Test
+  void a_token_whose_scope_names_permissions_carries_these_alone_and_is_delegated() {
+    var subject = Api.unique("subject");
+    var claims = claims(subject);
+    claims.setClaim("auth_time", secondsAgo(0));
+    claims.setClaim("scope", "openid email");
+    var person = TestIssuer.sign(claims, KEY);
+    var org = Api.unique("org");
+    as(person).body("{\"name\":\"" + org + "\"}").post("/api/orgs").then().statusCode(201);
+    claims.setClaim("scope", "openid repo:read org:read");
+    var program = TestIssuer.sign(claims, KEY);
+
+    as(program).get("/api/orgs/" + org).then().statusCode(200);
+    as(program).body("{\"name\":\"r\"}").post("/api/orgs/" + org + "/repos").then().statusCode(403);
+    as(program).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(403);
+    as(person).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(201);
+  }
+
+  @Test
   void there_are_no_sessions_but_an_audit_log() {
     var token = token(Api.unique("subject"));
     as(token).get("/api/sessions").then().statusCode(404);
