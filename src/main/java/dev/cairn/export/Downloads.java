@@ -21,8 +21,8 @@ import java.util.UUID;
 
 /**
  * The content of exports that were built, for whoever has a link to it. A link is signed and good
- * for 15 minutes, and no longer than the role and the token by which it was asked for; nothing of
- * it is stored. See {@code docs/export.md}, The download.
+ * for 15 minutes, and no longer than the role and the token that requested it; nothing of it is
+ * stored. See {@code docs/export.md}, The download.
  */
 @ApplicationScoped
 public class Downloads {
@@ -64,7 +64,7 @@ public class Downloads {
    * A link to an export.
    *
    * @param holder who asks for it, named in the link
-   * @param until when the export itself goes
+   * @param until when it ends at the latest
    */
   Link link(UUID jobId, Recheck.Holder holder, Instant until) {
     long soon = Instant.now().plus(GOOD_FOR).toEpochMilli();

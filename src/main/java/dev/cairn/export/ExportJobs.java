@@ -217,7 +217,7 @@ public class ExportJobs {
     return switch (job.state()) {
       case "pending" -> new Pending("pending");
       case "complete" -> {
-        var link = downloads.link(job.id(), access.holder(), job.expiresAt());
+        var link = downloads.link(job.id(), access.holder(), end(job, access));
         yield new Complete(
             baseUrl + link.path(),
             link.expiresAt(),
@@ -227,6 +227,12 @@ public class ExportJobs {
       }
       default -> throw failed(job);
     };
+  }
+
+  /** When a link ends at the latest: with the export, and with the token that asks for it. */
+  private static Instant end(Job job, RepositoryAccess access) {
+    var token = access.account().token().expiresAt();
+    return token != null && token.isBefore(job.expiresAt()) ? token : job.expiresAt();
   }
 
   private static Problem failed(Job job) {

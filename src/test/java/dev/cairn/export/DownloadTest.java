@@ -242,6 +242,22 @@ class DownloadTest {
   }
 
   @Test
+  void a_link_lasts_no_longer_than_the_token_that_asks_for_it() {
+    var person = People.member(repository.split("/", -1)[3], "viewer");
+    long end = System.currentTimeMillis() + 120_000;
+    String pat =
+        as(person.token())
+            .body("{\"name\":\"%s\",\"expiresAt\":%d}".formatted(Api.unique("pat"), end))
+            .post("/api/pats")
+            .path("token");
+    as(pat)
+        .get(repository + "/export?token=" + exportToken)
+        .then()
+        .statusCode(200)
+        .body("expiresAt", is(end));
+  }
+
+  @Test
   void a_link_ends() {
     var id = UUID.fromString(link.split("/", -1)[3]);
     anonymous()
