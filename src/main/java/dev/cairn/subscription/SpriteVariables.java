@@ -14,19 +14,18 @@ public final class SpriteVariables {
   /** What a refusal says of the form. */
   static final String RULE =
       "A variable of a sprite is an upper-case letter followed by at most 63 upper-case letters,"
-          + " digits or '_', and none that the system or Cairn gives a meaning to, such as"
-          + " `LD_PRELOAD`, `PATH` or `CAIRN_TOKEN`.";
+          + " digits or '_', and none that the loader, a shell or Cairn uses, such as `LD_PRELOAD`,"
+          + " `PATH` or `CAIRN_TOKEN`.";
 
   private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
 
-  private static final Pattern RESERVED =
-      Pattern.compile("(CAIRN|LD|DYLD|GLIBC|MALLOC|BASH_FUNC)_.*");
+  private static final Pattern RESERVED = Pattern.compile("(CAIRN|LD|DYLD|GLIBC|MALLOC|BASH)_.*");
 
   private static final Set<String> RESERVED_NAMES =
       Set.of(
           "BASHOPTS",
-          "BASH_ENV",
           "ENV",
+          "EUID",
           "GCONV_PATH",
           "HOME",
           "HOSTALIASES",
@@ -36,7 +35,9 @@ public final class SpriteVariables {
           "LOGNAME",
           "NIS_PATH",
           "NLSPATH",
+          "OPTIND",
           "PATH",
+          "PPID",
           "PROMPT_COMMAND",
           "PS4",
           "RESOLV_HOST_CONF",
@@ -45,6 +46,7 @@ public final class SpriteVariables {
           "SHELLOPTS",
           "TMPDIR",
           "TZDIR",
+          "UID",
           "USER");
 
   private SpriteVariables() {}
