@@ -56,7 +56,8 @@ public class ArrivingBodies {
         .description("Bytes in memory of the requests that are arriving in this replica")
         .register(metrics);
     FunctionCounter.builder("cairn.requests.arriving.ended", room, ArrivalRoom::ended)
-        .description("Requests that were ended because they arrived too slowly")
+        .description(
+            "Requests that were ended because they arrived too slowly, or the room was full")
         .register(metrics);
   }
 

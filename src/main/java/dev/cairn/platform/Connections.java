@@ -29,9 +29,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Bounds the connections of clients, all together and for each network address. A new connection
- * beyond a bound takes the place of the one that waited longest for a request or the rest of one,
- * of the address that has most of them if it is the bound of all. It is refused if all of them have
- * requests that are worked on.
+ * beyond a bound replaces the one that has waited longest for a request or the rest of one: among
+ * those of its address if the bound of an address is reached, among those of the busiest address if
+ * the bound of all is. If all of them have requests in progress, the new one is refused.
  *
  * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are.
  */
@@ -40,8 +40,14 @@ class Connections {
   private static final String NAME = "cairn-connection";
   private static final String ACCEPTS = "cairn-connections";
   private static final String WATCHED = "cairn.connection.watched";
+
+  /** The order of the filter: before {@link RequestLimits}, which has 1,000. */
   private static final int BEFORE_LIMITS = 1_110;
+
   private static final long LINGER_MILLIS = 10_000;
+
+  /** What came with a whole request is a head for certain if it is more than that. */
+  private static final int UNCERTAIN = 16 * 1024;
 
   private static final Comparator<Connection> BY_WAIT =
       Comparator.comparingLong(connection -> connection.waitsSince);
@@ -53,7 +59,7 @@ class Connections {
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
   private final ConcurrentHashMap<String, Integer> openByAddress = new ConcurrentHashMap<>();
 
-  /** Counts what happens, to tell what was before what. */
+  /** A logical clock, which orders the moments at which connections began to wait. */
   private final AtomicLong clock = new AtomicLong();
 
   private final AtomicLong refused = new AtomicLong();
@@ -223,9 +229,10 @@ class Connections {
     /** What has come of a request whose head is not whole; null if there is none. */
     private ArrivalRoom.Arrival head;
 
-    private int counted;
-    private boolean hasBegun;
-    private boolean isJudged;
+    private long counted;
+
+    /** What was received after the last decoded message, which may be counted too high. */
+    private long undecoded;
 
     Connection(Channel channel) {
       this.channel = channel;
@@ -243,22 +250,31 @@ class Connections {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
       int received = message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
-      isJudged = isJudged || MessageFraming.judges(channel.pipeline());
-      hasBegun = false;
+      var framing = MessageFraming.of(channel.pipeline());
+      long before = framing == null ? 0 : framing.decoded();
       super.channelRead(context, message);
-      if (hasBegun || underWay.get() > 0) {
-        headIs(DecoderBytes.of(channel.pipeline()));
-      } else {
-        headIs(counted + received);
+      if (framing != null) {
+        count(received, framing.decoded() - before, framing.isInBody());
       }
     }
 
-    private void headIs(int size) {
+    /** What was received and is no part of a decoded message belongs to the next head. */
+    private void count(int received, long decoded, boolean isInBody) {
+      long rest = Math.max(0, undecoded + received - decoded);
+      undecoded = isInBody ? 0 : decoded > 0 ? Math.min(rest, received) : rest;
+      if (undecoded > UNCERTAIN || (decoded == 0 && !isInBody && underWay.get() == 0)) {
+        headIs(undecoded);
+      } else {
+        releaseHead();
+      }
+    }
+
+    private void headIs(long size) {
       if (size > counted) {
         if (head == null) {
           head = room.begin("address:" + address, _ -> close());
         }
-        var _ = head.take(size - counted);
+        var _ = head.take((int) (size - counted));
         counted = size;
       }
     }
@@ -274,7 +290,6 @@ class Connections {
     /** A head has come whole. */
     void begins() {
       underWay.incrementAndGet();
-      hasBegun = true;
       releaseHead();
     }
 

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -25,29 +26,48 @@ import java.util.regex.Pattern;
  *
  * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
  * which {@link RequestLimits} answers. It also bounds how many requests a client may send before it
- * has the first answer, since each takes many times its bytes.
+ * has the first answer, since each takes many times its bytes, and counts the bytes of what has
+ * come whole.
  */
 final class MessageFraming extends ChannelDuplexHandler {
   /** How many requests of a connection may be without an answer. */
   static final int MAX_UNANSWERED = 16;
 
   private static final String NAME = "cairn-framing";
-  static final String DECODER = "httpDecoder";
+  private static final String DECODER = "httpDecoder";
   private static final String SERVER = "handler";
   private static final String CHUNKED = "chunked";
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
+  /** What a request line and each header have besides their texts. */
+  private static final int SEPARATORS = 4;
+
   private int unanswered;
   private boolean isAtEnd;
+  private boolean isInBody;
+  private long decoded;
 
   private MessageFraming() {}
 
-  /** Judges what a connection reads from now on; false if it is not set up for HTTP yet. */
-  static boolean judges(ChannelPipeline pipeline) {
+  /** Judges what a connection reads from now on; null if it is not set up for HTTP yet. */
+  static MessageFraming of(ChannelPipeline pipeline) {
     if (pipeline.get(NAME) == null && pipeline.get(DECODER) != null) {
       pipeline.addBefore(SERVER, NAME, new MessageFraming());
     }
-    return pipeline.get(NAME) != null;
+    return (MessageFraming) pipeline.get(NAME);
+  }
+
+  /**
+   * How many bytes of heads and bodies have been decoded, as they are usually written: without
+   * additional white space, and without the sizes of chunks.
+   */
+  long decoded() {
+    return decoded;
+  }
+
+  /** Whether a head was decoded whose body has not come whole. */
+  boolean isInBody() {
+    return isInBody;
   }
 
   /** The rule that the headers of a request break, as a sentence; empty when they break none. */
@@ -85,6 +105,7 @@ final class MessageFraming extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    count(message);
     if (isAtEnd) {
       ReferenceCountUtil.release(message);
     } else if (!(message instanceof HttpRequest request)) {
@@ -99,6 +120,21 @@ final class MessageFraming extends ChannelDuplexHandler {
       if (isAtEnd) {
         context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
       }
+    }
+  }
+
+  private void count(Object message) {
+    if (message instanceof HttpRequest request) {
+      isInBody = true;
+      decoded += request.method().name().length() + request.uri().length();
+      decoded += request.protocolVersion().text().length() + SEPARATORS + 2;
+      for (var header : request.headers()) {
+        decoded += header.getKey().length() + header.getValue().length() + SEPARATORS;
+      }
+    }
+    if (message instanceof HttpContent content) {
+      decoded += content.content().readableBytes();
+      isInBody = !(content instanceof LastHttpContent);
     }
   }
 

@@ -303,9 +303,25 @@ class ArrivingBodiesTest {
     var socket = unfinished("/api/orgs/no", null, 1, 1);
     assertTrue(statusLine(socket).startsWith("HTTP/1.1 4"));
     var head = "GET / HTTP/1.1\r\nHost: localhost\r\n";
-    var partial = head + "X: " + "x".repeat(30_000);
+    var partial = head + ("X: " + "x".repeat(96) + "\r\n").repeat(300);
     socket.getOutputStream().write((head + "\r\n" + partial).getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 25_000);
+    await(() -> metric("cairn_requests_arriving_bytes") >= 29_000);
+  }
+
+  @Test
+  void what_the_chunks_of_a_body_have_besides_it_is_no_head() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var out = socket.getOutputStream();
+    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    for (var part :
+        List.of(
+            head + "Transfer-Encoding: chunked\r\n\r\n", "000", "1\r\n \r\n", "0", "\r\n\r\n")) {
+      out.write(part.getBytes(US_ASCII));
+      Thread.sleep(50);
+    }
+    assertEquals("HTTP/1.1 400 Bad Request", statusLine(socket));
+    await(() -> metric("cairn_requests_arriving") == 0);
   }
 
   @Test
