@@ -1,7 +1,7 @@
 -- What organizations store, and whose exports are whose; docs/operation.md, Quotas.
 
--- The bytes of a repository from the rows themselves: the text, and a constant for the rest of each row and its
--- entries in indexes. The constants are those of access.StoredBytes. A run's covers its attempts and
+-- The bytes of a repository from the rows themselves: the text, and a constant for the rest of each
+-- row and its entries in indexes. The constants are those of access.StoredBytes. A run's covers its attempts and
 -- notifications too, so the calls of notifications are not counted.
 create function stored_bytes_of(repo uuid) returns bigint
   language sql stable parallel safe as $$
@@ -20,7 +20,7 @@ create function stored_bytes_of(repo uuid) returns bigint
 $$;
 
 -- Counted first, since reads wait from the moment on at which repository_head is altered.
-create table counted as select repo_id, stored_bytes_of(repo_id) as bytes from repository_head;
+create temporary table counted on commit drop as select repo_id, stored_bytes_of(repo_id) as bytes from repository_head;
 
 -- Who asked for an export, the newest commit at that moment, and what it takes so far. Two exports of
 -- one moment differ only where something was renamed after newest_seq, since they have today's names.
@@ -39,8 +39,8 @@ update export_job j set stored_bytes = (
   select coalesce(sum(octet_length(c.bytes)), 0)
   from export_chunk c where c.repo_id = j.repo_id and c.job_id = j.id);
 
--- The same as the sum of these three. A commit counts what it writes in its head,
--- which it has locked anyway. Whatever else is written or deleted is counted by adding a row to
+-- repository_head.stored_bytes, repository.other_bytes and the rows of stored_bytes_change together
+-- are stored_bytes_of(id). A commit counts what it writes in its head, which it has locked anyway. Whatever else is written or deleted is counted by adding a row to
 -- stored_bytes_change, so that no transaction waits for another one in order to count. A chore folds
 -- these rows into other_bytes. Both may be negative.
 alter table repository_head add column stored_bytes bigint not null default 0;
@@ -55,4 +55,3 @@ create table stored_bytes_change (
 create index stored_bytes_change_repository on stored_bytes_change (repo_id) include (bytes);
 
 update repository_head h set stored_bytes = c.bytes from counted c where c.repo_id = h.repo_id;
-drop table counted;

@@ -54,7 +54,7 @@ public class CurrentCaller {
     }
     throw Problem.of(
             ErrorCode.FORBIDDEN,
-            "Tokens, sessions, passwords and the account's audit log take an interactive sign-in.")
+            "Tokens, sessions, the password and the account's audit log require an interactive sign-in.")
         .hint("Sign in by POST /api/auth/login and use its access token.");
   }
 

@@ -53,7 +53,9 @@ public class StoredBytes {
            + (select coalesce(sum(512 + octet_length(k.sealed)), 0)
               from credential_set c join credential_key k on k.set_id = c.id
               where c.org_id = ?)
-           + (select coalesce(sum(1024 + octet_length(concat(s.filter, s.sprite_config, s.token_scopes))), 0)
+           + (select coalesce(sum(1024 + coalesce(octet_length(s.filter), 0)
+                               + coalesce(octet_length(s.sprite_config), 0)
+                               + coalesce(octet_length(s.token_scopes), 0)), 0)
               from repository r join subscription s on s.repo_id = r.id
               where r.org_id = ?)
       """;

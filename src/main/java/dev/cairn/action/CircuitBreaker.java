@@ -9,8 +9,8 @@ import org.jboss.logging.Logger;
 /**
  * The circuit breakers of targets. After {@link #MAX_FAILURES} failures in a row the circuit of a
  * target is open for 5 s, and after each further failure for twice as long, up to 5 min. Then one
- * retry probes. Failures before that do not count; the first answer closes the circuit. See {@code
- * docs/actions.md}, Circuit breaker.
+ * retry probes. Failures while the circuit is open do not count; the first answer closes it. See
+ * {@code docs/actions.md}, Circuit breaker.
  */
 @Singleton
 class CircuitBreaker {

@@ -297,7 +297,7 @@ class RunQueue {
    */
   record Outlook(long due, Instant nextAt) {}
 
-  /** Of the first ten thousand runs of each queue, of which only one can probe. */
+  /** Counts at most ten thousand runs of each queue, and one of a queue that probes. */
   static final String OUTLOOK =
       "with "
           + ALL

@@ -33,6 +33,7 @@ import jakarta.enterprise.event.Observes;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Pattern;
 
@@ -150,14 +151,18 @@ class Gate {
     ((RoutingContextInternal) context).visitHandler(RoutingContextInternal.BODY_HANDLER);
     var _ =
         body.whole()
-            .whenComplete(
-                (_, failure) -> {
-                  if (failure != null) {
-                    context.fail(failure);
-                  } else if (body.length() > maxBytes) {
+            .thenAccept(
+                _ -> {
+                  if (body.length() > maxBytes) {
                     refuse(context, tooLarge());
                   } else {
                     handle(context, body);
+                  }
+                })
+            .whenComplete(
+                (_, failure) -> {
+                  if (failure instanceof CompletionException wrapped) {
+                    context.fail(wrapped.getCause());
                   }
                 });
   }

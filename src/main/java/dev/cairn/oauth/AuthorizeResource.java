@@ -49,7 +49,7 @@ public class AuthorizeResource {
    */
   @GET
   public Response ask(@Context HttpServerRequest request) {
-    var browser = browser(request);
+    var browser = browsers.of(request);
     var parameters = Parameters.ofQuery(request);
     var replyTo = replyTo(parameters, browser);
     var session = sessions.of(browser);
@@ -67,7 +67,7 @@ public class AuthorizeResource {
   @POST
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response decide(InputStream body, @Context HttpServerRequest request) {
-    var browser = browser(request);
+    var browser = browsers.of(request);
     var form = Parameters.ofBody(body);
     var decision = form.text("decision");
     if (decision.isEmpty()) {
@@ -160,9 +160,5 @@ public class AuthorizeResource {
 
   private static Response found(URI url) {
     return Pages.seeOther(url.toString()).build();
-  }
-
-  private Browser browser(HttpServerRequest request) {
-    return browsers.of(request);
   }
 }

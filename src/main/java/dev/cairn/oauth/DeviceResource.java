@@ -60,7 +60,7 @@ public class DeviceResource {
   /** Asks for the code, after a sign-in. */
   @GET
   public Response show(@Context HttpServerRequest request) {
-    var browser = browser(request);
+    var browser = browsers.of(request);
     var typed = Parameters.ofQuery(request).text(USER_CODE).flatMap(UserCode::read);
     return sessions
         .of(browser)
@@ -72,7 +72,7 @@ public class DeviceResource {
   @POST
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response answer(InputStream body, @Context HttpServerRequest request) {
-    var browser = browser(request);
+    var browser = browsers.of(request);
     var form = Parameters.ofBody(body);
     var code = form.text(USER_CODE).flatMap(UserCode::read);
     var session = sessions.of(browser);
@@ -180,9 +180,5 @@ public class DeviceResource {
 
   private static String here(Optional<UserCode> code, Browser browser) {
     return browser.path(PATH) + code.map(c -> "?" + USER_CODE + "=" + c.shown()).orElse("");
-  }
-
-  private Browser browser(HttpServerRequest request) {
-    return browsers.of(request);
   }
 }

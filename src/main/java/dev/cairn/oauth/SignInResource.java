@@ -55,7 +55,7 @@ public class SignInResource {
   @GET
   @Path("sign-in")
   public Response show(@Context HttpServerRequest request) {
-    var browser = browser(request);
+    var browser = browsers.of(request);
     var returnTo = returnTo(Parameters.ofQuery(request), browser);
     var session = sessions.of(browser);
     if (session.isEmpty()) {
@@ -71,7 +71,7 @@ public class SignInResource {
   @Path("sign-in")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response signIn(InputStream body, @Context HttpServerRequest request) {
-    var browser = browser(request);
+    var browser = browsers.of(request);
     var form = Parameters.ofBody(body);
     if (!browser.sent(form, Browser.FORM)) {
       throw forged();
@@ -97,7 +97,7 @@ public class SignInResource {
   @Path("sign-out")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response signOut(InputStream body, @Context HttpServerRequest request) {
-    var browser = browser(request);
+    var browser = browsers.of(request);
     var form = Parameters.ofBody(body);
     if (!browser.sent(form, Browser.SESSION)) {
       throw forged();
@@ -183,9 +183,5 @@ public class SignInResource {
 
   private static boolean isPage(String url, String path) {
     return url.startsWith(path) && QUERY.matcher(url.substring(path.length())).matches();
-  }
-
-  private Browser browser(HttpServerRequest request) {
-    return browsers.of(request);
   }
 }

@@ -192,7 +192,7 @@ final class ArrivalRoom {
     return bytesByOwner.getOrDefault(arrival.owner, 0L);
   }
 
-  /** Removes those of the least merit while there is too much; the newest if no other is left. */
+  /** Removes the arrivals of least merit while there is too much; the newest if none is left. */
   private void removeSlowest(
       List<Arrival> removed,
       Arrival newest,

@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Collects the body of a request on its event loop, in memory for what has come and no more. Nobody
- * needs a thread meanwhile.
+ * Collects the body of a request on its event loop, in memory for what has come and no more. No
+ * platform thread waits meanwhile.
  */
 public final class ArrivingBody {
   static final int BLOCK = 8 * 1024;
@@ -185,7 +185,7 @@ public final class ArrivingBody {
     return Problem.invalid("", "The connection was closed.");
   }
 
-  /** Says that the bytes are counted elsewhere from now on, or are not held any more. */
+  /** Gives the room of the bytes back: they are counted elsewhere, or no longer held. */
   public void release() {
     arrival.release();
   }

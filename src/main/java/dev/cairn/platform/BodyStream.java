@@ -62,7 +62,7 @@ final class BodyStream extends InputStream {
     return taken;
   }
 
-  /** Says that the bytes that were read are counted elsewhere from now on, or are not held. */
+  /** Gives the room of the bytes back: they are counted elsewhere, or no longer held. */
   @Override
   public void close() {
     if (body != null) {

@@ -245,14 +245,14 @@ public interface CairnConfig {
   interface Worker {
     /**
      * Webhooks that are called at a time; one repository has at most a quarter of them, one host of
-     * a repository at most an eighth.
+     * a repository at most an eighth, and another eighth for targets in doubt.
      */
     @WithDefault("128")
     int webhooks();
 
     /**
      * Sprites that run at a time; one repository has at most a quarter of them, one container at
-     * most an eighth, but at least one each.
+     * most a sixteenth, but at least one each.
      */
     @WithDefault("8")
     int sprites();

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 public final class LocalCommands {
   private LocalCommands() {}
 
-  /** Whether the service is root, who runs nothing for others as itself. */
+  /** Whether the service runs as root; if so, commands run as other users. */
   public static boolean isRoot() {
     try {
       return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;

@@ -52,7 +52,7 @@ public final class RequestBody {
     }
   }
 
-  /** Says that what was read of a body is counted elsewhere from now on, or is not held. */
+  /** Gives the room of a body back: it is counted elsewhere, or no longer held. */
   static void release(InputStream body) {
     try {
       body.close();

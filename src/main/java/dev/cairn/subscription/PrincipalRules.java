@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a change of a subscription takes. It acts for its principal, the account that created it or
- * last changed what it does; so a change takes all rights that the subscription has, and a token
- * that the subscription does not outlive ({@link RepositoryAccess#undelegated}). The rules are in
- * {@code docs/subscriptions.md}, Principal.
+ * The permissions that a change of a subscription requires. A subscription acts for its principal,
+ * the account that created it or last changed what it does. So whoever changes it needs every
+ * permission that it has, and a token that is not delegated ({@link RepositoryAccess#undelegated}).
+ * The rules are in {@code docs/subscriptions.md}, Principal.
  */
 final class PrincipalRules {
   /** The members of a body that say what a subscription does. */
@@ -24,13 +24,15 @@ final class PrincipalRules {
     return ACTS.stream().anyMatch(request::has);
   }
 
-  /** What pausing and deleting takes. */
+  /** What pausing and deleting require. */
   static Set<Permission> toStop(RepositoryAccess access) {
     return EnumSet.of(
         access.allows(Permission.REPO_WRITE) ? Permission.REPO_WRITE : Permission.REPO_CONFIGURE);
   }
 
-  /** What any other change takes: it sends what was written, so {@code repo:read}. */
+  /**
+   * What any other change requires: also {@code repo:read}, because a subscription sends content.
+   */
   static Set<Permission> toSet(RepositoryAccess access) {
     var needed = toStop(access);
     needed.add(Permission.REPO_READ);
