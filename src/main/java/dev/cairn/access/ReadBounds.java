@@ -4,6 +4,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.NetworkAddress;
 import dev.cairn.platform.Turns;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -15,26 +16,31 @@ import java.util.function.Supplier;
 /**
  * What reads may take of the database: each query a time that depends on who asks, all reads that
  * are sent without credentials together no more than half of the connections, and those of one
- * account no more than a quarter. So nobody's slow reads keep the others from the rest. See {@code
- * docs/operation.md}, Limits.
+ * account, or of one network address without credentials, no more than a quarter. So nobody's slow
+ * reads keep the others from the rest. See {@code docs/operation.md}, Limits.
  */
 @ApplicationScoped
 public class ReadBounds {
   private static final Duration ACCOUNT = Duration.ofSeconds(10);
   private static final Duration ANONYMOUS = Duration.ofSeconds(3);
-  private static final int SHARE_OF_ACCOUNT = 4;
+  private static final int SHARE_OF_CALLER = 4;
   private static final int SHARE_OF_ANONYMOUS = 2;
 
-  /** All of them are one. */
+  /** How many reads of one caller may be under way and wait. */
+  private static final int MAX_OF_CALLER = 64;
+
+  /** All without credentials are one. */
   private static final String NOBODY = "nobody";
 
   private final Turns<UUID> accounts;
+  private final Turns<String> addresses;
   private final Turns<String> anonymous;
 
   ReadBounds(CairnConfig config, MeterRegistry metrics) {
-    this.accounts = new Turns<>(config, SHARE_OF_ACCOUNT);
+    this.accounts = new Turns<>(config, SHARE_OF_CALLER);
+    this.addresses = new Turns<>(config, SHARE_OF_CALLER);
     this.anonymous = new Turns<>(config, SHARE_OF_ANONYMOUS);
-    Gauge.builder("cairn.reads.anonymous.waiting", anonymous, Turns::waiting)
+    Gauge.builder("cairn.reads.anonymous.waiting", () -> addresses.waiting() + anonymous.waiting())
         .description("Reads without credentials that wait for their turn in this replica")
         .register(metrics);
     Gauge.builder("cairn.reads.accounts.waiting", accounts, Turns::waiting)
@@ -56,11 +62,25 @@ public class ReadBounds {
   public <T> T inTurn(RepositoryAccess access, Supplier<T> read) {
     return switch (access.caller()) {
       case Caller.SignedIn account ->
-          accounts.inTurn(
-              account.accountId(), read, () -> busy("of your account", "wait for some"));
-      case Caller.Anonymous _ ->
-          anonymous.inTurn(NOBODY, read, () -> busy("without credentials", "sign in"));
+          inTurn(
+              accounts, account.accountId(), read, () -> busy("of your account", "wait for some"));
+      case Caller.Anonymous nobody -> {
+        Supplier<Problem> busy = () -> busy("without credentials", "sign in");
+        yield inTurn(
+            addresses,
+            NetworkAddress.network(nobody.address()),
+            () -> anonymous.inTurn(NOBODY, read, busy),
+            busy);
+      }
     };
+  }
+
+  private static <K, T> T inTurn(
+      Turns<K> turns, K caller, Supplier<T> read, Supplier<Problem> busy) {
+    if (turns.users(caller) >= MAX_OF_CALLER) {
+      throw busy.get();
+    }
+    return turns.inTurn(caller, read, busy);
   }
 
   private static Problem busy(String whose, String advice) {

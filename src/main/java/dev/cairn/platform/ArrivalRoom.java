@@ -82,15 +82,17 @@ final class ArrivalRoom {
   final class Arrival {
     private final String owner;
     private final Consumer<Problem> onEnd;
+    private final BooleanSupplier isPaced;
     private final long began = nanos.getAsLong();
     private long held;
     private double progress;
     private long progressAt = began;
     private boolean isWhole;
 
-    private Arrival(String owner, Consumer<Problem> onEnd) {
+    private Arrival(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
       this.owner = owner;
       this.onEnd = onEnd;
+      this.isPaced = isPaced;
     }
 
     /** Counts bytes that have come; false if this arrival was ended, now or before. */
@@ -137,6 +139,7 @@ final class ArrivalRoom {
     private boolean isTooSlow(long now) {
       long seconds = TimeUnit.NANOSECONDS.toSeconds(now - began);
       return !isWhole
+          && isPaced.getAsBoolean()
           && (seconds >= pace.seconds
               || (seconds >= GRACE_SECONDS
                   && held < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
@@ -149,8 +152,17 @@ final class ArrivalRoom {
    * @param owner whose share it takes
    * @param onEnd called once, on any thread, if this arrival is ended, with what its client is told
    */
-  synchronized Arrival begin(String owner, Consumer<Problem> onEnd) {
-    var arrival = new Arrival(owner, onEnd);
+  Arrival begin(String owner, Consumer<Problem> onEnd) {
+    return begin(owner, onEnd, () -> true);
+  }
+
+  /**
+   * The same for an arrival that may wait for the service.
+   *
+   * @param isPaced whether it is its client that makes it wait
+   */
+  synchronized Arrival begin(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
+    var arrival = new Arrival(owner, onEnd, isPaced);
     arrivals.add(arrival);
     return arrival;
   }

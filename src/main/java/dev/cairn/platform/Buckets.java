@@ -1,17 +1,21 @@
 package dev.cairn.platform;
 
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * The buckets of the histograms: the same in every replica, so that quantiles can be computed over
- * all of them, and few, since each is a time series. See {@code docs/operation.md}, Metrics.
+ * What bounds the time series of the metrics. The buckets of the histograms are few, and the same
+ * in every replica, so that quantiles can be computed over all of them. A method that HTTP does not
+ * have, which is any text that a client sends, is counted as {@code OTHER}. See {@code
+ * docs/operation.md}, Metrics.
  */
 final class Buckets {
   private static final double[] REQUEST =
@@ -31,6 +35,11 @@ final class Buckets {
           "cairn.sprite.runs", RUN,
           "cairn.commits.operations", new double[] {1, 10, 100, 1_000, 10_000, 100_000});
 
+  private static final String METHOD = "method";
+
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
   private Buckets() {}
 
   private static double[] nanos(long... millis) {
@@ -42,6 +51,14 @@ final class Buckets {
   @Singleton
   static MeterFilter filter() {
     return new MeterFilter() {
+      @Override
+      public Meter.Id map(Meter.Id id) {
+        var method = id.getName().startsWith("http.server.") ? id.getTag(METHOD) : null;
+        return method == null || METHODS.contains(method)
+            ? id
+            : id.withTag(Tag.of(METHOD, "OTHER"));
+      }
+
       @Override
       public DistributionStatisticConfig configure(
           Meter.Id id, DistributionStatisticConfig config) {

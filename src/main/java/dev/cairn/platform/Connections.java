@@ -19,7 +19,6 @@ import jakarta.inject.Singleton;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +30,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * Bounds the connections of clients, all together and for each network address. A new connection
  * beyond a bound replaces the one that has waited longest for a request or the rest of one: among
  * those of its address if the bound of an address is reached, among those of the busiest address if
- * the bound of all is. If all of them have requests in progress, the new one is refused.
+ * the bound of all is. If all of them have requests in progress, the new one is refused, unless its
+ * own address has fewer connections than the busiest one, which then loses one of them.
  *
  * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are.
  */
@@ -47,7 +47,10 @@ class Connections {
   private static final long LINGER_MILLIS = 10_000;
 
   /** What came with a whole request is a head for certain if it is more than that. */
-  private static final int UNCERTAIN = 16 * 1024;
+  private static final int UNCERTAIN = 512;
+
+  /** A header of four bytes, the shortest, takes about this many times its length. */
+  private static final int WEIGHT_OF_HEADS = 30;
 
   private static final Comparator<Connection> BY_WAIT =
       Comparator.comparingLong(connection -> connection.waitsSince);
@@ -177,36 +180,41 @@ class Connections {
 
   private boolean hasRoomFor(Channel channel) {
     var address = address(channel);
-    return (openByAddress.getOrDefault(address, 0) < maxOfAddress
-            || closeLongestWaiting(among(address)))
-        && (open.size() < max
-            || closeLongestWaiting(among(busiestAddress()))
-            || closeLongestWaiting(_ -> true));
+    return (count(address) < maxOfAddress || closeLongestWaiting(address))
+        && (open.size() < max || closeOneOfBusiest(address));
   }
 
-  private static Predicate<Connection> among(String address) {
-    return connection -> connection.address.equals(address);
+  private int count(String address) {
+    return openByAddress.getOrDefault(address, 0);
   }
 
-  /** Whoever has most connections gives one up first. */
-  private String busiestAddress() {
-    return openByAddress.entrySet().stream()
-        .max(Map.Entry.comparingByValue())
-        .map(Map.Entry::getKey)
-        .orElse("");
+  /** The busiest address gives up a connection, one with a request in progress if it must. */
+  private boolean closeOneOfBusiest(String newcomer) {
+    var busiest =
+        openByAddress.entrySet().stream()
+            .max(Map.Entry.comparingByValue())
+            .map(Map.Entry::getKey)
+            .orElse(newcomer);
+    return closeLongestWaiting(busiest)
+        || (count(busiest) > count(newcomer) + 1 && closeFirst(busiest, _ -> true));
   }
 
-  private boolean closeLongestWaiting(Predicate<Connection> among) {
-    Optional<Connection> longest =
+  private boolean closeLongestWaiting(String address) {
+    return closeFirst(address, connection -> !connection.isWorkedFor());
+  }
+
+  /** Closes the connection of an address that waited first; false if there is none. */
+  private boolean closeFirst(String address, Predicate<Connection> among) {
+    var first =
         open.stream()
-            .filter(connection -> !connection.isWorkedFor() && among.test(connection))
+            .filter(connection -> connection.address.equals(address) && among.test(connection))
             .min(BY_WAIT);
-    longest.ifPresent(
+    first.ifPresent(
         connection -> {
           refused.incrementAndGet();
           connection.close();
         });
-    return longest.isPresent();
+    return first.isPresent();
   }
 
   private static String address(Channel channel) {
@@ -272,9 +280,9 @@ class Connections {
     private void headIs(long size) {
       if (size > counted) {
         if (head == null) {
-          head = room.begin("address:" + address, _ -> close());
+          head = room.begin("address:" + address, _ -> close(), () -> underWay.get() == 0);
         }
-        var _ = head.take((int) (size - counted));
+        var _ = head.take((int) (size - counted) * WEIGHT_OF_HEADS);
         counted = size;
       }
     }

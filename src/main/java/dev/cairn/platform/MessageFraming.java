@@ -25,14 +25,11 @@ import java.util.regex.Pattern;
  * takes a body for the next request (request smuggling).
  *
  * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
- * which {@link RequestLimits} answers. It also bounds how many requests a client may send before it
- * has the first answer, since each takes many times its bytes, and counts the bytes of what has
- * come whole.
+ * which {@link RequestLimits} answers. Neither does it read a request before the one that came last
+ * was answered: it would take many times its bytes meanwhile, and the server loses track of the
+ * first one if the client leaves. It also counts the bytes of what has come whole.
  */
 final class MessageFraming extends ChannelDuplexHandler {
-  /** How many requests of a connection may be without an answer. */
-  static final int MAX_UNANSWERED = 16;
-
   private static final String NAME = "cairn-framing";
   private static final String DECODER = "httpDecoder";
   private static final String SERVER = "handler";
@@ -42,7 +39,7 @@ final class MessageFraming extends ChannelDuplexHandler {
   /** What a request line and each header have besides their texts. */
   private static final int SEPARATORS = 4;
 
-  private int unanswered;
+  private boolean isUnanswered;
   private boolean isAtEnd;
   private boolean isInBody;
   private long decoded;
@@ -110,11 +107,11 @@ final class MessageFraming extends ChannelDuplexHandler {
       ReferenceCountUtil.release(message);
     } else if (!(message instanceof HttpRequest request)) {
       context.fireChannelRead(message);
-    } else if (unanswered == MAX_UNANSWERED) {
+    } else if (isUnanswered) {
       isAtEnd = true;
       ReferenceCountUtil.release(message);
     } else {
-      unanswered++;
+      isUnanswered = true;
       isAtEnd = fault(request).isPresent();
       context.fireChannelRead(message);
       if (isAtEnd) {
@@ -141,8 +138,8 @@ final class MessageFraming extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
     if (message instanceof LastHttpContent && !isInterim(message)) {
-      unanswered--;
-      if (isAtEnd && unanswered == 0) {
+      isUnanswered = false;
+      if (isAtEnd) {
         var _ = context.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
         return;
       }

@@ -6,6 +6,7 @@ import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -31,6 +32,7 @@ public class RequestLimits {
   /** Where the metrics look for the path to count a request under. */
   private static final String METRICS_PATH = "UrlPathTemplate";
 
+  private static final String UNMATCHED = "/unmatched";
   private static final int FIRST = 1_000;
   private static final int BAD_REQUEST = 400;
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
@@ -50,6 +52,7 @@ public class RequestLimits {
   }
 
   private static void checkUnrouted(RoutingContext context) {
+    countAsUnmatched(context);
     if (!context.response().ended()) {
       refuse(
           context,
@@ -59,6 +62,7 @@ public class RequestLimits {
   }
 
   private static void checkFailed(RoutingContext context) {
+    countAsUnmatched(context);
     var fault = fault(context);
     if (fault.isPresent()) {
       refuse(context, ErrorCode.VALIDATION_ERROR, fault.get());
@@ -94,7 +98,7 @@ public class RequestLimits {
     var request = context.request();
     // What no endpoint takes is counted under this name: a path may hold anything, also a secret,
     // and every other one would be a metric of its own. Endpoints put their templates here.
-    countUnder("/unmatched");
+    countUnder(UNMATCHED);
     forbidSniffing(context);
     if (request.uri().length() > MAX_URI) {
       refuse(context, ErrorCode.URI_TOO_LONG, "A URI has at most " + MAX_URI + " characters.");
@@ -109,6 +113,13 @@ public class RequestLimits {
       fault(context)
           .ifPresentOrElse(
               fault -> refuse(context, ErrorCode.VALIDATION_ERROR, fault), () -> route(context));
+    }
+  }
+
+  private static void countAsUnmatched(RoutingContext context) {
+    var counted = ((HttpServerRequestInternal) context.request()).context();
+    if (countedUnder(counted) == null) {
+      counted.putLocal(METRICS_PATH, UNMATCHED);
     }
   }
 

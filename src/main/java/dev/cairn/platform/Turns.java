@@ -110,6 +110,12 @@ public final class Turns<K> {
     }
   }
 
+  /** How much work is done or waits for a key. */
+  public int users(K key) {
+    var queue = queues.get(key);
+    return queue == null ? 0 : queue.users;
+  }
+
   /** How much work waits. */
   public int waiting() {
     return queues.values().stream().mapToInt(queue -> queue.free.getQueueLength()).sum();

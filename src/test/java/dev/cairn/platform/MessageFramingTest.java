@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
-import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -59,18 +58,6 @@ class MessageFramingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "Transfer-Encoding: xchunked\r\n",
-        "Content-Length: 0\r\nContent-Length: 5\r\n",
-        "Host: evil.example\r\nContent-Length: 0\r\n"
-      })
-  void nothing_is_read_after_a_refused_message_that_waits_for_the_answer_before(String headers) {
-    var first = "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    assertStatuses(List.of(200, 400), first + REQUEST + headers + "\r\n" + SMUGGLED);
-  }
-
-  @ParameterizedTest
   @ValueSource(strings = {"HTTP/1.0\r\nTransfer-Encoding: chunked\r\n", "HTTP/1.1\r\n"})
   void a_request_is_refused_by_its_version_too(String rest) {
     assertEquals(400, RawHttp.any("GET /api/whoami " + rest + "\r\n0\r\n\r\n").status());
@@ -97,12 +84,11 @@ class MessageFramingTest {
     assertEquals(statuses, found, answers);
   }
 
-  @Test
-  void sixteen_requests_may_be_sent_ahead_and_what_follows_is_not_read() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 1_000})
+  void what_is_sent_ahead_of_an_answer_is_not_read(int count) {
     var one = "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    assertStatuses(Collections.nCopies(16, 200), one.repeat(15) + SMUGGLED);
-    assertStatuses(Collections.nCopies(16, 200), one.repeat(16) + SMUGGLED);
-    assertStatuses(Collections.nCopies(16, 200), one.repeat(1_000));
+    assertStatuses(List.of(200), one.repeat(count) + SMUGGLED);
   }
 
   @ParameterizedTest

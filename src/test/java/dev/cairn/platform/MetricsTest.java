@@ -19,6 +19,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operation, Metrics: what is told of requests, of the pool and of the queues. */
 @HttpTest
@@ -66,6 +68,22 @@ class MetricsTest {
     var other = Api.newRepository();
     paths.forEach(path -> admin().get(other + path + Api.unique("x")));
     assertEquals(before, uris(), "other names make no other series");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "MADEUP /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        "GET /MADEUP HTTP/1.1\r\n\r\n",
+        "GET /MADEUP HTTP/1.1\r\nHost: a b\r\n\r\n",
+        "GET /MADEUP%zz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /MADEUP/../x HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET MADEUP HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /MADEUP HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n"
+      })
+  void what_clients_make_up_is_no_label(String request) {
+    assertTrue(RawHttp.any(request).status() >= 400);
+    assertEquals(List.of(), metrics().lines().filter(line -> line.contains("MADEUP")).toList());
   }
 
   @Test
