@@ -13,9 +13,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The sprites that a credential set is bound to, whose environment a change of the set changes. A
- * new variable can change what a command does, so adding one takes the same rights as changing the
- * command. The rules are in {@code docs/credentials.md}, Variables of sprites.
+ * The sprites whose environment a change of a credential set changes, or can change later: those
+ * bound to its name. New variables can change what a command does, so they take the same rights as
+ * changing the command. The rules are in {@code docs/credentials.md}, Variables of sprites.
  */
 @ApplicationScoped
 class BoundSprites {
@@ -36,32 +36,32 @@ class BoundSprites {
   }
 
   /**
-   * Checks keys that are to be set.
+   * Refuses keys that no sprite may have as variables, if sprites are bound.
    *
    * @param repoId null for a set of the organization
-   * @param set the names of all keys that get a value
-   * @param added those of them that the set does not have yet
-   * @throws Problem {@code VALIDATION_ERROR} for a name that no sprite may have as a variable,
-   *     {@code FORBIDDEN} for a new one by a caller who may not change what the sprites do
+   * @param keys the names of all keys that get a value
+   * @throws Problem {@code VALIDATION_ERROR}
    */
-  void check(
-      Caller caller, UUID orgId, UUID repoId, String name, Set<String> set, Set<String> added) {
-    var sprites = set.isEmpty() ? List.<Sprite>of() : find(orgId, repoId, name);
-    if (sprites.isEmpty()) {
-      return;
-    }
-    SpriteVariables.firstRefused(set)
-        .ifPresent(
-            key -> {
-              throw Problem.invalid(IJson.pointer("/keys", key), SpriteVariables.RULE)
-                  .hint("The credential set is bound to a sprite.");
-            });
-    if (!added.isEmpty()) {
-      requireToAct(caller, sprites);
+  void refuseUnfit(UUID orgId, UUID repoId, String name, Set<String> keys) {
+    var refused = SpriteVariables.firstRefused(keys);
+    if (refused.isPresent() && !find(orgId, repoId, name).isEmpty()) {
+      throw Problem.invalid(IJson.pointer("/keys", refused.get()), SpriteVariables.RULE)
+          .hint("The credential set is bound to a sprite.");
     }
   }
 
-  private void requireToAct(Caller caller, List<Sprite> sprites) {
+  /**
+   * Requires what a change of the command of each bound sprite takes, because the sprites get other
+   * variables.
+   *
+   * @param repoId null for a set of the organization
+   * @throws Problem {@code FORBIDDEN}
+   */
+  void requireToAct(Caller caller, UUID orgId, UUID repoId, String name) {
+    var sprites = find(orgId, repoId, name);
+    if (sprites.isEmpty()) {
+      return;
+    }
     var names = sprites.stream().map(Sprite::repository).collect(Collectors.toSet());
     var readable = authorizer.readable(caller, names);
     for (var sprite : sprites) {
@@ -70,12 +70,16 @@ class BoundSprites {
         throw Problem.of(
             ErrorCode.FORBIDDEN,
             "The credential set is bound to a sprite of a repository that you may not read with"
-                + " this token, so you may not add keys to it.");
+                + " this token, so you may not add to its variables.");
       }
       access.undelegated().requiring(PrincipalRules.toAct(access, sprite.tokenScopes(), true));
     }
   }
 
+  /**
+   * For a set of the organization, also the sprites of repositories with a set of their own of that
+   * name: they get the organization's variables once their repository's set is deleted.
+   */
   private List<Sprite> find(UUID orgId, UUID repoId, String name) {
     return database.list(
         """
@@ -84,10 +88,7 @@ class BoundSprites {
         join repository r on r.org_id = o.id
         join subscription s on s.repo_id = r.id
         where o.id = ? and s.credential_set = ? and s.sprite_config is not null
-          and case when ?::uuid is null
-                then not exists (
-                  select from credential_set c where c.repo_id = r.id and c.name = s.credential_set)
-                else r.id = ?::uuid end
+          and (?::uuid is null or r.id = ?::uuid)
         """,
         row -> new Sprite(row.getString(1), row.getString(2)),
         orgId,

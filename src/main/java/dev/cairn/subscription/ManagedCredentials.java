@@ -119,8 +119,10 @@ public class ManagedCredentials {
           }
           var added = new TreeSet<>(change.set().keySet());
           added.removeAll(keys(id));
-          sprites.check(
-              owner.account(), place.orgId(), place.repoId(), name, change.set().keySet(), added);
+          sprites.refuseUnfit(place.orgId(), place.repoId(), name, change.set().keySet());
+          if (!added.isEmpty() || (known.isEmpty() && replacedId(place, name).isPresent())) {
+            sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
+          }
           write(id, change);
           record(
               owner,
@@ -225,16 +227,39 @@ public class ManagedCredentials {
         });
   }
 
-  /** Deletes a set. What is bound to it stays bound to the name. */
+  /**
+   * Deletes a set. What is bound to it stays bound to the name, and so uses the organization's set
+   * of that name, if there is one, after the repository's is deleted.
+   *
+   * @throws Problem {@code FORBIDDEN} if bound sprites get new variables by that, and the caller
+   *     may not change what they do
+   */
   public void delete(CredentialOwner owner, String name) {
     database.transaction(
         () -> {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
+          var added = new TreeSet<>(replacedId(place, name).map(this::keys).orElse(List.of()));
+          added.removeAll(keys(known.id()));
+          if (!added.isEmpty()) {
+            sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
+          }
           database.update("delete from credential_set where id = ?", known.id());
           record(owner, place, "credential_set.deleted", name, null);
           return true;
         });
+  }
+
+  /**
+   * The organization's set that a repository's set of that name replaces; none if it is revoked,
+   * because sprites get no variables from it.
+   */
+  private Optional<UUID> replacedId(Place place, String name) {
+    return place.repoId() == null
+        ? Optional.empty()
+        : find(new Place(place.orgId(), null, null), name)
+            .filter(set -> !set.revoked())
+            .map(Known::id);
   }
 
   private Optional<Known> find(Place place, String name) {

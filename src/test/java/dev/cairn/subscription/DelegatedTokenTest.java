@@ -131,13 +131,34 @@ class DelegatedTokenTest {
 
   @Test
   void a_programs_token_sets_up_nothing_that_goes_on_after_it() {
+    assertSetsUpNothingLasting(ownersProgram());
+  }
+
+  /** The token of an OAuth client that acts for an owner of the organization. */
+  private String ownersProgram() {
     var email = Flow.newAccount();
     admin()
         .body(Map.of("role", "owner"))
         .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/members/" + email)
         .then()
         .statusCode(200);
-    assertSetsUpNothingLasting(Flow.programToken(email));
+    return Flow.programToken(email);
+  }
+
+  @Test
+  void a_programs_token_gives_a_sprite_no_variable_by_the_organizations_set() {
+    var program = ownersProgram();
+    var set = repository + "/credential-sets/set";
+    var organizations =
+        "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set";
+    var keys = Map.of("keys", Map.of("NODE_OPTIONS", "value"));
+    var delegated = containsString("after the token has ended");
+    as(program).body(keys).put(organizations).then().statusCode(403).body("detail", delegated);
+    admin().body(keys).put(organizations).then().statusCode(200);
+    as(program).delete(set).then().statusCode(403).body("detail", delegated);
+    admin().delete(set).then().statusCode(200);
+    as(program).body(Map.of()).put(set).then().statusCode(403).body("detail", delegated);
+    admin().get(set).then().statusCode(404);
   }
 
   @Test

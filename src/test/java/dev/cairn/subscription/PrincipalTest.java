@@ -292,7 +292,8 @@ class PrincipalTest {
         .body(Map.of("keys", Map.of(key, "b")))
         .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set")
         .then()
-        .statusCode(200);
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/keys/" + key));
   }
 
   @Test
@@ -334,5 +335,67 @@ class PrincipalTest {
     as(configures).delete(repository + "/credential-sets/set").then().statusCode(200);
     forbidden(put(configures, Map.of("API_KEY", "b")), "repo:admin");
     put(pat("'repo:read','repo:configure','repo:admin'"), Map.of("API_KEY", "b")).statusCode(200);
+  }
+
+  private ValidatableResponse putOfOrganization(String token, Map<String, String> keys) {
+    return as(token)
+        .body(Map.of("keys", keys))
+        .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set")
+        .then();
+  }
+
+  private ValidatableResponse delete(String token) {
+    return as(token).delete(repository + "/credential-sets/set").then();
+  }
+
+  /** May configure the repository and the organization, and lacks what the sprite's token has. */
+  private String configures() {
+    return People.pat(
+        Api.adminToken(),
+        "{'resource':'%s','permissions':['repo:read','repo:configure']},"
+                .formatted(named(repository))
+            + "{'resource':'%s','permissions':['org:configure']}"
+                .formatted(named(repository).split("/", -1)[0]));
+  }
+
+  @Test
+  void a_set_of_the_organization_gives_no_variable_to_a_sprite_that_a_repositorys_set_serves() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    var configures = configures();
+    var proxy = Map.of("ALL_PROXY", "http://127.0.0.1:9");
+    forbidden(put(configures, proxy), "repo:admin");
+    forbidden(putOfOrganization(configures, proxy), "repo:admin");
+    putOfOrganization(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    putOfOrganization(configures, Map.of("API_KEY", "b")).statusCode(200);
+    forbidden(putOfOrganization(configures, proxy), "repo:admin");
+    delete(configures).statusCode(200);
+  }
+
+  @Test
+  void a_set_is_deleted_only_by_who_may_give_sprites_the_variables_that_they_get_instead() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    putOfOrganization(Api.adminToken(), Map.of("ALL_PROXY", "a")).statusCode(200);
+    var configures = configures();
+    delete(configures).statusCode(200);
+    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    forbidden(delete(configures), "repo:admin");
+    admin().get(repository + "/credential-sets/set").then().statusCode(200);
+    delete(Api.adminToken()).statusCode(200);
+  }
+
+  @Test
+  void a_new_set_that_replaces_one_of_the_organization_takes_what_the_command_takes() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    putOfOrganization(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(Api.adminToken(), "s").statusCode(200);
+    var configures = configures();
+    forbidden(put(configures, Map.of()), "repo:admin");
+    forbidden(put(configures, Map.of("API_KEY", "b")), "repo:admin");
+    admin().get(repository + "/credential-sets/set").then().statusCode(404);
+    put(Api.adminToken(), Map.of()).statusCode(200);
   }
 }
