@@ -32,6 +32,9 @@ public class StoredBytes {
   /** Bytes of a run besides its envelope, its attempts and notifications included. */
   public static final int RUN = 4_096;
 
+  /** Bytes of a subscription besides its configuration. */
+  public static final int SUBSCRIPTION = 1_024;
+
   /** About how many bytes the built-in shapes of a new repository have. */
   public static final int NEW_REPOSITORY = 16 * 1_024;
 
@@ -98,6 +101,20 @@ public class StoredBytes {
       throw quotas
           .refusal(Quota.BYTES, ErrorCode.PAYLOAD_TOO_LARGE, used)
           .hint("Delete repositories that are not needed, or ask the operator for more room.");
+    }
+  }
+
+  /**
+   * Makes room for what the surrounding transaction is about to store: {@link #requireRoom}, and
+   * {@link #addAfterCommit}.
+   *
+   * @param more about how many bytes; nothing happens if it stores less than before, or the same
+   * @throws Problem {@code PAYLOAD_TOO_LARGE}
+   */
+  public void reserve(UUID orgId, long more) {
+    if (more > 0) {
+      requireRoom(orgId, more);
+      addAfterCommit(orgId, more);
     }
   }
 

@@ -84,7 +84,8 @@ class CredentialTools implements ToolSource {
 
   private Object put(ToolCall call) {
     var owner = owner(call);
-    return credentials.put(owner, call.required("name"), CredentialChange.of(call.object("name")));
+    return credentials.put(
+        owner, call.required("name"), () -> CredentialChange.of(call.object("name")));
   }
 
   private Object delete(ToolCall call) {

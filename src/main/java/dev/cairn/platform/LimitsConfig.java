@@ -19,7 +19,10 @@ public interface LimitsConfig {
   @WithDefault("20")
   int patsPerHour();
 
-  /** Subscriptions that an account may make in a minute; failed attempts count. */
+  /**
+   * Subscriptions that an account may make in a minute, and, counted separately, requests to write
+   * credential sets; failed attempts count.
+   */
   @WithDefault("20")
   int subscriptionsPerMinute();
 

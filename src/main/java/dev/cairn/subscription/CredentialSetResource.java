@@ -64,7 +64,7 @@ public class CredentialSetResource {
       InputStream body,
       @Context UriInfo uri) {
     var owner = owner(path, uri);
-    return credentials.put(owner, name, CredentialChange.of(RequestBody.object(body)));
+    return credentials.put(owner, name, () -> CredentialChange.of(RequestBody.object(body)));
   }
 
   /** Ends the use of a set; it stays in the list. */

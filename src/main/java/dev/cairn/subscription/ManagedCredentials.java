@@ -3,27 +3,28 @@ package dev.cairn.subscription;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
 import dev.cairn.access.AuditLog;
+import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
-import dev.cairn.platform.SecretBox;
 import dev.cairn.subscription.CredentialOwner.OfOrganization;
 import dev.cairn.subscription.CredentialOwner.OfRepository;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -34,6 +35,8 @@ import java.util.regex.Pattern;
 public class ManagedCredentials {
   static final int MAX_SETS = 100;
   static final int MAX_KEYS = 50;
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
   private static final String SELECT =
@@ -46,10 +49,12 @@ public class ManagedCredentials {
       """;
 
   private final Database database;
-  private final SecretBox secrets;
+  private final CredentialKeys keys;
   private final AuditLog audit;
   private final Recheck recheck;
   private final BoundSprites sprites;
+  private final RateLimiter limiter;
+  private final int perMinute;
 
   /**
    * Where the sets are.
@@ -64,12 +69,20 @@ public class ManagedCredentials {
   private record Standing(Place place, boolean archived, boolean granted) {}
 
   ManagedCredentials(
-      Database database, SecretBox secrets, AuditLog audit, Recheck recheck, BoundSprites sprites) {
+      Database database,
+      CredentialKeys keys,
+      AuditLog audit,
+      Recheck recheck,
+      BoundSprites sprites,
+      RateLimiter limiter,
+      CairnConfig config) {
     this.database = database;
-    this.secrets = secrets;
+    this.keys = keys;
     this.audit = audit;
     this.recheck = recheck;
     this.sprites = sprites;
+    this.limiter = limiter;
+    this.perMinute = config.limits().subscriptionsPerMinute();
   }
 
   /** All sets by name. */
@@ -99,8 +112,18 @@ public class ManagedCredentials {
     return Problem.notFound("There is no credential set `" + name + "` here.");
   }
 
-  /** Makes a set or changes the one that there is. */
-  public CredentialSetView put(CredentialOwner owner, String name, CredentialChange change) {
+  /**
+   * Creates a set or changes the one that exists.
+   *
+   * @param read the request's body; asked for after the rate limit, so failed attempts count too
+   * @throws Problem {@code VALIDATION_ERROR}, {@code FORBIDDEN} for variables of sprites that the
+   *     caller may not change, {@code CONFLICT} for a revoked set or one too many, {@code
+   *     ARCHIVED}, {@code RATE_LIMITED}, {@code PAYLOAD_TOO_LARGE} if the quota of bytes is used up
+   */
+  public CredentialSetView put(
+      CredentialOwner owner, String name, Supplier<CredentialChange> read) {
+    limiter.take("credential-sets", "account:" + owner.account().accountId(), perMinute, MINUTE);
+    var change = read.get();
     if (!NAME.matcher(name).matches()) {
       throw Problem.invalid(
           "name",
@@ -118,12 +141,12 @@ public class ManagedCredentials {
                 .hint("Delete it and make it anew.");
           }
           var added = new TreeSet<>(change.set().keySet());
-          added.removeAll(keys(id));
+          added.removeAll(keys.names(id));
           sprites.refuseUnfit(place.orgId(), place.repoId(), name, change.set().keySet());
           if (!added.isEmpty() || (known.isEmpty() && replacedId(place, name).isPresent())) {
             sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
           }
-          write(id, change);
+          write(place.orgId(), id, change);
           record(
               owner,
               place,
@@ -132,11 +155,6 @@ public class ManagedCredentials {
               change);
           return get(place, name);
         });
-  }
-
-  private List<String> keys(UUID id) {
-    return database.list(
-        "select name from credential_key where set_id = ?", row -> row.getString(1), id);
   }
 
   private UUID insert(Place place, String name) {
@@ -170,7 +188,7 @@ public class ManagedCredentials {
     return id;
   }
 
-  private void write(UUID id, CredentialChange change) {
+  private void write(UUID orgId, UUID id, CredentialChange change) {
     database.update(
         """
         update credential_set
@@ -180,29 +198,8 @@ public class ManagedCredentials {
         Instant.now(),
         change.description().orElse(null),
         id);
-    database.update(
-        "delete from credential_key where set_id = ? and name = any (?)",
-        id,
-        change.removed().toArray(String[]::new));
-    var names = change.set().keySet().toArray(String[]::new);
-    var sealed =
-        Arrays.stream(names)
-            .map(
-                name ->
-                    secrets.seal(
-                        change.set().get(name).getBytes(StandardCharsets.UTF_8),
-                        CredentialSets.purpose(id, name)))
-            .toArray(byte[][]::new);
-    database.update(
-        """
-        insert into credential_key (set_id, name, sealed)
-        select ?, k.name, k.sealed from unnest(?, ?) as k (name, sealed)
-        on conflict (set_id, name) do update set sealed = excluded.sealed
-        """,
-        id,
-        names,
-        sealed);
-    if (keys(id).size() > MAX_KEYS) {
+    keys.write(orgId, id, change);
+    if (keys.names(id).size() > MAX_KEYS) {
       throw Problem.invalid("/keys", "A credential set has at most %d keys.".formatted(MAX_KEYS));
     }
   }
@@ -239,8 +236,8 @@ public class ManagedCredentials {
         () -> {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
-          var added = new TreeSet<>(replacedId(place, name).map(this::keys).orElse(List.of()));
-          added.removeAll(keys(known.id()));
+          var added = new TreeSet<>(replacedId(place, name).map(keys::names).orElse(List.of()));
+          added.removeAll(keys.names(known.id()));
           if (!added.isEmpty()) {
             sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
           }

@@ -62,7 +62,7 @@ public class OrganizationCredentialSetResource {
       InputStream body,
       @Context UriInfo uri) {
     var owner = owner(org, uri);
-    return credentials.put(owner, name, CredentialChange.of(RequestBody.object(body)));
+    return credentials.put(owner, name, () -> CredentialChange.of(RequestBody.object(body)));
   }
 
   /** Ends the use of a set; it stays in the list. */

@@ -1,11 +1,15 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.StoredBytes;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** What a repository wants to happen; see {@code docs/subscriptions.md}. */
 @Entity
@@ -88,4 +92,13 @@ public class Subscription extends PanacheEntityBase {
 
   @Column(name = "updated_at")
   public Instant updatedAt;
+
+  /** What it counts in the quota of bytes; see {@link StoredBytes}. */
+  long storedBytes() {
+    return StoredBytes.SUBSCRIPTION
+        + Stream.of(filter, spriteConfig, tokenScopes)
+            .filter(Objects::nonNull)
+            .mapToLong(text -> text.getBytes(StandardCharsets.UTF_8).length)
+            .sum();
+  }
 }

@@ -7,6 +7,7 @@ import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.StoredBytes;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -43,6 +44,7 @@ public class Subscriptions {
   private final Sources sources;
   private final SubscriptionReads reads;
   private final CredentialSets credentials;
+  private final StoredBytes storedBytes;
   private final IdempotencyKeys keys;
   private final Event<SubscriptionDeleted> deleted;
   private final ObjectMapper json;
@@ -71,6 +73,7 @@ public class Subscriptions {
       Sources sources,
       SubscriptionReads reads,
       CredentialSets credentials,
+      StoredBytes storedBytes,
       IdempotencyKeys keys,
       Event<SubscriptionDeleted> deleted,
       ObjectMapper json,
@@ -82,6 +85,7 @@ public class Subscriptions {
     this.sources = sources;
     this.reads = reads;
     this.credentials = credentials;
+    this.storedBytes = storedBytes;
     this.keys = keys;
     this.deleted = deleted;
     this.json = json;
@@ -121,7 +125,7 @@ public class Subscriptions {
    * @param idempotencyKey as the client sent it, if it did
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape or the watched
    *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code
-   *     RATE_LIMITED} if the quota is used up
+   *     RATE_LIMITED} if the quota is used up, {@code PAYLOAD_TOO_LARGE} if that of bytes is
    */
   public Made create(
       RepositoryAccess access,
@@ -170,6 +174,7 @@ public class Subscriptions {
     }
     sources.refuseOneMore(access.repoId());
     sources.refuseTooMany(subscription);
+    storedBytes.reserve(access.orgId(), subscription.storedBytes());
     schedule(subscription);
     subscription.persistAndFlush();
     return new Answer(CREATED, text(reads.find(access, subscription.name)));
@@ -197,7 +202,7 @@ public class Subscriptions {
    * Changes what was sent.
    *
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND}, {@code FORBIDDEN}, {@code
-   *     ARCHIVED}
+   *     ARCHIVED}, {@code PAYLOAD_TOO_LARGE} if the quota of bytes is used up
    */
   public SubscriptionView update(RepositoryAccess access, String name, JsonNode body) {
     access.requiring(PrincipalRules.toSet(access));
@@ -220,14 +225,17 @@ public class Subscriptions {
             locked.require(access, PrincipalRules.toSet(access));
             sources.refuseUnreadable(access, subscription);
           }
-          change(subscription, request);
+          change(access, subscription, request);
           save(subscription);
           return reads.find(access, name);
         });
   }
 
-  private void change(Subscription subscription, SubscriptionRequest request) {
+  private void change(
+      RepositoryAccess access, Subscription subscription, SubscriptionRequest request) {
+    long before = subscription.storedBytes();
     rules.change(subscription, request);
+    storedBytes.reserve(access.orgId(), subscription.storedBytes() - before);
     if (request.has("shapeName")) {
       subscription.shapeId = sources.shape(subscription.sourceRepoId, request);
     }

@@ -160,6 +160,27 @@ class QuotaTest {
     as(person.token()).post(repository + "/subs/c/pause").then().statusCode(200);
   }
 
+  @Test
+  void an_account_writes_so_many_credential_sets_a_minute_and_failed_attempts_count() {
+    var org = Api.newRepository().split("/", -1)[3];
+    var person = People.member(org, "owner");
+    var ofOrganization = "/api/orgs/" + org + "/credential-sets/set";
+    var ofRepository = "/api/repos/" + org + "/repo/credential-sets/set";
+    as(person.token())
+        .body("no JSON")
+        .put(ofOrganization)
+        .then()
+        .statusCode(400)
+        .header("RateLimit-Policy", "\"credential-sets\";q=3;w=60");
+    as(person.token()).body("{}").put(ofRepository).then().statusCode(200);
+    as(person.token()).body("{\"keys\":3}").put(ofRepository).then().statusCode(400);
+    limited(as(person.token()).body("{}").put(ofOrganization).then(), "credential-sets");
+    limited(as(person.token()).body("no JSON").put(ofRepository).then(), "credential-sets");
+    as(person.token()).get(ofOrganization).then().statusCode(404);
+    as(person.token()).delete(ofRepository).then().statusCode(200);
+    as(People.member(org, "owner").token()).body("{}").put(ofOrganization).then().statusCode(200);
+  }
+
   private static ValidatableResponse subscribe(
       People.Person person, String repository, String body, String key) {
     return as(person.token())

@@ -17,6 +17,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import dev.cairn.Stored;
+import dev.cairn.access.StoredBytes;
 import dev.cairn.mcp.Mcp;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -35,6 +36,9 @@ import org.junit.jupiter.api.Test;
 class StoredBytesTest {
   /** An entity's payload is stored twice: as its version and as HEAD. */
   private static final int PAYLOAD = 500_000;
+
+  /** Of a credential set's key. */
+  private static final int MAX_VALUE = 8_192;
 
   private String repository;
   private String org;
@@ -190,6 +194,83 @@ class StoredBytesTest {
 
   private static void refusedRepository(Response answer) {
     answer.then().statusCode(413).body("details.limit", is("bytes-per-organization"));
+  }
+
+  private Response put(String key, int length) {
+    Limited.refill();
+    return as(token)
+        .body(Map.of("keys", Map.of(key, "x".repeat(length))))
+        .put("/api/orgs/" + org + "/credential-sets/set");
+  }
+
+  private int room() {
+    int used = admin().get("/api/orgs/" + org).path("usage.bytes.used");
+    return BYTES - used;
+  }
+
+  /** Fills the organization to the last byte with a set; answers the length of its value LAST. */
+  private int fillWithValues() {
+    List.of(PAYLOAD, 50_000).forEach(this::fill);
+    int before = room();
+    put("FIRST", 1).then().statusCode(200);
+    int overhead = before - room() - 1;
+    for (int i = 0; room() - overhead >= MAX_VALUE; i++) {
+      put("K" + i, Math.min(MAX_VALUE, (room() - overhead) / 2)).then().statusCode(200);
+    }
+    int last = room() - overhead;
+    refused(put("LAST", last + 1));
+    put("LAST", last).then().statusCode(200);
+    assertEquals(0, room());
+    return last;
+  }
+
+  @Test
+  void values_of_credential_sets_are_stored_up_to_the_last_byte() {
+    int last = fillWithValues();
+    refused(put("MORE", 1));
+    refused(put("LAST", last + 1));
+    put("LAST", last).then().statusCode(200);
+    Limited.refill();
+    as(token)
+        .body("{\"keys\":{\"LAST\":null,\"MORE\":\"" + "x".repeat(last) + "\"}}")
+        .put("/api/orgs/" + org + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+    assertEquals(0, room());
+  }
+
+  private Response subscribe() {
+    Limited.refill();
+    return as(token)
+        .body(
+            Map.of(
+                "name", "w",
+                "kind", "webhook",
+                "shapeName", "S",
+                "filterJson", Map.of(),
+                "webhookUrl", "http://127.0.0.1:9/hook"))
+        .post(repository + "/subs");
+  }
+
+  private Response filter(String filter) {
+    return as(token).body("{\"filterJson\":" + filter + "}").patch(repository + "/subs/w");
+  }
+
+  @Test
+  void subscriptions_are_made_and_changed_up_to_the_last_byte() {
+    int last = fillWithValues();
+    int needed = StoredBytes.SUBSCRIPTION + "{}".length();
+    put("LAST", last - needed + 1).then().statusCode(200);
+    refused(subscribe());
+    put("LAST", last - needed).then().statusCode(200);
+    subscribe().then().statusCode(201);
+    assertEquals(0, room());
+    var longer = "{\"operation\":\"add\"}";
+    refused(filter(longer));
+    filter("{}").then().statusCode(200);
+    put("LAST", last - needed - longer.length() + "{}".length()).then().statusCode(200);
+    filter(longer).then().statusCode(200);
+    assertEquals(0, room());
   }
 
   @Test

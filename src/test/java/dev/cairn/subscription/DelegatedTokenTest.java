@@ -149,8 +149,7 @@ class DelegatedTokenTest {
   void a_programs_token_gives_a_sprite_no_variable_by_the_organizations_set() {
     var program = ownersProgram();
     var set = repository + "/credential-sets/set";
-    var organizations =
-        "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set";
+    var organizations = "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set";
     var keys = Map.of("keys", Map.of("NODE_OPTIONS", "value"));
     var delegated = containsString("after the token has ended");
     as(program).body(keys).put(organizations).then().statusCode(403).body("detail", delegated);
