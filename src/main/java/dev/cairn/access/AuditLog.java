@@ -15,14 +15,15 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Who did what to members, tokens, visibility and credentials, and from where. An event is written
- * in the transaction of what it describes, so neither exists without the other, and the database
- * refuses to change or delete one. See {@code docs/access.md}, Audit log.
+ * Who did what to members, tokens, visibility, credentials and subscriptions, and from where. An
+ * event is written in the transaction of what it describes, so neither exists without the other,
+ * and the database refuses to change or delete one. See {@code docs/access.md}, Audit log.
  */
 @ApplicationScoped
 public class AuditLog {
@@ -77,6 +78,20 @@ public class AuditLog {
         target,
         json(details),
         actor.accountId());
+  }
+
+  /**
+   * Adds an event about something in a repository, which the details name.
+   *
+   * @param target what it was done to; never a secret
+   * @param details particulars by name besides the repository
+   */
+  public void record(
+      RepositoryAccess access, String action, String target, Map<String, String> details) {
+    var all = new LinkedHashMap<String, String>();
+    all.put("repository", access.repo());
+    all.putAll(details);
+    record(access.account(), access.orgId(), action, target, all);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.access.AuditLog;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -15,6 +16,7 @@ import jakarta.enterprise.event.TransactionPhase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
@@ -111,6 +113,7 @@ public class Recovery {
   private final ActionMetrics metrics;
   private final Ladder ladder;
   private final SubscriptionAccess subscriptions;
+  private final AuditLog audit;
   private final int maxAttempts;
   private final ReentrantLock ending = new ReentrantLock();
 
@@ -126,7 +129,7 @@ public class Recovery {
   private record QueuePosition(String target, boolean urgent, Instant dueAt) {}
 
   /** A run; its subscription is null if that is gone. */
-  private record Found(String status, UUID subscriptionId) {}
+  private record Found(String status, UUID subscriptionId, String subscription) {}
 
   /**
    * What ended.
@@ -141,11 +144,13 @@ public class Recovery {
       ActionMetrics metrics,
       Ladder ladder,
       SubscriptionAccess subscriptions,
+      AuditLog audit,
       CairnConfig config) {
     this.database = database;
     this.metrics = metrics;
     this.ladder = ladder;
     this.subscriptions = subscriptions;
+    this.audit = audit;
     this.maxAttempts = config.retry().maxAttempts();
   }
 
@@ -168,6 +173,8 @@ public class Recovery {
             throw conflict("run_not_failed", "The run is %s.".formatted(found.status()))
                 .with("status", found.status());
           }
+          var details = Map.of("subscription", found.subscription());
+          audit.record(access, "run.retried", runId.toString(), details);
           return new Retried(true, runId, RunStatus.RETRY_WAIT.wire());
         });
   }
@@ -181,7 +188,7 @@ public class Recovery {
     return database
         .first(
             """
-            select r.status, s.id
+            select r.status, s.id, r.subscription_name
             from action_run r
             left join lateral (
               select x.id from subscription x
@@ -190,7 +197,7 @@ public class Recovery {
             where r.repo_id = ? and r.id = ? and r\
             """
                 + Notices.IS_RUN,
-            row -> new Found(row.getString(1), row.getObject(2, UUID.class)),
+            row -> new Found(row.getString(1), row.getObject(2, UUID.class), row.getString(3)),
             repoId,
             runId)
         .orElseThrow(() -> Problem.notFound("There is no run `" + runId + "` here."));
@@ -207,7 +214,12 @@ public class Recovery {
         () -> {
           var id = lock(access.repoId(), subscriptionName);
           subscriptions.refuseReplay(access, id);
-          return new Recovered(true, again(SINCE, access.repoId(), since, id));
+          int runs = again(SINCE, access.repoId(), since, id);
+          if (runs > 0) {
+            var details = Map.of("runs", String.valueOf(runs));
+            audit.record(access, "subscription.recovered", subscriptionName, details);
+          }
+          return new Recovered(true, runs);
         });
   }
 

@@ -93,6 +93,14 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "updated_at")
   public Instant updatedAt;
 
+  /** Sets when it fires next: never while it is paused. */
+  void schedule() {
+    nextTickAt =
+        active && cronspec != null
+            ? CronSchedule.of(cronspec, timezone).next(Instant.now()).orElse(null)
+            : null;
+  }
+
   /** What it counts in the quota of bytes; see {@link StoredBytes}. */
   long storedBytes() {
     return StoredBytes.SUBSCRIPTION

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The body that makes or changes a subscription: its members under their own names, whichever of
@@ -87,6 +88,11 @@ final class SubscriptionRequest {
   /** Where a member stands, or would stand. */
   String pointer(String name) {
     return pointers.getOrDefault(name, "/" + name);
+  }
+
+  /** The names of the members that were sent, sorted. */
+  Set<String> names() {
+    return new TreeSet<>(members.keySet());
   }
 
   /** Whether a member was sent. */

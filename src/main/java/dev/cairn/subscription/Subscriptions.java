@@ -3,6 +3,7 @@ package dev.cairn.subscription;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.access.AuditLog;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
 import dev.cairn.access.RateLimiter;
@@ -22,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -45,6 +47,7 @@ public class Subscriptions {
   private final SubscriptionReads reads;
   private final CredentialSets credentials;
   private final StoredBytes storedBytes;
+  private final AuditLog audit;
   private final IdempotencyKeys keys;
   private final Event<SubscriptionDeleted> deleted;
   private final ObjectMapper json;
@@ -74,6 +77,7 @@ public class Subscriptions {
       SubscriptionReads reads,
       CredentialSets credentials,
       StoredBytes storedBytes,
+      AuditLog audit,
       IdempotencyKeys keys,
       Event<SubscriptionDeleted> deleted,
       ObjectMapper json,
@@ -86,6 +90,7 @@ public class Subscriptions {
     this.reads = reads;
     this.credentials = credentials;
     this.storedBytes = storedBytes;
+    this.audit = audit;
     this.keys = keys;
     this.deleted = deleted;
     this.json = json;
@@ -175,19 +180,11 @@ public class Subscriptions {
     sources.refuseOneMore(access.repoId());
     sources.refuseTooMany(subscription);
     storedBytes.reserve(access.orgId(), subscription.storedBytes());
-    schedule(subscription);
+    subscription.schedule();
     subscription.persistAndFlush();
+    audit.record(
+        access, "subscription.created", subscription.name, Map.of("kind", subscription.kind));
     return new Answer(CREATED, text(reads.find(access, subscription.name)));
-  }
-
-  /** When it fires next: never while it is paused. */
-  private static void schedule(Subscription subscription) {
-    subscription.nextTickAt =
-        subscription.active && subscription.cronspec != null
-            ? CronSchedule.of(subscription.cronspec, subscription.timezone)
-                .next(Instant.now())
-                .orElse(null)
-            : null;
   }
 
   private String text(SubscriptionView view) {
@@ -227,6 +224,10 @@ public class Subscriptions {
           }
           change(access, subscription, request);
           save(subscription);
+          if (!request.names().isEmpty()) {
+            var changed = String.join(", ", request.names());
+            audit.record(access, "subscription.updated", name, Map.of("changed", changed));
+          }
           return reads.find(access, name);
         });
   }
@@ -243,7 +244,7 @@ public class Subscriptions {
       sources.refuseTooMany(subscription);
     }
     if (request.has("cronConfig")) {
-      schedule(subscription);
+      subscription.schedule();
     }
     if (subscription.credentialSet != null && request.has("executorKind")) {
       credentials.refuseUnfit(subscription, request.pointer("executorKind"));
@@ -278,8 +279,11 @@ public class Subscriptions {
         name,
         subscription -> {
           locked.require(access, PrincipalRules.toStop(access));
+          if (subscription.active) {
+            audit.record(access, "subscription.paused", name, Map.of());
+          }
           subscription.active = false;
-          schedule(subscription);
+          subscription.schedule();
         });
   }
 
@@ -300,7 +304,8 @@ public class Subscriptions {
           subscription.principalId = access.account().accountId();
           subscription.active = true;
           sources.refuseTooMany(subscription);
-          schedule(subscription);
+          subscription.schedule();
+          audit.record(access, "subscription.resumed", name, Map.of());
         });
   }
 
@@ -321,6 +326,8 @@ public class Subscriptions {
           credentials.requireUsable(access.repoId(), credentialSetName);
           subscription.credentialSet = credentialSetName;
           credentials.refuseUnfit(subscription, "/credentialSetName");
+          var details = Map.of("credentialSet", credentialSetName);
+          audit.record(access, "subscription.bound", name, details);
         });
     return new Bound(true, name, credentialSetName);
   }
@@ -334,6 +341,7 @@ public class Subscriptions {
         subscription -> {
           takeOver(access, subscription, false);
           subscription.credentialSet = null;
+          audit.record(access, "subscription.unbound", name, Map.of());
         });
     return new Unbound(true, name);
   }
@@ -356,6 +364,7 @@ public class Subscriptions {
           locked.require(access, PrincipalRules.toStop(access));
           subscription.delete();
           Subscription.flush();
+          audit.record(access, "subscription.deleted", name, Map.of());
           deleted.fire(new SubscriptionDeleted(subscription.repoId, subscription.id));
           return true;
         });

@@ -237,7 +237,11 @@ public class Repositories {
       repository.visibility = visibility;
     }
     if (change.settings() != null) {
-      repository.settings = settings.merged(repository.settings, change.settings());
+      var merged = settings.merged(repository.settings, change.settings());
+      if (settings.redirects(repository.settings, merged)) {
+        record(access, repository, "repository.notifications_changed", Map.of());
+      }
+      repository.settings = merged;
       settings.named(repository.id, change.settings()).ifPresent(secretsNamed::fire);
     }
     if (change.archived() != null) {

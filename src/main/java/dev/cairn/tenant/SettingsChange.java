@@ -79,6 +79,13 @@ class SettingsChange {
         .map(name -> new NotificationSecrets(repoId, name, NOTIFICATIONS));
   }
 
+  /** Whether notifications are sent elsewhere, or with other credentials, than before. */
+  boolean redirects(String before, String after) {
+    var former = read(before);
+    var next = read(after);
+    return !url(former).equals(url(next)) || !credentialSet(former).equals(credentialSet(next));
+  }
+
   private static Optional<String> url(RepositorySettings settings) {
     return Optional.ofNullable(settings.notifications())
         .map(RepositorySettings.Notifications::webhookUrl);

@@ -99,6 +99,32 @@ class AuditLogTest {
   }
 
   @Test
+  void where_notifications_are_sent_is_told_without_the_url() {
+    admin().body(Map.of("name", "one")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    for (var settings :
+        List.of(
+            "{\"notifications\":{\"webhookUrl\":\"http://127.0.0.1:9/hook?key=hidden\"}}",
+            "{\"notifications\":{\"webhookUrl\":\"http://127.0.0.1:9/hook?key=hidden\"}}",
+            "{\"streams\":{\"enabled\":true}}",
+            "{\"notifications\":{\"webhookUrl\":null}}")) {
+      admin()
+          .body("{\"settings\":" + settings + "}")
+          .patch("/api/repos/" + org + "/one")
+          .then()
+          .statusCode(200);
+    }
+    log("")
+        .body(
+            "items.action",
+            contains(
+                "repository.notifications_changed",
+                "repository.notifications_changed",
+                "repository.created"))
+        .body("items[0].target", is("one"))
+        .body(not(containsString("hidden")));
+  }
+
+  @Test
   void tokens_are_told_in_the_organizations_that_they_name_without_their_value() {
     var person = People.member(org, "viewer");
     var token =

@@ -241,7 +241,15 @@ class ActionReadsTest {
     var org = repository.split("/", -1)[3];
     anonymous().post(path).then().statusCode(401);
     as(People.member(org, "editor").token()).post(path).then().statusCode(403);
-    as(People.member(org, "admin").token()).post(path).then().statusCode(200);
+    var admin = People.member(org, "admin");
+    as(admin.token()).post(path).then().statusCode(200);
+    admin()
+        .get("/api/orgs/" + org + "/audit?limit=1")
+        .then()
+        .body("items[0].action", is("run.retried"))
+        .body("items[0].target", is(path.split("/", -1)[7]))
+        .body("items[0].actor", is(admin.email()))
+        .body("items[0].details", is(Map.of("repository", "repo", "subscription", "hooks/a")));
     admin().get(path.replace("/retry", "/attempts")).then().statusCode(200);
   }
 }

@@ -140,6 +140,12 @@ class RetryTest extends OneHook {
     recover(last + 1).statusCode(200).body("", is(Map.of("ok", true, "runs", 0)));
     recover(last).statusCode(200).body("runs", is(1));
     runs().body("status", contains("retry_wait", "succeeded", "failed_terminal"));
+    admin()
+        .get("/api/orgs/" + repository.split("/", -1)[3] + "/audit?limit=1")
+        .then()
+        .body("items[0].action", is("subscription.recovered"))
+        .body("items[0].target", is("hook"))
+        .body("items[0].details.runs", is("1"));
     recover(first).body("runs", is(1));
     deliveries.set(subscription, "active = false");
     receiver.answering(200);

@@ -4,11 +4,14 @@ import static dev.cairn.Api.admin;
 import static dev.cairn.subscription.Subs.cron;
 import static dev.cairn.subscription.Subs.get;
 import static dev.cairn.subscription.Subs.post;
+import static dev.cairn.subscription.Subs.sprite;
 import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
@@ -97,6 +100,54 @@ class LifecycleTest {
     post(repository, "w", "resume").statusCode(200);
     post(repository, "x", "pause").statusCode(404);
     post(repository, "x", "resume").statusCode(404);
+  }
+
+  @Test
+  void what_is_done_is_told_in_the_audit_log_without_urls_and_commands() {
+    subscribe(repository, sprite("s/1", "")).statusCode(201);
+    Subs.patch(
+            repository, "s/1", "{'spriteConfig':{'command':'echo hidden'},'notifyOnSuccess':true}")
+        .statusCode(200);
+    Subs.patch(repository, "s/1", "{}").statusCode(200);
+    // The second time nothing is done.
+    for (int i = 0; i < 2; i++) {
+      post(repository, "s/1", "pause").statusCode(200);
+    }
+    for (int i = 0; i < 2; i++) {
+      post(repository, "s/1", "resume").statusCode(200);
+    }
+    admin().body("{}").put(repository + "/credential-sets/set").then().statusCode(200);
+    admin()
+        .body("{\"credentialSetName\":\"set\"}")
+        .post(repository + "/subs/s/1/bind")
+        .then()
+        .statusCode(200);
+    admin().delete(repository + "/subs/s/1/bind").then().statusCode(200);
+    subscribe(repository, sprite("s/1", "")).statusCode(409);
+    admin().delete(repository + "/subs/s/1").then().statusCode(200);
+    var names = Subs.named(repository).split("/", -1);
+    var isSubscription = "items.findAll { it.action.startsWith('subscription.') }.";
+    admin()
+        .get("/api/orgs/" + names[0] + "/audit")
+        .then()
+        .statusCode(200)
+        .body(
+            isSubscription + "action",
+            contains(
+                "subscription.deleted",
+                "subscription.unbound",
+                "subscription.bound",
+                "subscription.resumed",
+                "subscription.paused",
+                "subscription.updated",
+                "subscription.created"))
+        .body(isSubscription + "target", everyItem(equalTo("s/1")))
+        .body(isSubscription + "actor", everyItem(equalTo("admin@example.org")))
+        .body(isSubscription + "details.repository", everyItem(equalTo(names[1])))
+        .body(isSubscription + "details[2].credentialSet", equalTo("set"))
+        .body(isSubscription + "details[5].changed", equalTo("notifyOnSuccess, spriteConfig"))
+        .body(isSubscription + "details[6].kind", equalTo("sprite"))
+        .body(not(containsString("hidden")));
   }
 
   @Test
