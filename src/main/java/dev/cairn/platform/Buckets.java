@@ -13,9 +13,8 @@ import java.util.stream.LongStream;
 
 /**
  * What bounds the time series of the metrics. The buckets of the histograms are few, and the same
- * in every replica, so that quantiles can be computed over all of them. A method that HTTP does not
- * have, which is any text that a client sends, is counted as {@code OTHER}. See {@code
- * docs/operation.md}, Metrics.
+ * in every replica, so that quantiles can be computed over all of them. Methods and paths that
+ * clients make up are no labels. See {@code docs/operation.md}, Metrics.
  */
 final class Buckets {
   private static final double[] REQUEST =
@@ -36,6 +35,7 @@ final class Buckets {
           "cairn.commits.operations", new double[] {1, 10, 100, 1_000, 10_000, 100_000});
 
   private static final String METHOD = "method";
+  private static final String PATH = "uri";
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -53,10 +53,17 @@ final class Buckets {
     return new MeterFilter() {
       @Override
       public Meter.Id map(Meter.Id id) {
-        var method = id.getName().startsWith("http.server.") ? id.getTag(METHOD) : null;
-        return method == null || METHODS.contains(method)
-            ? id
-            : id.withTag(Tag.of(METHOD, "OTHER"));
+        if (!id.getName().startsWith("http.server.")) {
+          return id;
+        }
+        var method = id.getTag(METHOD);
+        var known = method == null || METHODS.contains(method);
+        var bounded = known ? id : id.withTag(Tag.of(METHOD, "OTHER"));
+        // A path that cannot be decoded is counted before anything judges it.
+        var path = id.getTag(PATH);
+        return path == null || path.indexOf('%') < 0
+            ? bounded
+            : bounded.withTag(Tag.of(PATH, RequestLimits.UNMATCHED));
       }
 
       @Override

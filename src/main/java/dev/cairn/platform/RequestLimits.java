@@ -32,7 +32,9 @@ public class RequestLimits {
   /** Where the metrics look for the path to count a request under. */
   private static final String METRICS_PATH = "UrlPathTemplate";
 
-  private static final String UNMATCHED = "/unmatched";
+  /** Where requests are counted that no endpoint takes. */
+  static final String UNMATCHED = "/unmatched";
+
   private static final int FIRST = 1_000;
   private static final int BAD_REQUEST = 400;
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
