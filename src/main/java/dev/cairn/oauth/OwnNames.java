@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
  * Names that people could take for Cairn's own: those that contain "Cairn", in any case, with
  * blanks or marks in between, or in characters of other alphabets that look the same. A client that
  * names itself must not use one: {@code docs/oauth.md}, Clients. Nor may it mix alphabets or
- * contain invisible characters, whose only purpose would be to look like another name.
+ * contain invisible characters or rare Latin letters, whose only purpose would be to look like
+ * another name.
  */
 final class OwnNames {
   private static final Pattern OWN = Pattern.compile("ca(?:[il1|!]rn|im)");
@@ -49,11 +50,14 @@ final class OwnNames {
   private static final Map<Integer, Integer> LOOK_ALIKES =
       lookAlikes(
           Map.of(
-              'c', "\u0441\u03c2\u03f2\u1d04\u00a2\u00a9",
-              'a', "\u0430\u03b1\u0251\u1d00@4\u0252\u2202",
-              'i', "\u0456\u03b9\u0131\u0269\u026a\u04cf\u01c0\u05d5\u05df\u0142",
-              'r', "\u0433\u1d26\u0280\u027c\u027d\u027e\uab47",
-              'n', "\u043f\u03b7\u0578\u057c\u0274\u014b\u0272\u0273"));
+              'c', "\u0441\u03c2\u03f2\u00a2\u00a9",
+              'a', "\u0430\u03b1@4\u2202",
+              'i', "\u0456\u03b9\u0131\u04cf\u05d5\u05df\u0142",
+              'r', "\u0433\u1d26",
+              'n', "\u043f\u03b7\u0578\u057c\u014b"));
+
+  /** The last letter of Latin Extended-A: what the languages of Europe need. */
+  private static final int LAST_COMMON_LATIN = 0x17F;
 
   /** Letters in squares and as flags, each a range of A to Z. */
   private static final int[] ALPHABETS = {0x1F130, 0x1F150, 0x1F170, 0x1F1E6};
@@ -73,7 +77,8 @@ final class OwnNames {
 
   /**
    * Whether a name is written to look like another one: with invisible characters, in a script that
-   * looks like Latin, or in Latin letters mixed with similar ones of another script.
+   * looks like Latin, in Latin letters mixed with similar ones of another script, or in Latin
+   * letters that are neither common nor common ones with accents.
    */
   static boolean disguise(String name) {
     var scripts = EnumSet.noneOf(UnicodeScript.class);
@@ -81,7 +86,13 @@ final class OwnNames {
     boolean mixed = scripts.contains(UnicodeScript.LATIN) && !WITH_LATIN.containsAll(scripts);
     return mixed
         || !Collections.disjoint(scripts, LATIN_IN_LOOKS)
-        || INVISIBLE.matcher(name).find();
+        || INVISIBLE.matcher(name).find()
+        || Normalizer.normalize(name, Normalizer.Form.NFKD).codePoints().anyMatch(OwnNames::isRare);
+  }
+
+  private static boolean isRare(int c) {
+    return UnicodeScript.of(c) == UnicodeScript.LATIN
+        && Character.toLowerCase(c) > LAST_COMMON_LATIN;
   }
 
   private static int latin(int c) {

@@ -211,7 +211,15 @@ class RegistrationTest {
         "My\u3164App",
         "My\u115fApp",
         "My\uffa0App",
-        "My\ufe0fApp"
+        "My\ufe0fApp",
+        "Ca\u0268rn",
+        "\u023bairn",
+        "Cai\u024dn",
+        "Cai\ua783n",
+        "Cai\u019en",
+        "Ca\u026arn",
+        "\u2184airn",
+        "P\u1d00yments"
       })
   void a_name_that_is_a_disguise_is_refused(String name) {
     assertRefused(named(name), 400, "invalid_client_metadata");
@@ -223,7 +231,10 @@ class RegistrationTest {
         "\u041f\u0440\u0438\u0432\u0435\u0442 7",
         "\u0393\u03b5\u03b9\u03b1",
         "Tokyo \u6771\u4eac \u30c8\u3068",
-        "Seoul \uc11c\uc6b8"
+        "Seoul \uc11c\uc6b8",
+        "Vi\u1ec7t S\u01a1n",
+        "\u0218tefan",
+        "GRO\u1e9e & \u0141\u00f3d\u017a"
       })
   void a_name_in_another_script_or_with_ideographs_is_accepted(String name) {
     named(name).statusCode(201).body("client_name", is(name));
