@@ -36,7 +36,7 @@ final class LocalProcesses {
     try {
       ended = process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } finally {
-      new ProcessTree(process, entries(marks), user).kill();
+      new ProcessTree(process, entries(marks), user, limits.config().processes()).kill();
     }
     var exit =
         new SpriteExit(process.waitFor(), output.text(REST_MILLIS), errors.text(REST_MILLIS));

@@ -29,6 +29,11 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
 
   private static final Logger LOG = Logger.getLogger(LocalUser.class);
   private static final long KILL_SECONDS = 5;
+
+  /** What {@link #KILL} ends with, unless the shell that runs it was killed first. */
+  private static final int DONE = 7;
+
+  private static final String KILL = "kill -9 -1; exit " + DONE;
   private static final long EMPTY_SECONDS = 60;
 
   /** A command may have taken away its own right to list and to change a directory. */
@@ -37,14 +42,43 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
 
   private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
 
-  /** One for a run, until it is closed. */
+  /** One for a run, until it is closed. No process has its id when it is taken. */
   static LocalUser take() {
     if (!LocalCommands.isRoot()) {
       return new LocalUser(OptionalInt.empty());
     }
     // At random: what one left behind somewhere is not to belong to the next one.
     var random = ThreadLocalRandom.current();
-    return new LocalUser(random.ints(FIRST, LAST + 1).filter(TAKEN::add).findFirst());
+    return new LocalUser(random.ints(FIRST, LAST + 1).filter(LocalUser::reserve).findFirst());
+  }
+
+  /** Whether an id was unused, by runs and by the processes of this machine, and is taken now. */
+  static boolean reserve(int id) {
+    return ProcessHandle.allProcesses()
+            .map(ProcessTree::at)
+            .noneMatch(process -> isOf(id, process) && !isDead(process))
+        && TAKEN.add(id);
+  }
+
+  private static boolean isDead(Path process) {
+    try {
+      return ProcessTree.isZombie(process);
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** Whether a process runs as this user: a directory in {@code /proc}. */
+  boolean owns(Path process) {
+    return uid.isPresent() && isOf(uid.getAsInt(), process);
+  }
+
+  private static boolean isOf(int id, Path process) {
+    try {
+      return id == (int) Files.getAttribute(process, "unix:uid");
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return false; // it has ended, or there is no /proc
+    }
   }
 
   /**
@@ -79,11 +113,11 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   /**
    * Kills all processes of this user with one system call, which no process escapes by forking.
    * Does nothing for the service's own user.
+   *
+   * @return false if a process of this user killed or stopped the shell before its system call
    */
-  void killAll() {
-    if (uid.isPresent()) {
-      act("kill -9 -1", List.of(), KILL_SECONDS);
-    }
+  boolean killAll() {
+    return uid.isEmpty() || act(KILL, List.of(), KILL_SECONDS) == DONE;
   }
 
   /** Empties directories that belong to this user, with no more rights than its own. */
@@ -92,29 +126,53 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     killAll();
   }
 
-  /** Runs a few words of the shell as this user, in no directory of its own. */
-  private void act(String script, List<String> arguments, long seconds) {
+  /**
+   * Runs a few words of the shell as this user, in no directory of its own.
+   *
+   * @return its status; -1 if it could not be started or did not end in time
+   */
+  private int act(String script, List<String> arguments, long seconds) {
     var line = Stream.concat(Stream.of("/bin/sh", "-c", script, "sh"), arguments.stream());
     var builder =
-        new ProcessBuilder(as(line.toList()))
-            .directory(Path.of("/").toFile())
-            .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
-            .redirectOutput(Redirect.DISCARD)
-            .redirectError(Redirect.DISCARD);
-    builder.environment().clear();
-    builder.environment().put("PATH", LocalBackend.PATH);
+        silent(as(line.toList())).redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
     try {
       var process = builder.start();
       // Not interruptible: the cleanup must finish when the service stops, too.
       process.onExit().completeOnTimeout(process, seconds, TimeUnit.SECONDS).join();
+      if (!process.isAlive()) {
+        return process.exitValue();
+      }
       process.destroyForcibly();
     } catch (IOException e) {
       LOG.warnf("what a command left cannot be cleaned up: %s", e.getMessage());
     }
+    return -1;
   }
 
+  /** A program that gets nothing of the service's own and whose output is dropped. */
+  static ProcessBuilder silent(List<String> line) {
+    var builder =
+        new ProcessBuilder(line)
+            .directory(Path.of("/").toFile())
+            .redirectOutput(Redirect.DISCARD)
+            .redirectError(Redirect.DISCARD);
+    builder.environment().clear();
+    builder.environment().put("PATH", LocalBackend.PATH);
+    return builder;
+  }
+
+  /**
+   * Gives the id back. While a process may still have it, no later run gets it: that process could
+   * read the later run's secrets.
+   */
   @Override
   public void close() {
-    uid.ifPresent(TAKEN::remove);
+    if (uid.isPresent()) {
+      if (killAll()) {
+        TAKEN.remove(uid.getAsInt());
+      } else {
+        LOG.errorf("user id %d stays reserved: its processes cannot be killed", uid.getAsInt());
+      }
+    }
   }
 }

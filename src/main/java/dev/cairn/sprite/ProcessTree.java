@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 
 /**
  * A process and all that came of it, also what has left its parent behind: on Linux, whatever has
@@ -14,15 +15,45 @@ import java.util.stream.Stream;
  *
  * @param marks variables that the environment of each has, and that of nothing else
  * @param user whose processes are all of this tree, unless it is the service's own user
+ * @param processes the number of processes that the user may have
  */
-record ProcessTree(Process root, List<String> marks, LocalUser user) {
+record ProcessTree(Process root, List<String> marks, LocalUser user, int processes) {
+  private static final Logger LOG = Logger.getLogger(ProcessTree.class);
   private static final Path PROC = Path.of("/proc");
   private static final int ROUNDS = 100;
   private static final long ROUND_MILLIS = 5;
+  private static final long FIGHT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Kills all of it. What is being born meanwhile is killed by the next round. */
+  /** The directory of a process in {@code /proc}. */
+  static Path at(ProcessHandle process) {
+    return PROC.resolve("" + process.pid());
+  }
+
+  /** Kills all of it, also processes that kill whatever would kill them. */
   void kill() {
-    user.killAll();
+    if (!user.killAll() && !killWithoutForks()) {
+      LOG.errorf("processes of a command cannot be killed: %s", marks);
+    }
+    killSeen();
+  }
+
+  private boolean killWithoutForks() {
+    long end = System.nanoTime() + FIGHT_NANOS;
+    try (var _ = ForkBarrier.against(user, processes)) {
+      boolean killed = false;
+      while (!killed && System.nanoTime() < end) {
+        killSeen();
+        killed = user.killAll();
+      }
+      return killed;
+    } catch (IOException e) {
+      LOG.warnf("a command cannot be kept from forking: %s", e.getMessage());
+      return false;
+    }
+  }
+
+  /** Kills what is listed. What is being born meanwhile is killed by the next round. */
+  private void killSeen() {
     for (int round = 0; round < ROUNDS; round++) {
       var alive = Stream.concat(root.descendants(), strays()).distinct().toList();
       // It first, or a shell would still write that what it waits for was killed.
@@ -43,20 +74,15 @@ record ProcessTree(Process root, List<String> marks, LocalUser user) {
   private Stream<ProcessHandle> strays() {
     var self = ProcessHandle.current();
     return ProcessHandle.allProcesses()
-        .filter(process -> !process.equals(self) && isMine(PROC.resolve("" + process.pid())));
+        .filter(process -> !process.equals(self) && isMine(at(process)));
   }
 
   private boolean isMine(Path process) {
     try {
-      return (isOfUser(process) || isMarked(process)) && !isZombie(process);
+      return (user.owns(process) || isMarked(process)) && !isZombie(process);
     } catch (IOException e) {
       return false; // it is gone, or somebody else's
     }
-  }
-
-  private boolean isOfUser(Path process) throws IOException {
-    var uid = user.uid();
-    return uid.isPresent() && uid.getAsInt() == (int) Files.getAttribute(process, "unix:uid");
   }
 
   private boolean isMarked(Path process) throws IOException {
@@ -66,7 +92,7 @@ record ProcessTree(Process root, List<String> marks, LocalUser user) {
   }
 
   /** Dead, and waits for somebody to ask how it died. */
-  private static boolean isZombie(Path process) throws IOException {
+  static boolean isZombie(Path process) throws IOException {
     var stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
     return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
   }

@@ -12,7 +12,6 @@ import dev.cairn.platform.Body;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -267,36 +266,6 @@ class LocalBackendTest {
     var directory = Path.of(exit.output().strip());
     assertEquals(4, exit.errors().lines().count(), exit::errors);
     assertFalse(Files.exists(directory.getParent()), "the files of the run are still there");
-  }
-
-  @Test
-  void under_root_a_chain_of_processes_that_fork_and_end_is_caught() throws Exception {
-    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
-    // Each begins the next one and ends, faster than anybody lists the processes.
-    var exit = run("id -u; echo 'setsid sh \"$0\" >/dev/null 2>&1 &' > c; sh c");
-    int uid = Integer.parseInt(exit.output().strip());
-    for (int look = 0; look < 20; look++) {
-      assertEquals(List.of(), ofUser(uid));
-      Thread.sleep(5);
-    }
-  }
-
-  private static List<Path> ofUser(int uid) throws Exception {
-    try (var processes = Files.list(Path.of("/proc"))) {
-      return processes
-          .filter(process -> process.getFileName().toString().matches("[0-9]+"))
-          .filter(process -> isOf(uid, process))
-          .toList();
-    }
-  }
-
-  private static boolean isOf(int uid, Path process) {
-    try {
-      return uid == (int) Files.getAttribute(process, "unix:uid")
-          && !Files.readString(process.resolve("stat")).contains(") Z ");
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private static SpriteExit limited(String name, int most, String command) throws Exception {

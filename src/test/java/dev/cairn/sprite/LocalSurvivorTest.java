@@ -1,0 +1,200 @@
+package dev.cairn.sprite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cairn.platform.Configs;
+import dev.cairn.platform.LocalCommands;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that try to outlive their end; only root gives each a user of its own. */
+class LocalSurvivorTest {
+  private static final int PROCESSES = 64;
+  private static final int CHAINS = 8;
+
+  /**
+   * A chain of processes: each kills all others of its user, begins the next one and ends. It
+   * writes to a file as long as it lives.
+   */
+  private static final String CHAIN_IN_C =
+      """
+      #include <fcntl.h>
+      #include <signal.h>
+      #include <time.h>
+      #include <unistd.h>
+      extern char **environ;
+      int main(int count, char **words) {
+        if (fork() > 0) return 0;
+        setsid(); close(0); close(1); close(2); environ = 0;
+        long wrote = 0;
+        while (1) {
+          struct timespec now;
+          clock_gettime(CLOCK_MONOTONIC, &now);
+          long beat = now.tv_sec * 20 + now.tv_nsec / 50000000;
+          if (beat != wrote) {
+            wrote = beat;
+            int file = open(words[1], O_WRONLY | O_APPEND);
+            if (file < 0 || write(file, ".", 1) < 0) _exit(1);
+            close(file);
+          }
+          for (int i = 0; i < 10; i++) kill(-1, SIGKILL);
+          if (fork() > 0) _exit(0);
+        }
+      }
+      """;
+
+  private static final String CHAIN_IN_SHELL =
+      """
+      echo >>"$1" || exit
+      f() {
+        i=0; while [ $i -lt 8 ]; do kill -9 -1; i=$((i + 1)); done
+        n=$((n + 1)); [ $n -lt 300 ] || exec sh "$0" "$1"
+        until command eval 'f "$1" &'; do
+          kill -9 -1; k=$((k + 1)); [ $((k % 999)) -gt 0 ] || echo >>"$1" || exit
+        done
+      }
+      f "$1" </dev/null >/dev/null 2>&1
+      """;
+
+  @TempDir Path files;
+  private Path beats;
+
+  @BeforeEach
+  void makeFile() throws Exception {
+    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
+    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+    Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxr-xr-x"));
+    beats = Files.createFile(files.resolve("beats"));
+    Files.setPosixFilePermissions(beats, PosixFilePermissions.fromString("rw-rw-rw-"));
+  }
+
+  private static LocalBackend backend() {
+    return new LocalBackend(
+        Configs.of(Map.of("cairn.sprite.local.processes", Integer.toString(PROCESSES))));
+  }
+
+  private String chainInC() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "there is no C compiler");
+    var source = Files.writeString(files.resolve("chain.c"), CHAIN_IN_C);
+    var program = files.resolve("chain").toString();
+    var compiler = new ProcessBuilder("gcc", "-O2", "-o", program, source.toString()).inheritIO();
+    assertEquals(0, compiler.start().waitFor());
+    return program + " " + beats;
+  }
+
+  /** Whether the chain still writes: however it is looked for, it is not in each list. */
+  private boolean isAlive() throws Exception {
+    long before = Files.size(beats);
+    Thread.sleep(1_000);
+    return Files.size(beats) > before;
+  }
+
+  private void assertCaught(String chain) throws Exception {
+    // The chain kills the shell, too, which ends the command. One chain may lose by chance.
+    for (int run = 0; run < CHAINS; run++) {
+      backend().begin(Runs.of(chain + "; sleep 60"));
+    }
+    assertTrue(Files.size(beats) > 0, "the chain never ran");
+    assertFalse(isAlive(), "the chain outlived its command");
+  }
+
+  @Test
+  void under_root_a_chain_of_processes_that_fork_and_end_is_caught() throws Exception {
+    // Each begins the next one and ends, faster than anybody lists the processes.
+    var command = "id -u; echo 'setsid sh \"$0\" >/dev/null 2>&1 &' > c; sh c";
+    int uid = Integer.parseInt(backend().begin(Runs.of(command)).output().strip());
+    for (int look = 0; look < 20; look++) {
+      assertEquals(List.of(), ofUser(uid));
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
+  void under_root_a_chain_that_kills_whatever_would_kill_it_is_caught() throws Exception {
+    assertCaught(chainInC());
+  }
+
+  @Test
+  void under_root_a_chain_of_shells_that_kill_whatever_would_kill_them_is_caught()
+      throws Exception {
+    assertCaught(
+        "sh %s %s".formatted(Files.writeString(files.resolve("c"), CHAIN_IN_SHELL), beats));
+  }
+
+  @Test
+  void under_root_the_id_of_a_user_is_given_to_no_other_run_while_a_process_has_it()
+      throws Exception {
+    var user = LocalUser.take();
+    int uid = user.uid().orElseThrow();
+    user.close();
+    assertTrue(LocalUser.reserve(uid));
+    user.close();
+    var sleep = LocalUser.silent(user.as(List.of("sleep", "600"))).start();
+    try {
+      while (ofUser(uid).isEmpty()) {
+        Thread.sleep(5);
+      }
+      assertFalse(LocalUser.reserve(uid), "a process still has this id");
+    } finally {
+      sleep.destroyForcibly().waitFor();
+    }
+    assertTrue(LocalUser.reserve(uid));
+    user.close();
+  }
+
+  @Test
+  void under_root_the_id_of_a_user_stays_reserved_if_its_processes_cannot_be_killed()
+      throws Exception {
+    var chain = chainInC();
+    var user = LocalUser.take();
+    int uid = user.uid().orElseThrow();
+    var line = List.of("/bin/sh", "-c", "ulimit -p 64 || ulimit -u 64; exec " + chain);
+    var root = new ProcessBuilder(user.as(line)).redirectError(Redirect.DISCARD).start();
+    while (Files.size(beats) == 0) {
+      Thread.sleep(5);
+    }
+    boolean killed = user.killAll();
+    assertEquals(!killed, isAlive(), "killAll tells whether it killed");
+    user.close();
+    if (isAlive()) {
+      for (int look = 0; look < 50; look++) {
+        assertFalse(LocalUser.reserve(uid), "the id of a living process is free");
+      }
+    }
+    new ProcessTree(root, List.of("none"), user, PROCESSES).kill();
+    assertFalse(isAlive());
+    user.close();
+    assertTrue(LocalUser.reserve(uid));
+    user.close();
+  }
+
+  private static List<Path> ofUser(int uid) throws Exception {
+    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+      return processes
+          .filter(process -> process.getFileName().toString().matches("[0-9]+"))
+          .filter(process -> isOf(uid, process))
+          .toList();
+    }
+  }
+
+  private static boolean isOf(int uid, Path process) {
+    try {
+      return uid == (int) Files.getAttribute(process, "unix:uid")
+          && !Files.readString(process.resolve("stat")).contains(") Z ");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
