@@ -19,6 +19,12 @@ class LocalBackend implements SpriteBackend {
   /** What a checkout and a command get, whatever the service itself was started with. */
   static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+  private static final String COMMAND = "CAIRN_COMMAND";
+
+  /** Other users of the machine can read the arguments of a process, but not its environment. */
+  private static final List<String> SHELL =
+      List.of("/bin/sh", "-c", "eval \"unset %1$s; $%1$s\"".formatted(COMMAND));
+
   private static final Path NOTHING = Path.of("/dev/null");
 
   private final LocalLimits limits;
@@ -54,11 +60,11 @@ class LocalBackend implements SpriteBackend {
     if (run.git() != null) {
       checkOut(run.git(), directory, processes);
     }
-    var line = List.of("/bin/sh", "-c", run.command());
     var variables = new HashMap<>(run.variables());
+    variables.put(COMMAND, run.command());
     var stdin = give(run, directory, variables);
     return processes.run(
-        new LocalCommand(line, directory.work(), environment(directory), variables, stdin));
+        new LocalCommand(SHELL, directory.work(), environment(directory), variables, stdin));
   }
 
   /** Hands the input over; answers the file that is to be the standard input. */

@@ -257,6 +257,17 @@ class LocalBackendTest {
   }
 
   @Test
+  void a_command_is_in_no_list_of_arguments() throws Exception {
+    var secret = "the-command-" + System.nanoTime();
+    // The pattern does not match itself.
+    var command =
+        ": %s; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -ac 'the-[c]ommand-';"
+            + " echo \"${CAIRN_COMMAND-unset}\"; (exit 3)";
+    var exit = backend.begin(Runs.of(command.formatted(secret)));
+    assertEquals(new SpriteExit(3, "0\nunset\n", ""), exit);
+  }
+
+  @Test
   void under_root_a_command_puts_nothing_in_the_places_of_its_directories() throws Exception {
     assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
     var exit =
