@@ -24,8 +24,10 @@ import org.jboss.logging.Logger;
 public class BaseUrl {
   private static final Logger LOG = Logger.getLogger(BaseUrl.class);
 
+  private static final String OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+
   private static final String LOOPBACK_HOST =
-      "(?:localhost|(?:[a-z0-9-]+\\.)+localhost|127(?:\\.[0-9]{1,3}){3}|\\[::1])";
+      "(?:localhost|(?:[a-z0-9-]+\\.)+localhost|127(?:\\.%s){3}|\\[::1])".formatted(OCTET);
 
   private static final Pattern LOOPBACK = Pattern.compile(LOOPBACK_HOST + "(?::[0-9]{1,5})?");
   private static final Pattern LOOPBACK_URL = Pattern.compile("https?://" + LOOPBACK.pattern());
