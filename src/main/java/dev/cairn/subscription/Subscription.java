@@ -79,7 +79,7 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "workspace_policy")
   public String workspacePolicy;
 
-  /** The base of the URLs that its runs are told of: that of the request that made it. */
+  /** The base of the URLs that its runs are told of: that of the request that set its principal. */
   @Column(name = "base_url")
   public String baseUrl;
 

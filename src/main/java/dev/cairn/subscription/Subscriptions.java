@@ -45,6 +45,7 @@ public class Subscriptions {
   private final SubscriptionRules rules;
   private final Sources sources;
   private final SubscriptionReads reads;
+  private final Principals principals;
   private final CredentialSets credentials;
   private final StoredBytes storedBytes;
   private final AuditLog audit;
@@ -75,6 +76,7 @@ public class Subscriptions {
       SubscriptionRules rules,
       Sources sources,
       SubscriptionReads reads,
+      Principals principals,
       CredentialSets credentials,
       StoredBytes storedBytes,
       AuditLog audit,
@@ -88,6 +90,7 @@ public class Subscriptions {
     this.rules = rules;
     this.sources = sources;
     this.reads = reads;
+    this.principals = principals;
     this.credentials = credentials;
     this.storedBytes = storedBytes;
     this.audit = audit;
@@ -258,7 +261,7 @@ public class Subscriptions {
    */
   private void takeOver(RepositoryAccess access, Subscription subscription, boolean binds) {
     requireToAct(access, subscription, binds);
-    subscription.principalId = access.account().accountId();
+    principals.replace(subscription, access);
   }
 
   private void requireToAct(RepositoryAccess access, Subscription subscription, boolean binds) {
@@ -301,7 +304,7 @@ public class Subscriptions {
           if (subscription.active) {
             return;
           }
-          subscription.principalId = access.account().accountId();
+          principals.replace(subscription, access);
           subscription.active = true;
           sources.refuseTooMany(subscription);
           subscription.schedule();

@@ -12,15 +12,20 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
 import dev.cairn.TestDatabase;
+import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PrincipalTest {
   private static final String ADMIN_SCOPES =
       ",'tokenScopes':[{'permissions':['repo:read','repo:admin']}]";
+
+  @Inject Database database;
 
   private String repository;
   private Person editor;
@@ -95,6 +102,52 @@ class PrincipalTest {
     subscribe(repository, own).statusCode(201);
     patch(editor.token(), "own", change).statusCode(200);
     get(repository, "own").body("principal", equalTo(editor.email()));
+  }
+
+  /** The address that a run's token is sent to must not be chosen by an earlier principal. */
+  @ParameterizedTest
+  @ValueSource(strings = {"patch", "bind", "unbind", "resume"})
+  void whoever_becomes_principal_determines_the_base_url_too(String change) {
+    create(editor.token(), sprite("s", "")).statusCode(201);
+    var chosen = "http://localhost:6666";
+    var update = "update subscription set base_url = ? where base_url = ? and repo_id = ?";
+    database.update(update, chosen, baseUrl(), repoId());
+    assertEquals(chosen, baseUrl());
+    put(Api.adminToken(), Map.of("API_KEY", "k")).statusCode(200);
+    switch (change) {
+      case "patch" ->
+          Subs.patch(repository, "s", "{'spriteConfig':{'command':'cat -'}}").statusCode(200);
+      case "bind" -> bind(Api.adminToken(), "s").statusCode(200);
+      case "unbind" -> admin().delete(sub("s") + "/bind").then().statusCode(200);
+      default -> {
+        Subs.post(repository, "s", "pause").statusCode(200);
+        assertEquals(chosen, baseUrl());
+        Subs.post(repository, "s", "resume").statusCode(200);
+      }
+    }
+    get(repository, "s").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
+    assertEquals("http://localhost:" + RestAssured.port, baseUrl());
+  }
+
+  private String baseUrl() {
+    return database
+        .first(
+            "select base_url from subscription where repo_id = ?",
+            row -> row.getString(1),
+            repoId())
+        .orElseThrow();
+  }
+
+  private UUID repoId() {
+    return database
+        .first(
+            """
+            select r.id from repository r join organization o on o.id = r.org_id
+            where o.name || '/' || r.name = ?
+            """,
+            row -> row.getObject(1, UUID.class),
+            named(repository))
+        .orElseThrow();
   }
 
   @Test
