@@ -112,6 +112,10 @@ final class MessageFraming extends ChannelDuplexHandler {
       ReferenceCountUtil.release(message);
     } else {
       isUnanswered = true;
+      if (request.decoderResult().isFailure()) {
+        // The server answers it by itself, and would count it under its path.
+        request.setUri(RequestLimits.UNMATCHED);
+      }
       isAtEnd = fault(request).isPresent();
       context.fireChannelRead(message);
       if (isAtEnd) {
