@@ -26,8 +26,8 @@ public class ReadBounds {
   private static final int SHARE_OF_CALLER = 4;
   private static final int SHARE_OF_ANONYMOUS = 2;
 
-  /** How many reads of one caller may be under way and wait. */
-  private static final int MAX_OF_CALLER = 64;
+  /** How many reads of one account, or one network address, may be under way and wait. */
+  private static final int MAX_OF_CALLER = 256;
 
   /** All without credentials are one. */
   private static final String NOBODY = "nobody";

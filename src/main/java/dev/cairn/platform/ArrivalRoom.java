@@ -39,6 +39,9 @@ final class ArrivalRoom {
   /** A body of 64 KiB takes no more, with what its last block has to spare. */
   private static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
 
+  /** A header of four bytes, the shortest, takes about this many times its length. */
+  private static final int WEIGHT_OF_HEADS = 30;
+
   /** How long progress counts, on average. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -83,21 +86,23 @@ final class ArrivalRoom {
     private final String owner;
     private final Consumer<Problem> onEnd;
     private final BooleanSupplier isPaced;
+    private final int weight;
     private final long began = nanos.getAsLong();
     private long held;
     private double progress;
     private long progressAt = began;
     private boolean isWhole;
 
-    private Arrival(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
+    private Arrival(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced, int weight) {
       this.owner = owner;
       this.onEnd = onEnd;
       this.isPaced = isPaced;
+      this.weight = weight;
     }
 
     /** Counts bytes that have come; false if this arrival was ended, now or before. */
     boolean take(int count) {
-      return ArrivalRoom.this.take(this, count);
+      return ArrivalRoom.this.take(this, count * weight);
     }
 
     /** Says that all has come. The bytes count on, and this arrival is not ended any more. */
@@ -142,7 +147,7 @@ final class ArrivalRoom {
           && isPaced.getAsBoolean()
           && (seconds >= pace.seconds
               || (seconds >= GRACE_SECONDS
-                  && held < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
+                  && held / weight < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
     }
   }
 
@@ -153,16 +158,19 @@ final class ArrivalRoom {
    * @param onEnd called once, on any thread, if this arrival is ended, with what its client is told
    */
   Arrival begin(String owner, Consumer<Problem> onEnd) {
-    return begin(owner, onEnd, () -> true);
+    return begin(new Arrival(owner, onEnd, () -> true, 1));
   }
 
   /**
-   * The same for an arrival that may wait for the service.
+   * The same for a head, which takes many times its length, and may wait for the service.
    *
    * @param isPaced whether it is its client that makes it wait
    */
-  synchronized Arrival begin(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
-    var arrival = new Arrival(owner, onEnd, isPaced);
+  Arrival beginHead(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
+    return begin(new Arrival(owner, onEnd, isPaced, WEIGHT_OF_HEADS));
+  }
+
+  private synchronized Arrival begin(Arrival arrival) {
     arrivals.add(arrival);
     return arrival;
   }

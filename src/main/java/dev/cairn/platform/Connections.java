@@ -49,9 +49,6 @@ class Connections {
   /** What came with a whole request is a head for certain if it is more than that. */
   private static final int UNCERTAIN = 512;
 
-  /** A header of four bytes, the shortest, takes about this many times its length. */
-  private static final int WEIGHT_OF_HEADS = 30;
-
   private static final Comparator<Connection> BY_WAIT =
       Comparator.comparingLong(connection -> connection.waitsSince);
 
@@ -266,10 +263,17 @@ class Connections {
       }
     }
 
-    /** What was received and is no part of a decoded message belongs to the next head. */
+    /**
+     * What was received and is no part of a decoded message belongs to the next head, or to the
+     * trailers of a body. If little is left beside a message, it may have been written unusually.
+     */
     private void count(int received, long decoded, boolean isInBody) {
       long rest = Math.max(0, undecoded + received - decoded);
-      undecoded = isInBody ? 0 : decoded > 0 ? Math.min(rest, received) : rest;
+      if (decoded == 0) {
+        undecoded = rest;
+      } else {
+        undecoded = rest > UNCERTAIN ? Math.min(rest, received) : 0;
+      }
       if (undecoded > UNCERTAIN || (decoded == 0 && !isInBody && underWay.get() == 0)) {
         headIs(undecoded);
       } else {
@@ -280,9 +284,9 @@ class Connections {
     private void headIs(long size) {
       if (size > counted) {
         if (head == null) {
-          head = room.begin("address:" + address, _ -> close(), () -> underWay.get() == 0);
+          head = room.beginHead("address:" + address, _ -> close(), () -> underWay.get() == 0);
         }
-        var _ = head.take((int) (size - counted) * WEIGHT_OF_HEADS);
+        var _ = head.take((int) (size - counted));
         counted = size;
       }
     }

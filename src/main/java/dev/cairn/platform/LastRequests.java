@@ -68,6 +68,8 @@ class LastRequests {
   }
 
   private void take(RoutingContext context) {
+    // Requests that end before anything judges them are counted under no path of their own.
+    RequestLimits.countUnder(RequestLimits.UNMATCHED);
     // Before it is known whether it is refused, so that whoever sees none under way sees them all.
     underWay.add(context);
     context.addEndHandler(_ -> underWay.remove(context));

@@ -7,9 +7,11 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
@@ -39,9 +41,13 @@ final class MessageFraming extends ChannelDuplexHandler {
   /** What a request line and each header have besides their texts. */
   private static final int SEPARATORS = 4;
 
+  /** The length of the chunk that ends a body, and of the line after it. */
+  private static final int LAST_CHUNK = 5;
+
   private boolean isUnanswered;
   private boolean isAtEnd;
   private boolean isInBody;
+  private boolean isChunked;
   private long decoded;
 
   private MessageFraming() {}
@@ -56,7 +62,7 @@ final class MessageFraming extends ChannelDuplexHandler {
 
   /**
    * How many bytes of heads and bodies have been decoded, as they are usually written: without
-   * additional white space, and without the sizes of chunks.
+   * additional white space. A chunk that came in several parts is counted as several.
    */
   long decoded() {
     return decoded;
@@ -127,16 +133,31 @@ final class MessageFraming extends ChannelDuplexHandler {
   private void count(Object message) {
     if (message instanceof HttpRequest request) {
       isInBody = true;
+      isChunked = HttpUtil.isTransferEncodingChunked(request);
       decoded += request.method().name().length() + request.uri().length();
       decoded += request.protocolVersion().text().length() + SEPARATORS + 2;
-      for (var header : request.headers()) {
-        decoded += header.getKey().length() + header.getValue().length() + SEPARATORS;
-      }
+      decoded += length(request.headers());
     }
     if (message instanceof HttpContent content) {
-      decoded += content.content().readableBytes();
-      isInBody = !(content instanceof LastHttpContent);
+      int length = content.content().readableBytes();
+      decoded += length;
+      if (isChunked && length > 0) {
+        decoded += Integer.toHexString(length).length() + SEPARATORS;
+      }
+      if (content instanceof LastHttpContent last) {
+        isInBody = false;
+        decoded += isChunked ? LAST_CHUNK : 0;
+        decoded += length(last.trailingHeaders());
+      }
     }
+  }
+
+  private static long length(HttpHeaders headers) {
+    long length = 0;
+    for (var header : headers) {
+      length += header.getKey().length() + header.getValue().length() + SEPARATORS;
+    }
+    return length;
   }
 
   @Override

@@ -237,7 +237,9 @@ public class ManagedCredentials {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
           var added = new TreeSet<>(replacedId(place, name).map(keys::names).orElse(List.of()));
-          added.removeAll(keys.names(known.id()));
+          if (!known.revoked()) {
+            added.removeAll(keys.names(known.id()));
+          }
           if (!added.isEmpty()) {
             sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
           }

@@ -89,6 +89,7 @@ class UnwrittenEndTest extends OneHook {
         """
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()
+          and backend_type = 'client backend'
         """);
     assertThrows(RuntimeException.class, () -> deliveries.value("select 'there'"));
   }

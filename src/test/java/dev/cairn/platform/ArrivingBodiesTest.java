@@ -325,6 +325,37 @@ class ArrivingBodiesTest {
   }
 
   @Test
+  void the_trailers_of_a_body_take_room_too() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    var endless = "Transfer-Encoding: chunked\r\n\r\n0\r\n" + "a:\r\n".repeat(5_000);
+    socket.getOutputStream().write((head + endless).getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 18_000);
+  }
+
+  @Test
+  void chunked_bodies_one_after_the_other_leave_nothing_counted() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    var body = "Transfer-Encoding: chunked\r\n\r\n" + "1\r\n \r\n".repeat(20) + "0\r\n\r\n";
+    for (int i = 0; i < 100; i++) {
+      socket.getOutputStream().write((head + body).getBytes(US_ASCII));
+      assertEquals("HTTP/1.1 400 Bad Request", in.readLine());
+      int length = 0;
+      for (var line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
+        if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
+          length = Integer.parseInt(line.substring(15).strip());
+        }
+      }
+      assertEquals(length, in.skip(length));
+    }
+    await(() -> metric("cairn_requests_arriving") == 0);
+  }
+
+  @Test
   void a_new_connection_takes_the_place_of_one_whose_request_has_not_come_whole() throws Exception {
     assertTrue(metric("cairn_connections") > 0);
     for (int i = 0; i < 200; i++) {
