@@ -69,7 +69,7 @@ class ExportBytes {
   /**
    * The sums that count for an export: of all, of its organization, of its account.
    *
-   * @param accountId who asks for it; null if that is not known
+   * @param accountId the account that requested it; null if unknown
    */
   List<Sum> sums(UUID repoId, UUID accountId) {
     return database.list(
