@@ -166,7 +166,8 @@ class LocalSurvivorTest {
       Thread.sleep(5);
     }
     boolean killed = user.killAll();
-    assertEquals(!killed, isAlive(), "killAll tells whether it killed");
+    // The other way round it is open: each may have killed the other.
+    assertFalse(killed && isAlive(), "killAll said that it had killed");
     user.close();
     if (isAlive()) {
       for (int look = 0; look < 50; look++) {
