@@ -1,9 +1,12 @@
 package dev.cairn;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Metrics;
 import java.util.regex.Pattern;
 
 /** How many statements the service has sent to its database, as its metrics tell it. */
 public final class Statements {
+  private static final String METRIC = "cairn.sql.statements";
   private static final Pattern SENT =
       Pattern.compile("^cairn_sql_statements_total(?:\\{[^}]*})? (\\S+)$", Pattern.MULTILINE);
 
@@ -11,6 +14,13 @@ public final class Statements {
 
   /** All of them, since it started. */
   public static int sent() {
+    var here = Metrics.globalRegistry.find(METRIC).counters();
+    return here.isEmpty()
+        ? ofPackagedService()
+        : (int) here.stream().mapToDouble(Counter::count).sum();
+  }
+
+  private static int ofPackagedService() {
     var metrics = Api.anonymous().get("/q/metrics").then().statusCode(200).extract().asString();
     var line = SENT.matcher(metrics);
     if (!line.find()) {

@@ -19,9 +19,9 @@ import java.util.function.Predicate;
  * Counts the bytes of requests that are arriving, and bounds them: all together, and those of one
  * owner, which is an account or a network address. Only bytes that have come are counted, never
  * those that were announced. When the room is full, the arrivals that made the least progress in
- * the last seconds are ended, as many as it takes; one that has come whole is never ended. Large
- * ones never take the whole room, however many have come whole and wait, so that small ones still
- * arrive.
+ * the last seconds are ended, as many as it takes and a few more; one that has come whole is never
+ * ended. Large ones never take the whole room, however many have come whole and wait, so that small
+ * ones still arrive.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
@@ -41,6 +41,9 @@ final class ArrivalRoom {
 
   /** A header of four bytes, the shortest, takes about this many times its length. */
   private static final int WEIGHT_OF_HEADS = 30;
+
+  /** The part of a full room that is freed at once: to find the slowest, all are looked at. */
+  private static final int FREED_AT_ONCE = 32;
 
   /** How long progress counts, on average. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -201,9 +204,9 @@ final class ArrivalRoom {
 
   private List<Arrival> makeRoom(Arrival arrival, long now) {
     var removed = new ArrayList<Arrival>();
-    removeSlowest(removed, arrival, now, () -> ownedBy(arrival) > share, arrival::hasSameOwner);
-    removeSlowest(removed, arrival, now, () -> largeBytes > sizeForLarge, Arrival::isLarge);
-    removeSlowest(removed, arrival, now, () -> bytes > size, _ -> true);
+    removeSlowest(removed, arrival, now, () -> ownedBy(arrival), share, arrival::hasSameOwner);
+    removeSlowest(removed, arrival, now, () -> largeBytes, sizeForLarge, Arrival::isLarge);
+    removeSlowest(removed, arrival, now, () -> bytes, size, _ -> true);
     ended += removed.size();
     return removed;
   }
@@ -212,14 +215,15 @@ final class ArrivalRoom {
     return bytesByOwner.getOrDefault(arrival.owner, 0L);
   }
 
-  /** Removes the arrivals of least merit while there is too much; the newest if none is left. */
+  /** Removes arrivals of least merit if there is too much; the newest if nothing else is left. */
   private void removeSlowest(
       List<Arrival> removed,
       Arrival newest,
       long now,
-      BooleanSupplier isTooMuch,
+      LongSupplier used,
+      long most,
       Predicate<Arrival> among) {
-    if (!isTooMuch.getAsBoolean()) {
+    if (used.getAsLong() <= most) {
       return;
     }
     var slowest =
@@ -228,10 +232,15 @@ final class ArrivalRoom {
                 .filter(other -> !other.isWhole && other.held > 0 && among.test(other))
                 .map(other -> new Ranked(other, other.rate(now) / ownedBy(other)))
                 .toList());
-    while (isTooMuch.getAsBoolean() && arrivals.contains(newest)) {
-      var next = slowest.isEmpty() ? newest : slowest.poll().arrival;
+    long enough = most - most / FREED_AT_ONCE;
+    while (used.getAsLong() > enough && !slowest.isEmpty()) {
+      var next = slowest.poll().arrival;
       remove(next);
       removed.add(next);
+    }
+    if (used.getAsLong() > most && arrivals.contains(newest)) {
+      remove(newest);
+      removed.add(newest);
     }
   }
 

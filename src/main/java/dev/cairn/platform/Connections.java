@@ -56,8 +56,8 @@ class Connections {
   private final int maxOfAddress;
   private final ArrivalRoom room;
 
-  private final Set<Connection> open = ConcurrentHashMap.newKeySet();
-  private final ConcurrentHashMap<String, Integer> openByAddress = new ConcurrentHashMap<>();
+  private final AtomicInteger open = new AtomicInteger();
+  private final ConcurrentHashMap<String, Set<Connection>> byAddress = new ConcurrentHashMap<>();
 
   /** A logical clock, which orders the moments at which connections began to wait. */
   private final AtomicLong clock = new AtomicLong();
@@ -73,7 +73,7 @@ class Connections {
     this.max = bound(config.limits().connections());
     this.maxOfAddress = areOfProxies ? bound(0) : bound(config.limits().connectionsPerAddress());
     this.room = bodies.room();
-    Gauge.builder("cairn.connections", open, Set::size)
+    Gauge.builder("cairn.connections", open, AtomicInteger::get)
         .description("Connections of clients to this replica")
         .register(metrics);
     FunctionCounter.builder("cairn.connections.closed", refused, AtomicLong::get)
@@ -178,18 +178,22 @@ class Connections {
   private boolean hasRoomFor(Channel channel) {
     var address = address(channel);
     return (count(address) < maxOfAddress || closeLongestWaiting(address))
-        && (open.size() < max || closeOneOfBusiest(address));
+        && (open.get() < max || closeOneOfBusiest(address));
   }
 
   private int count(String address) {
-    return openByAddress.getOrDefault(address, 0);
+    return of(address).size();
+  }
+
+  private Set<Connection> of(String address) {
+    return byAddress.getOrDefault(address, Set.of());
   }
 
   /** The busiest address gives up a connection, one with a request in progress if it must. */
   private boolean closeOneOfBusiest(String newcomer) {
     var busiest =
-        openByAddress.entrySet().stream()
-            .max(Map.Entry.comparingByValue())
+        byAddress.entrySet().stream()
+            .max(Comparator.comparingInt(entry -> entry.getValue().size()))
             .map(Map.Entry::getKey)
             .orElse(newcomer);
     return closeLongestWaiting(busiest)
@@ -202,10 +206,7 @@ class Connections {
 
   /** Closes the connection of an address that waited first; false if there is none. */
   private boolean closeFirst(String address, Predicate<Connection> among) {
-    var first =
-        open.stream()
-            .filter(connection -> connection.address.equals(address) && among.test(connection))
-            .min(BY_WAIT);
+    var first = of(address).stream().filter(among).min(BY_WAIT);
     first.ifPresent(
         connection -> {
           refused.incrementAndGet();
@@ -242,9 +243,15 @@ class Connections {
     Connection(Channel channel) {
       this.channel = channel;
       this.address = address(channel);
-      open.add(this);
-      openByAddress.merge(address, 1, Integer::sum);
+      open.incrementAndGet();
+      byAddress.compute(address, (_, present) -> with(present));
       channel.closeFuture().addListener(_ -> closed());
+    }
+
+    private Set<Connection> with(Set<Connection> present) {
+      var connections = present == null ? ConcurrentHashMap.<Connection>newKeySet() : present;
+      connections.add(this);
+      return connections;
     }
 
     private void closed() {
@@ -331,9 +338,14 @@ class Connections {
 
     /** At once, although the event loop closes the socket only when it gets to it. */
     private void giveUpPlace() {
-      if (open.remove(this)) {
-        openByAddress.computeIfPresent(address, (_, count) -> count == 1 ? null : count - 1);
-      }
+      byAddress.computeIfPresent(
+          address,
+          (_, present) -> {
+            if (present.remove(this)) {
+              open.decrementAndGet();
+            }
+            return present.isEmpty() ? null : present;
+          });
     }
   }
 }

@@ -67,7 +67,7 @@ class QueuePlansTest {
     plans.execute("reset enable_bitmapscan; reset enable_sort");
     claimed = plans.planned(RunQueue.CLAIM, claim());
     plans.execute("reset plan_cache_mode");
-    plans.execute(RUNS.formatted(plans.repoId, "long", 100_000, "succeeded"));
+    plans.execute(RUNS.formatted(plans.repoId, "long", 40_000, "succeeded"));
     plans.execute(RUNS.formatted(plans.repoId, "long", 10_000, "pending"));
     plans.execute(RUNS.formatted(plans.repoId, "short", 3, "retry_wait"));
     plans.execute(RUNS.formatted(plans.repoId, "busy", 3_000, "running"));

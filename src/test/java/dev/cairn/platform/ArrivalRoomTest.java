@@ -127,7 +127,7 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void as_many_of_the_slowest_are_ended_as_it_takes_and_no_more() {
+  void when_the_room_is_full_a_thirty_second_of_it_is_freed_by_ending_the_slowest() {
     var clients = new ArrayList<Client>();
     for (int i = 0; i < 40; i++) {
       clients.add(new Client("owner" + i));
@@ -139,8 +139,9 @@ class ArrivalRoomTest {
     assertTrue(newest.send(45));
 
     assertNull(newest.ended);
+    assertEquals(385, room.bytes(), "at most 400 - 400 / 32");
     for (int i = 0; i < 40; i++) {
-      assertEquals(i < 5, clients.get(i).ended != null, "client " + i);
+      assertEquals(i < 6, clients.get(i).ended != null, "client " + i);
     }
   }
 

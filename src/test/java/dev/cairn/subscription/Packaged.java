@@ -7,6 +7,9 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  static class BoundVariables extends BoundVariablesTest {}
+
+  @QuarkusIntegrationTest
   static class Change extends ChangeTest {}
 
   @QuarkusIntegrationTest

@@ -2,8 +2,13 @@ package dev.cairn.subscription;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
+import static dev.cairn.subscription.Subs.ADMIN_SCOPES;
+import static dev.cairn.subscription.Subs.bind;
+import static dev.cairn.subscription.Subs.forbidden;
 import static dev.cairn.subscription.Subs.get;
 import static dev.cairn.subscription.Subs.named;
+import static dev.cairn.subscription.Subs.pat;
+import static dev.cairn.subscription.Subs.put;
 import static dev.cairn.subscription.Subs.sprite;
 import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
@@ -20,10 +25,10 @@ import dev.cairn.People;
 import dev.cairn.People.Person;
 import dev.cairn.TestDatabase;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,14 +36,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code docs/subscriptions.md}, Principal; {@code docs/credentials.md}, Variables of sprites. */
+/** {@code docs/subscriptions.md}, Principal. */
 @HttpTest
 @QuarkusTest
 class PrincipalTest {
-  private static final String ADMIN_SCOPES =
-      ",'tokenScopes':[{'permissions':['repo:read','repo:admin']}]";
-
-  @Inject Database database;
+  private final Database database = OwnConnections.database();
 
   private String repository;
   private Person editor;
@@ -53,33 +55,12 @@ class PrincipalTest {
     return repository + "/subs/" + name;
   }
 
-  private String pat(String permissions) {
-    return People.pat(
-        Api.adminToken(),
-        "{'resource':'%s','permissions':[%s]}".formatted(named(repository), permissions));
-  }
-
   private ValidatableResponse patch(String token, String name, String body) {
     return as(token).body(body.replace('\'', '"')).patch(sub(name)).then();
   }
 
   private ValidatableResponse create(String token, String body) {
     return as(token).body(body.replace('\'', '"')).post(repository + "/subs").then();
-  }
-
-  private ValidatableResponse bind(String token, String name) {
-    return as(token).body(Map.of("credentialSetName", "set")).post(sub(name) + "/bind").then();
-  }
-
-  private ValidatableResponse put(String token, Map<String, String> keys) {
-    return as(token).body(Map.of("keys", keys)).put(repository + "/credential-sets/set").then();
-  }
-
-  private static void forbidden(ValidatableResponse answer, String missing) {
-    answer
-        .statusCode(403)
-        .body("code", equalTo("FORBIDDEN"))
-        .body("detail", containsString(missing));
   }
 
   @ParameterizedTest
@@ -113,11 +94,11 @@ class PrincipalTest {
     var update = "update subscription set base_url = ? where base_url = ? and repo_id = ?";
     database.update(update, chosen, baseUrl(), repoId());
     assertEquals(chosen, baseUrl());
-    put(Api.adminToken(), Map.of("API_KEY", "k")).statusCode(200);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "k")).statusCode(200);
     switch (change) {
       case "patch" ->
           Subs.patch(repository, "s", "{'spriteConfig':{'command':'cat -'}}").statusCode(200);
-      case "bind" -> bind(Api.adminToken(), "s").statusCode(200);
+      case "bind" -> bind(repository, Api.adminToken(), "s").statusCode(200);
       case "unbind" -> admin().delete(sub("s") + "/bind").then().statusCode(200);
       default -> {
         Subs.post(repository, "s", "pause").statusCode(200);
@@ -186,7 +167,7 @@ class PrincipalTest {
   @ParameterizedTest
   @ValueSource(strings = {"'repo:write'", "'repo:configure'", "'repo:write','repo:configure'"})
   void a_token_that_does_not_read_makes_and_changes_none(String permissions) {
-    var token = pat(permissions);
+    var token = pat(repository, permissions);
     forbidden(create(token, webhook("w")), "repo:read");
     forbidden(create(token, sprite("s", "")), "repo:read");
     subscribe(repository, webhook("w")).statusCode(201);
@@ -197,36 +178,39 @@ class PrincipalTest {
       forbidden(patch(token, "w", change), "repo:read");
     }
     forbidden(as(token).post(sub("w") + "/resume").then(), "repo:read");
-    forbidden(bind(token, "w"), "repo:read");
+    forbidden(bind(repository, token, "w"), "repo:read");
     forbidden(as(token).delete(sub("w") + "/bind").then(), "repo:read");
     forbidden(patch(token, "none", "{'filterJson':{}}"), "repo:read");
     as(token).post(sub("w") + "/pause").then().statusCode(200);
     as(token).delete(sub("w")).then().statusCode(200);
-    create(pat(permissions + ",'repo:read'"), webhook("w")).statusCode(201);
+    create(pat(repository, permissions + ",'repo:read'"), webhook("w")).statusCode(201);
   }
 
   @Test
   void on_a_public_repository_a_token_is_bound_by_its_own_entry_too() {
     admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
-    forbidden(create(pat("'repo:write'"), webhook("w")), "repo:read");
+    forbidden(create(pat(repository, "'repo:write'"), webhook("w")), "repo:read");
   }
 
   @Test
   void an_owners_token_changes_nothing_that_acts_beyond_what_it_carries() {
     subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
-    var token = pat("'repo:read','repo:write','repo:configure'");
+    var token = pat(repository, "'repo:read','repo:write','repo:configure'");
     forbidden(patch(token, "s", "{'spriteConfig':{'command':'env'}}"), "repo:admin");
     forbidden(create(token, sprite("t", ADMIN_SCOPES)), "repo:admin");
-    patch(pat("'repo:read','repo:write','repo:admin'"), "s", "{'spriteConfig':{'command':'env'}}")
+    patch(
+            pat(repository, "'repo:read','repo:write','repo:admin'"),
+            "s",
+            "{'spriteConfig':{'command':'env'}}")
         .statusCode(200);
   }
 
   @Test
   void a_binding_and_what_is_bound_take_the_right_to_configure() {
     subscribe(repository, webhook("w")).statusCode(201);
-    put(Api.adminToken(), Map.of("WEBHOOK_BEARER_TOKEN", "abc")).statusCode(200);
-    forbidden(bind(editor.token(), "w"), "repo:configure");
-    bind(Api.adminToken(), "w").statusCode(200);
+    put(repository, Api.adminToken(), Map.of("WEBHOOK_BEARER_TOKEN", "abc")).statusCode(200);
+    forbidden(bind(repository, editor.token(), "w"), "repo:configure");
+    bind(repository, Api.adminToken(), "w").statusCode(200);
     forbidden(patch(editor.token(), "w", "{'webhookUrl':'http://127.0.0.1:8/'}"), "repo:configure");
     forbidden(as(editor.token()).delete(sub("w") + "/bind").then(), "repo:configure");
     as(editor.token()).post(sub("w") + "/pause").then().statusCode(200);
@@ -240,8 +224,8 @@ class PrincipalTest {
   @Test
   void all_that_is_missing_is_named() {
     subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
-    put(Api.adminToken(), Map.of("API_KEY", "abc")).statusCode(200);
-    bind(Api.adminToken(), "s").statusCode(200);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "abc")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
     patch(editor.token(), "s", "{'spriteConfig':{'command':'env'}}")
         .statusCode(403)
         .body("detail", allOf(containsString("repo:configure"), containsString("repo:admin")))
@@ -256,8 +240,8 @@ class PrincipalTest {
         .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
     patch(editor.token(), "w", "{'webhookUrl':'http://127.0.0.1:8/'}")
         .body("principal", equalTo(editor.email()));
-    put(other.token(), Map.of("WEBHOOK_BEARER_TOKEN", "abc")).statusCode(200);
-    bind(other.token(), "w").statusCode(200);
+    put(repository, other.token(), Map.of("WEBHOOK_BEARER_TOKEN", "abc")).statusCode(200);
+    bind(repository, other.token(), "w").statusCode(200);
     get(repository, "w").body("principal", equalTo(other.email()));
     admin().delete(sub("w") + "/bind").then().statusCode(200);
     get(repository, "w").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
@@ -284,171 +268,17 @@ class PrincipalTest {
   @Test
   void notifications_are_sent_elsewhere_only_by_who_may_read() {
     var body = Map.of("settings", Map.of("notifications", Map.of("webhookUrl", Subs.URL)));
-    var token = pat("'repo:configure'");
+    var token = pat(repository, "'repo:configure'");
     forbidden(as(token).body(body).patch(repository).then(), "repo:read");
     as(token)
         .body(Map.of("settings", Map.of("streams", Map.of("enabled", true))))
         .patch(repository)
         .then()
         .statusCode(200);
-    as(pat("'repo:configure','repo:read'")).body(body).patch(repository).then().statusCode(200);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "LD_PRELOAD",
-        "LD_",
-        "DYLD_INSERT_LIBRARIES",
-        "GLIBC_TUNABLES",
-        "MALLOC_CHECK_",
-        "GCONV_PATH",
-        "BASH_ENV",
-        "BASH_FUNC_ls",
-        "BASH_VERSINFO",
-        "EUID",
-        "OPTIND",
-        "PPID",
-        "UID",
-        "ENV",
-        "IFS",
-        "PATH",
-        "HOME",
-        "SHELL",
-        "USER",
-        "LOGNAME",
-        "TMPDIR",
-        "CAIRN_TOKEN",
-        "lower",
-        "_A",
-        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-      })
-  void a_key_that_no_sprite_may_have_is_bound_to_none(String key) {
-    subscribe(repository, sprite("s", "")).statusCode(201);
-    subscribe(repository, webhook("w")).statusCode(201);
-    put(Api.adminToken(), Map.of("API_KEY", "a", key, "b")).statusCode(200);
-    bind(Api.adminToken(), "w").statusCode(200);
-    bind(Api.adminToken(), "s")
-        .statusCode(400)
-        .body("errors[0].pointer", equalTo("/credentialSetName"))
-        .body("detail", containsString("`" + key + "`"));
-    admin()
-        .body("{\"keys\":{\"" + key + "\":null}}")
-        .put(repository + "/credential-sets/set")
+    as(pat(repository, "'repo:configure','repo:read'"))
+        .body(body)
+        .patch(repository)
         .then()
         .statusCode(200);
-    bind(Api.adminToken(), "s").statusCode(200);
-    put(Api.adminToken(), Map.of(key, "b"))
-        .statusCode(400)
-        .body("errors[0].pointer", equalTo("/keys/" + key));
-    admin()
-        .body(Map.of("keys", Map.of(key, "b")))
-        .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set")
-        .then()
-        .statusCode(400)
-        .body("errors[0].pointer", equalTo("/keys/" + key));
-  }
-
-  @Test
-  void an_organizations_set_obeys_while_a_sprite_of_it_is_bound() {
-    var sets = "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set";
-    subscribe(repository, sprite("s", "")).statusCode(201);
-    admin().body(Map.of("keys", Map.of("API_KEY", "a"))).put(sets).then().statusCode(200);
-    bind(Api.adminToken(), "s").statusCode(200);
-    admin()
-        .body(Map.of("keys", Map.of("LD_PRELOAD", "a")))
-        .put(sets)
-        .then()
-        .statusCode(400)
-        .body("errors[0].pointer", equalTo("/keys/LD_PRELOAD"));
-  }
-
-  @Test
-  void what_is_bound_becomes_no_sprite_with_such_a_key() {
-    subscribe(repository, Subs.cron("c", "0 3 * * *", "")).statusCode(201);
-    put(Api.adminToken(), Map.of("LD_PRELOAD", "a")).statusCode(200);
-    bind(Api.adminToken(), "c").statusCode(200);
-    Subs.patch(
-            repository,
-            "c",
-            "{'executorKind':'sprite','spriteConfig':{'command':'env','inputMode':'stdin'}}")
-        .statusCode(400)
-        .body("errors[0].pointer", equalTo("/executorKind"));
-  }
-
-  @Test
-  void a_new_variable_of_a_sprite_takes_what_its_command_takes() {
-    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
-    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
-    bind(Api.adminToken(), "s").statusCode(200);
-    var configures = pat("'repo:read','repo:configure'");
-    put(configures, Map.of("API_KEY", "b")).statusCode(200);
-    forbidden(put(configures, Map.of("NODE_OPTIONS", "--import=data:,")), "repo:admin");
-    forbidden(put(pat("'repo:configure'"), Map.of("NODE_OPTIONS", "x")), "may not read");
-    as(configures).delete(repository + "/credential-sets/set").then().statusCode(200);
-    forbidden(put(configures, Map.of("API_KEY", "b")), "repo:admin");
-    put(pat("'repo:read','repo:configure','repo:admin'"), Map.of("API_KEY", "b")).statusCode(200);
-  }
-
-  private ValidatableResponse putOfOrganization(String token, Map<String, String> keys) {
-    return as(token)
-        .body(Map.of("keys", keys))
-        .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/set")
-        .then();
-  }
-
-  private ValidatableResponse delete(String token) {
-    return as(token).delete(repository + "/credential-sets/set").then();
-  }
-
-  /** May configure the repository and the organization, and lacks what the sprite's token has. */
-  private String configures() {
-    return People.pat(
-        Api.adminToken(),
-        "{'resource':'%s','permissions':['repo:read','repo:configure']},"
-                .formatted(named(repository))
-            + "{'resource':'%s','permissions':['org:configure']}"
-                .formatted(named(repository).split("/", -1)[0]));
-  }
-
-  @Test
-  void a_set_of_the_organization_gives_no_variable_to_a_sprite_that_a_repositorys_set_serves() {
-    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
-    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
-    bind(Api.adminToken(), "s").statusCode(200);
-    var configures = configures();
-    var proxy = Map.of("ALL_PROXY", "http://127.0.0.1:9");
-    forbidden(put(configures, proxy), "repo:admin");
-    forbidden(putOfOrganization(configures, proxy), "repo:admin");
-    putOfOrganization(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
-    putOfOrganization(configures, Map.of("API_KEY", "b")).statusCode(200);
-    forbidden(putOfOrganization(configures, proxy), "repo:admin");
-    delete(configures).statusCode(200);
-  }
-
-  @Test
-  void a_set_is_deleted_only_by_who_may_give_sprites_the_variables_that_they_get_instead() {
-    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
-    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
-    putOfOrganization(Api.adminToken(), Map.of("ALL_PROXY", "a")).statusCode(200);
-    var configures = configures();
-    delete(configures).statusCode(200);
-    put(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
-    bind(Api.adminToken(), "s").statusCode(200);
-    forbidden(delete(configures), "repo:admin");
-    admin().get(repository + "/credential-sets/set").then().statusCode(200);
-    delete(Api.adminToken()).statusCode(200);
-  }
-
-  @Test
-  void a_new_set_that_replaces_one_of_the_organization_takes_what_the_command_takes() {
-    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
-    putOfOrganization(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
-    bind(Api.adminToken(), "s").statusCode(200);
-    var configures = configures();
-    forbidden(put(configures, Map.of()), "repo:admin");
-    forbidden(put(configures, Map.of("API_KEY", "b")), "repo:admin");
-    admin().get(repository + "/credential-sets/set").then().statusCode(404);
-    put(Api.adminToken(), Map.of()).statusCode(200);
   }
 }

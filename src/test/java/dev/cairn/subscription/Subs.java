@@ -1,14 +1,22 @@
 package dev.cairn.subscription;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
 
 import dev.cairn.Api;
+import dev.cairn.People;
 import io.restassured.response.ValidatableResponse;
+import java.util.Map;
 
 /** What the tests of subscriptions say again and again; JSON stands with ' for ". */
 final class Subs {
   /** A receiver that the tests' egress policy lets be called; nothing listens. */
   static final String URL = "http://127.0.0.1:9/hook";
+
+  /** What gives a subscription more rights than an editor has. */
+  static final String ADMIN_SCOPES = ",'tokenScopes':[{'permissions':['repo:read','repo:admin']}]";
 
   private Subs() {}
 
@@ -81,5 +89,32 @@ final class Subs {
 
   static ValidatableResponse post(String repository, String name, String action) {
     return admin().post(repository + "/subs/" + name + "/" + action).then();
+  }
+
+  /** A personal access token of the administrator with these permissions on the repository. */
+  static String pat(String repository, String permissions) {
+    return People.pat(
+        Api.adminToken(),
+        "{'resource':'%s','permissions':[%s]}".formatted(named(repository), permissions));
+  }
+
+  /** Binds the credential set {@code set}. */
+  static ValidatableResponse bind(String repository, String token, String name) {
+    return as(token)
+        .body(Map.of("credentialSetName", "set"))
+        .post(repository + "/subs/" + name + "/bind")
+        .then();
+  }
+
+  /** Sets keys of the repository's credential set {@code set}. */
+  static ValidatableResponse put(String repository, String token, Map<String, String> keys) {
+    return as(token).body(Map.of("keys", keys)).put(repository + "/credential-sets/set").then();
+  }
+
+  static void forbidden(ValidatableResponse answer, String missing) {
+    answer
+        .statusCode(403)
+        .body("code", equalTo("FORBIDDEN"))
+        .body("detail", containsString(missing));
   }
 }

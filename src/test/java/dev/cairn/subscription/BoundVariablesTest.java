@@ -1,0 +1,203 @@
+package dev.cairn.subscription;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.subscription.Subs.ADMIN_SCOPES;
+import static dev.cairn.subscription.Subs.bind;
+import static dev.cairn.subscription.Subs.forbidden;
+import static dev.cairn.subscription.Subs.named;
+import static dev.cairn.subscription.Subs.pat;
+import static dev.cairn.subscription.Subs.put;
+import static dev.cairn.subscription.Subs.sprite;
+import static dev.cairn.subscription.Subs.subscribe;
+import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code docs/credentials.md}, Variables of sprites. */
+@HttpTest
+@QuarkusTest
+class BoundVariablesTest {
+  private String repository;
+  private String org;
+
+  @BeforeEach
+  void makeRepository() {
+    repository = Subs.privateRepository();
+    org = named(repository).split("/", -1)[0];
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LD_PRELOAD",
+        "LD_",
+        "DYLD_INSERT_LIBRARIES",
+        "GLIBC_TUNABLES",
+        "MALLOC_CHECK_",
+        "GCONV_PATH",
+        "BASH_ENV",
+        "BASH_FUNC_ls",
+        "BASH_VERSINFO",
+        "EUID",
+        "OPTIND",
+        "PPID",
+        "UID",
+        "ENV",
+        "IFS",
+        "PATH",
+        "HOME",
+        "SHELL",
+        "USER",
+        "LOGNAME",
+        "TMPDIR",
+        "CAIRN_TOKEN",
+        "lower",
+        "_A",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+      })
+  void a_key_that_no_sprite_may_have_is_bound_to_none(String key) {
+    subscribe(repository, sprite("s", "")).statusCode(201);
+    subscribe(repository, webhook("w")).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "a", key, "b")).statusCode(200);
+    bind(repository, Api.adminToken(), "w").statusCode(200);
+    bind(repository, Api.adminToken(), "s")
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/credentialSetName"))
+        .body("detail", containsString("`" + key + "`"));
+    admin()
+        .body("{\"keys\":{\"" + key + "\":null}}")
+        .put(repository + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    put(repository, Api.adminToken(), Map.of(key, "b"))
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/keys/" + key));
+    admin()
+        .body(Map.of("keys", Map.of(key, "b")))
+        .put("/api/orgs/" + org + "/credential-sets/set")
+        .then()
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/keys/" + key));
+  }
+
+  @Test
+  void an_organizations_set_obeys_while_a_sprite_of_it_is_bound() {
+    var sets = "/api/orgs/" + org + "/credential-sets/set";
+    subscribe(repository, sprite("s", "")).statusCode(201);
+    admin().body(Map.of("keys", Map.of("API_KEY", "a"))).put(sets).then().statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    admin()
+        .body(Map.of("keys", Map.of("LD_PRELOAD", "a")))
+        .put(sets)
+        .then()
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/keys/LD_PRELOAD"));
+  }
+
+  @Test
+  void what_is_bound_becomes_no_sprite_with_such_a_key() {
+    subscribe(repository, Subs.cron("c", "0 3 * * *", "")).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("LD_PRELOAD", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "c").statusCode(200);
+    Subs.patch(
+            repository,
+            "c",
+            "{'executorKind':'sprite','spriteConfig':{'command':'env','inputMode':'stdin'}}")
+        .statusCode(400)
+        .body("errors[0].pointer", equalTo("/executorKind"));
+  }
+
+  @Test
+  void a_new_variable_of_a_sprite_takes_what_its_command_takes() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    var configures = pat(repository, "'repo:read','repo:configure'");
+    put(repository, configures, Map.of("API_KEY", "b")).statusCode(200);
+    forbidden(put(repository, configures, Map.of("NODE_OPTIONS", "--import=data:,")), "repo:admin");
+    forbidden(
+        put(repository, pat(repository, "'repo:configure'"), Map.of("NODE_OPTIONS", "x")),
+        "may not read");
+    as(configures).delete(repository + "/credential-sets/set").then().statusCode(200);
+    forbidden(put(repository, configures, Map.of("API_KEY", "b")), "repo:admin");
+    put(
+            repository,
+            pat(repository, "'repo:read','repo:configure','repo:admin'"),
+            Map.of("API_KEY", "b"))
+        .statusCode(200);
+  }
+
+  private ValidatableResponse putOfOrganization(String token, Map<String, String> keys) {
+    return as(token)
+        .body(Map.of("keys", keys))
+        .put("/api/orgs/" + org + "/credential-sets/set")
+        .then();
+  }
+
+  private ValidatableResponse delete(String token) {
+    return as(token).delete(repository + "/credential-sets/set").then();
+  }
+
+  /** May configure the repository and the organization, and lacks what the sprite's token has. */
+  private String configures() {
+    return People.pat(
+        Api.adminToken(),
+        "{'resource':'%s','permissions':['repo:read','repo:configure']},"
+                .formatted(named(repository))
+            + "{'resource':'%s','permissions':['org:configure']}".formatted(org));
+  }
+
+  @Test
+  void a_set_of_the_organization_gives_no_variable_to_a_sprite_that_a_repositorys_set_serves() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    var configures = configures();
+    var proxy = Map.of("ALL_PROXY", "http://127.0.0.1:9");
+    forbidden(put(repository, configures, proxy), "repo:admin");
+    forbidden(putOfOrganization(configures, proxy), "repo:admin");
+    putOfOrganization(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    putOfOrganization(configures, Map.of("API_KEY", "b")).statusCode(200);
+    forbidden(putOfOrganization(configures, proxy), "repo:admin");
+    delete(configures).statusCode(200);
+  }
+
+  @Test
+  void a_set_is_deleted_only_by_who_may_give_sprites_the_variables_that_they_get_instead() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    putOfOrganization(Api.adminToken(), Map.of("ALL_PROXY", "a")).statusCode(200);
+    var configures = configures();
+    delete(configures).statusCode(200);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    forbidden(delete(configures), "repo:admin");
+    admin().get(repository + "/credential-sets/set").then().statusCode(200);
+    delete(Api.adminToken()).statusCode(200);
+  }
+
+  @Test
+  void a_new_set_that_replaces_one_of_the_organization_takes_what_the_command_takes() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    putOfOrganization(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    var configures = configures();
+    forbidden(put(repository, configures, Map.of()), "repo:admin");
+    forbidden(put(repository, configures, Map.of("API_KEY", "b")), "repo:admin");
+    admin().get(repository + "/credential-sets/set").then().statusCode(404);
+    put(repository, Api.adminToken(), Map.of()).statusCode(200);
+  }
+}
