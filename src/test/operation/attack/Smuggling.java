@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,12 @@ final class Smuggling {
   /** Where the second request begins: at once, or after a body that ends as a chunk does. */
   private static final List<String> BODIES = List.of("", "0\r\n\r\n");
 
+  /** When the second request is sent: with the first message, or when that was answered. */
+  private enum Sent {
+    WITH_THE_FIRST,
+    AFTER_ITS_ANSWER
+  }
+
   private final Service service;
   private final Account eve;
   private final AtomicInteger smuggled = new AtomicInteger();
@@ -89,7 +96,11 @@ final class Smuggling {
       var all = new ArrayList<Future<?>>();
       for (var requestLine : REQUEST_LINES) {
         for (var framing : FRAMINGS) {
-          BODIES.forEach(body -> all.add(threads.submit(() -> send(requestLine, framing, body))));
+          for (var body : BODIES) {
+            for (var sent : Sent.values()) {
+              all.add(threads.submit(() -> send(requestLine, framing, body, sent)));
+            }
+          }
         }
       }
       for (var one : all) {
@@ -116,13 +127,14 @@ final class Smuggling {
 
   /** Two requests that are well-formed must be answered and carried out, or nothing is shown. */
   private void checkThatRequestsAreCounted() throws Exception {
-    var answers = exchange("GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n\r\n" + second());
+    var first = "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    var answers = exchange(first, second(), Sent.AFTER_ITS_ANSWER);
     if (answers.size() != 2 || notes() != 1) {
       throw new IllegalStateException("two requests on one connection were answered " + answers);
     }
   }
 
-  private Void send(String requestLine, String framing, String body) throws IOException {
+  private Void send(String requestLine, String framing, String body, Sent sent) throws IOException {
     var second = second();
     var headers = framing.replace("LENGTH", "" + second.length());
     var first =
@@ -130,7 +142,7 @@ final class Smuggling {
             + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             + headers
             + "\r\n";
-    var answers = exchange(first + body + second);
+    var answers = exchange(first + body, second, sent);
     firstAnswers.add(answers.isEmpty() ? "none" : answers.getFirst());
     if (answers.size() > 1) {
       (answers.get(1).equals("400") ? wentOn : answered).incrementAndGet();
@@ -148,11 +160,20 @@ final class Smuggling {
         + body;
   }
 
-  private List<String> exchange(String bytes) throws IOException {
+  private List<String> exchange(String first, String second, Sent sent) throws IOException {
     InetAddress from = Loopback.number(smuggled.get());
     try (var connection = new RawConnection(service, from)) {
-      connection.send(bytes);
-      return connection.statuses(2, PATIENCE);
+      if (sent == Sent.WITH_THE_FIRST) {
+        connection.send(first + second);
+        return connection.statuses(2, PATIENCE);
+      }
+      connection.send(first);
+      var answers = new ArrayList<>(connection.statuses(1, PATIENCE));
+      connection.send(second);
+      answers.addAll(connection.statuses(1, PATIENCE));
+      return answers;
+    } catch (SocketException e) {
+      return List.of("closed");
     }
   }
 
