@@ -16,6 +16,10 @@ public final class Limited implements QuarkusTestProfile {
   public static final int SIGN_INS = 4;
 
   public static final int PATS = 3;
+
+  /** That an account begins in an hour, and renewals of each. */
+  public static final int SESSIONS = 50;
+
   public static final int MEMBERS = 3;
   public static final int COMMITS = 4;
   public static final int SUBSCRIPTIONS = 3;
@@ -43,6 +47,7 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.sign-ins-per-minute", String.valueOf(SIGN_INS)),
         entry("cairn.limits.registrations-per-hour", String.valueOf(SIGN_INS)),
         entry("cairn.limits.pats-per-hour", String.valueOf(PATS)),
+        entry("cairn.limits.sessions-per-hour", String.valueOf(SESSIONS)),
         entry("cairn.limits.members-per-minute", String.valueOf(MEMBERS)),
         entry("cairn.limits.commits-per-minute", String.valueOf(COMMITS)),
         entry("cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS)),

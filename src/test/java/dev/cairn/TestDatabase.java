@@ -73,6 +73,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.signup.open", "true"),
         entry("cairn.limits.sign-ins-per-minute", "0"),
         entry("cairn.limits.pats-per-hour", "0"),
+        entry("cairn.limits.sessions-per-hour", "0"),
         entry("cairn.limits.members-per-minute", "0"),
         entry("cairn.limits.subscriptions-per-minute", "0"),
         entry("cairn.limits.registrations-per-hour", "0"),

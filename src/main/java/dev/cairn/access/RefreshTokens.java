@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.access.Session.Ending;
+import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -36,6 +37,7 @@ public class RefreshTokens {
    * Begins a session; answers its first refresh token.
    *
    * @param address the network address of the caller
+   * @throws Problem {@code RATE_LIMITED} if the account has begun too many
    */
   public String begin(Session session, String address, Instant now) {
     return database.transaction(
@@ -50,6 +52,7 @@ public class RefreshTokens {
    * second use of a token ends its session.
    *
    * @param clientId the OAuth client that sends it; null for a sign-in by password
+   * @throws Problem {@code RATE_LIMITED} if the session is renewed too often; the token stays good
    */
   public Optional<Renewed> renew(String token, String clientId, String address, Instant now) {
     return database.transaction(
@@ -72,6 +75,7 @@ public class RefreshTokens {
       sessions.end(session.id(), Ending.REFRESH_TOKEN_REUSED, address);
       return Optional.empty();
     }
+    sessions.countRenewal(session);
     database.update("update refresh_token set used_at = ? where hash = ?", now, hash);
     database.update(
         "update session set renewed_at = ?, expires_at = ? where id = ?",

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Session.Ending;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.Rows;
@@ -32,8 +33,12 @@ public class Sessions {
   static final String IS_LIVE =
       "coalesce((select s.expires_at > now() from session s where s.id = ?::uuid), ?::uuid is null)";
 
+  private static final Duration HOUR = Duration.ofHours(1);
+
   private final Database database;
   private final AccountAudit audit;
+  private final RateLimiter limiter;
+  private final int perHour;
   private final Event<EndedByAccount> endedByAccount;
 
   /**
@@ -67,9 +72,16 @@ public class Sessions {
       Instant expiresAt,
       Boolean current) {}
 
-  Sessions(Database database, AccountAudit audit, Event<EndedByAccount> endedByAccount) {
+  Sessions(
+      Database database,
+      AccountAudit audit,
+      RateLimiter limiter,
+      CairnConfig config,
+      Event<EndedByAccount> endedByAccount) {
     this.database = database;
     this.audit = audit;
+    this.limiter = limiter;
+    this.perHour = config.limits().sessionsPerHour();
     this.endedByAccount = endedByAccount;
   }
 
@@ -156,6 +168,7 @@ public class Sessions {
    * Begins a session in a browser.
    *
    * @param cookieHash SHA-256 of what the cookie holds
+   * @throws Problem {@code RATE_LIMITED} if the account has begun too many
    */
   public void beginInBrowser(
       UUID accountId, byte[] cookieHash, Duration lifetime, String address, Instant now) {
@@ -167,6 +180,7 @@ public class Sessions {
   }
 
   void insert(Session session, byte[] cookieHash, String address, Instant now, Instant expiresAt) {
+    limiter.take("sessions", "account:" + session.accountId(), perHour, HOUR);
     hold(session.accountId());
     database.update(
         """
@@ -191,6 +205,15 @@ public class Sessions {
         session.label(),
         address,
         Map.of("session", session.id().toString(), "kind", session.kind().wire()));
+  }
+
+  /**
+   * Counts a renewal of a session's tokens.
+   *
+   * @throws Problem {@code RATE_LIMITED} if there were too many
+   */
+  void countRenewal(Session session) {
+    limiter.take("renewals", "session:" + session.id(), perHour, HOUR);
   }
 
   /** Ends a session; false if there is none. */

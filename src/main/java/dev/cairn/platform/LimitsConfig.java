@@ -20,6 +20,13 @@ public interface LimitsConfig {
   int patsPerHour();
 
   /**
+   * Sessions that an account may begin in an hour, and, counted separately, how often the tokens of
+   * one session may be renewed in an hour.
+   */
+  @WithDefault("120")
+  int sessionsPerHour();
+
+  /**
    * Subscriptions that an account may make in a minute, and, counted separately, requests to write
    * credential sets; failed attempts count.
    */

@@ -1,9 +1,11 @@
 package dev.cairn.access;
 
 import static dev.cairn.Api.anonymous;
+import static dev.cairn.Limited.SESSIONS;
 import static dev.cairn.Limited.SIGN_INS;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -17,9 +19,11 @@ import dev.cairn.InProcess;
 import dev.cairn.Limited;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +42,7 @@ class SignInLimitTest {
   private static final AtomicInteger COUNTER = new AtomicInteger();
 
   @Inject SignIn signIn;
+  @Inject Sessions sessions;
   @Inject SignInAddresses addresses;
   @Inject Database database;
 
@@ -177,6 +182,47 @@ class SignInLimitTest {
   }
 
   @Test
+  void an_account_begins_no_more_sessions_in_an_hour_than_the_limit_says() {
+    var email = account();
+    for (int i = 0; i < SESSIONS; i++) {
+      sessions.beginInBrowser(
+          AccountRows.id(email), Sha256.of(email + i), Duration.ofHours(1), "::1", Instant.now());
+    }
+    Api.login(email, PASSWORD)
+        .statusCode(429)
+        .header("Retry-After", notNullValue())
+        .body("detail", is("At most 50 sessions in 3600 seconds."));
+    Api.login(account(), PASSWORD).statusCode(200);
+    Limited.refill();
+    Api.login(email, PASSWORD).statusCode(200);
+  }
+
+  @Test
+  void a_session_is_renewed_no_more_often_than_the_limit_says_and_its_token_stays_good() {
+    var email = account();
+    var other = refreshToken(Api.login(email, PASSWORD));
+    var token = refreshToken(Api.login(email, PASSWORD));
+    for (int i = 0; i < SESSIONS; i++) {
+      token = refreshToken(renew(token));
+    }
+    renew(token)
+        .statusCode(429)
+        .header("Retry-After", notNullValue())
+        .body("detail", is("At most 50 renewals in 3600 seconds."));
+    renew(other).statusCode(200);
+    Limited.refill();
+    renew(token).statusCode(200);
+  }
+
+  private static String refreshToken(ValidatableResponse answer) {
+    return answer.statusCode(200).extract().path("refreshToken");
+  }
+
+  private static ValidatableResponse renew(String token) {
+    return anonymous().body(Map.of("refreshToken", token)).post("/api/auth/refresh").then();
+  }
+
+  @Test
   void an_e_mail_address_that_is_too_long_is_refused() {
     var longest = "x".repeat(242) + "@example.org";
     assertRefused("198.51.100.8", longest, "wrong", ErrorCode.UNAUTHENTICATED);
@@ -206,7 +252,7 @@ class SignInLimitTest {
     assertEquals(code, code(address, email, password));
   }
 
-  private static io.restassured.response.ValidatableResponse login(int number) {
+  private static ValidatableResponse login(int number) {
     return anonymous()
         .body(Map.of("email", number + "@example.org", "password", "wrong"))
         .post("/api/auth/login")

@@ -52,6 +52,7 @@ class StartupChecksTest {
     "cairn.limits.sign-ins-per-minute, -1",
     "cairn.limits.unread-answer-seconds, 0",
     "cairn.limits.pats-per-hour, -1",
+    "cairn.limits.sessions-per-hour, -1",
     "cairn.limits.members-per-minute, -1",
     "cairn.limits.commits-per-minute, -1",
     "cairn.limits.subscriptions-per-minute, -1",
