@@ -19,13 +19,20 @@ public final class LocalCommands {
     }
   }
 
-  /**
-   * The absolute path of the program by which root changes to another user. Root must not look it
-   * up by {@code PATH}, which may name a directory that others can write to.
-   */
+  /** The absolute path of the program by which root changes to another user. */
   public static Optional<Path> setpriv() {
+    return program("setpriv");
+  }
+
+  /** The absolute path of the program that leaves the terminal of the service. */
+  public static Optional<Path> setsid() {
+    return program("setsid");
+  }
+
+  /** Root must not look it up by {@code PATH}, which may name a directory of others. */
+  private static Optional<Path> program(String name) {
     return Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")
-        .map(directory -> Path.of(directory, "setpriv"))
+        .map(directory -> Path.of(directory, name))
         .filter(Files::isExecutable)
         .findFirst();
   }
@@ -35,10 +42,10 @@ public final class LocalCommands {
     if (!Files.isExecutable(Path.of("/bin/sh"))) {
       return Optional.of("there is no /bin/sh.");
     }
-    return isRoot() && setpriv().isEmpty()
+    return isRoot() && (setpriv().isEmpty() || setsid().isEmpty())
         ? Optional.of(
-            "the service is root, and there is no `setpriv` (util-linux) to run commands as"
-                + " somebody else.")
+            "the service is root, and there is no `setpriv` or no `setsid` (util-linux) to run"
+                + " commands as somebody else.")
         : Optional.empty();
   }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.sprite;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -13,17 +14,25 @@ import java.util.stream.Stream;
 record ForkBarrier(Process parent) implements AutoCloseable {
   private static final long REAP_SECONDS = 5;
 
-  /** Runs as root; waits for its children only when its standard input ends. */
+  /**
+   * Runs as root, and so does each child, whom the user's processes cannot kill, until all are
+   * forked and standard input ends. The shell then stops, because a shell that runs may reap its
+   * children whenever it likes, until it is to reap them.
+   */
   private static final String FILL =
       """
       n=$1; shift
-      i=0; while [ "$i" -le "$n" ]; do "$@" & i=$((i + 1)); done
-      read -r end
+      exec 3<&0
+      i=0; while [ "$i" -le "$n" ]; do (read -r end <&3; exec "$@") & i=$((i + 1)); done
+      echo forked
+      kill -STOP $$
       wait
       """;
 
+  private static final String CONTINUE = "kill -CONT \"$1\"";
+
   /**
-   * Starts to fill the limit; {@code fork} fails some milliseconds later.
+   * Fills the limit; {@code fork} fails some milliseconds later.
    *
    * @param user one with an id of its own
    * @param processes the number of processes that it may have
@@ -31,13 +40,17 @@ record ForkBarrier(Process parent) implements AutoCloseable {
   static ForkBarrier against(LocalUser user, int processes) throws IOException {
     var shell = Stream.of("/bin/sh", "-c", FILL, "sh", Integer.toString(processes));
     var line = Stream.concat(shell, user.as(List.of("true")).stream()).toList();
-    return new ForkBarrier(LocalUser.silent(line).start());
+    var parent = LocalUser.silent(line).redirectOutput(Redirect.PIPE).start();
+    parent.inputReader().readLine();
+    parent.getOutputStream().close();
+    return new ForkBarrier(parent);
   }
 
   /** Frees the process ids of the zombies. */
   @Override
   public void close() throws IOException {
-    parent.getOutputStream().close();
+    var pid = Long.toString(parent.pid());
+    LocalUser.silent(List.of("/bin/sh", "-c", CONTINUE, "sh", pid)).start().onExit().join();
     parent.onExit().completeOnTimeout(parent, REAP_SECONDS, TimeUnit.SECONDS).join();
     parent.destroyForcibly();
   }

@@ -47,7 +47,8 @@ class LocalBackend implements SpriteBackend {
 
   static SpriteExit run(SpriteRun run, LocalUser user, LocalLimits limits)
       throws SpriteException, InterruptedException {
-    try (var directory = LocalDirectory.make(user)) {
+    try (var _ = Guardian.of(user);
+        var directory = LocalDirectory.make(user)) {
       return run(run, directory, new LocalProcesses(run, user, limits));
     } catch (IOException e) {
       throw SpriteException.retryable(

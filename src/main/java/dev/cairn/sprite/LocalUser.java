@@ -27,11 +27,14 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
 
   private static final int LAST = 65_519;
 
+  /** Enough to find one of few that are free. */
+  private static final int TRIES = 20_000;
+
   private static final Logger LOG = Logger.getLogger(LocalUser.class);
   private static final long KILL_SECONDS = 5;
 
   /** What {@link #KILL} ends with, unless the shell that runs it was killed first. */
-  private static final int DONE = 7;
+  static final int DONE = 7;
 
   private static final String KILL = "kill -9 -1; exit " + DONE;
   private static final long EMPTY_SECONDS = 60;
@@ -49,15 +52,25 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     }
     // At random: what one left behind somewhere is not to belong to the next one.
     var random = ThreadLocalRandom.current();
-    return new LocalUser(random.ints(FIRST, LAST + 1).filter(LocalUser::reserve).findFirst());
+    var free = random.ints(TRIES, FIRST, LAST + 1).filter(LocalUser::reserve).findFirst();
+    return new LocalUser(
+        OptionalInt.of(
+            free.orElseThrow(() -> new IllegalStateException("no user id is free for a command"))));
   }
 
   /** Whether an id was unused, by runs and by the processes of this machine, and is taken now. */
   static boolean reserve(int id) {
-    return ProcessHandle.allProcesses()
+    if (!TAKEN.add(id)) {
+      return false;
+    }
+    boolean unused =
+        ProcessHandle.allProcesses()
             .map(ProcessTree::at)
-            .noneMatch(process -> isOf(id, process) && !isDead(process))
-        && TAKEN.add(id);
+            .noneMatch(process -> isOf(id, process) && !isDead(process));
+    if (!unused) {
+      TAKEN.remove(id);
+    }
+    return unused;
   }
 
   private static boolean isDead(Path process) {
@@ -92,6 +105,8 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     var id = Integer.toString(uid.getAsInt());
     var become =
         List.of(
+            // Without a terminal: what is written into its input would run in the shell of root.
+            LocalCommands.setsid().orElseThrow().toString(),
             LocalCommands.setpriv().orElseThrow().toString(),
             "--reuid",
             id,
@@ -118,6 +133,11 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
    */
   boolean killAll() {
     return uid.isEmpty() || act(KILL, List.of(), KILL_SECONDS) == DONE;
+  }
+
+  /** The command line that does what {@link #killAll} does, and ends with {@link #DONE}. */
+  List<String> killing() {
+    return as(List.of("/bin/sh", "-c", KILL));
   }
 
   /** Empties directories that belong to this user, with no more rights than its own. */

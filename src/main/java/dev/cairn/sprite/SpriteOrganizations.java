@@ -127,6 +127,7 @@ public class SpriteOrganizations {
   private boolean bind(UUID orgId, String name) {
     return listed.filter(entries -> entries.contains(name)).isPresent()
         && !name.equals(DEMO)
+        && !ID.matcher(name).matches()
         && database.update(
                 """
                 insert into sprite_organization (name, org_id, bound_at) values (?, ?, ?)

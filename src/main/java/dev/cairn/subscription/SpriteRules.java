@@ -22,7 +22,7 @@ final class SpriteRules {
           "spritePool",
           "tokenTtlMinutes");
 
-  private static final Pattern COMMAND = Pattern.compile("(?s)(?=.*\\S).{1,16384}");
+  private static final Pattern COMMAND = Pattern.compile("(?s)(?=.*\\S)[^\\x00]{1,16384}");
   private static final Pattern INPUT_MODE = Pattern.compile("stdin|json-file|env");
 
   /** No part begins with a dash, which a program could take for an option, or is only dots. */
@@ -52,7 +52,9 @@ final class SpriteRules {
     var config =
         new SpriteConfig(
             members.required(
-                "command", COMMAND, "`command` has 1 to 16,384 characters and is not blank."),
+                "command",
+                COMMAND,
+                "`command` has 1 to 16,384 characters, none of them U+0000, and is not blank."),
             members.required(
                 "inputMode", INPUT_MODE, "`inputMode` is one of stdin, json-file, env."),
             members.text(

@@ -2,6 +2,7 @@ package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -17,12 +18,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that try to outlive their end; only root gives each a user of its own. */
+@Timeout(300)
 class LocalSurvivorTest {
   private static final int PROCESSES = 64;
   private static final int CHAINS = 8;
+  private static final String LIMIT = "ulimit -p %1$d || ulimit -u %1$d; ".formatted(PROCESSES);
 
   /**
    * A chain of processes: each kills all others of its user, begins the next one and ends. It
@@ -159,41 +163,109 @@ class LocalSurvivorTest {
       throws Exception {
     var chain = chainInC();
     var user = LocalUser.take();
-    int uid = user.uid().orElseThrow();
-    var line = List.of("/bin/sh", "-c", "ulimit -p 64 || ulimit -u 64; exec " + chain);
+    boolean survived = false;
+    for (int attempt = 0; attempt < 5 && !survived; attempt++) {
+      survived = survives(chain, user);
+    }
+    assertTrue(LocalUser.reserve(user.uid().orElseThrow()));
+    user.close();
+    assumeTrue(survived, "no chain survived");
+  }
+
+  /** Whether a chain survived {@code killAll}; it may as well have lost. It is ended either way. */
+  private boolean survives(String chain, LocalUser user) throws Exception {
+    Files.writeString(beats, "");
+    var line = List.of("/bin/sh", "-c", LIMIT + "exec " + chain);
     var root = new ProcessBuilder(user.as(line)).redirectError(Redirect.DISCARD).start();
-    while (Files.size(beats) == 0) {
+    try {
+      while (Files.size(beats) == 0) {
+        Thread.sleep(5);
+      }
+      boolean killed = user.killAll();
+      assertFalse(killed && isAlive(), "killAll said that it had killed");
+      user.close();
+      boolean alive = isAlive();
+      for (int look = 0; alive && look < 50; look++) {
+        assertFalse(
+            LocalUser.reserve(user.uid().orElseThrow()), "the id of a living process is free");
+      }
+      return alive;
+    } finally {
+      new ProcessTree(root, List.of("none"), user, PROCESSES).kill();
+      assertFalse(isAlive());
+      user.close();
+    }
+  }
+
+  @Test
+  void under_root_a_barrier_keeps_the_user_from_forking_until_it_is_closed() throws Exception {
+    var user = LocalUser.take();
+    var fork = List.of("/bin/sh", "-c", LIMIT + "sleep 0 & wait $!");
+    assertEquals(0, LocalUser.silent(user.as(fork)).start().waitFor());
+    try (var _ = ForkBarrier.against(user, PROCESSES)) {
+      while (zombiesOf(user.uid().orElseThrow()) <= PROCESSES) {
+        Thread.sleep(5);
+      }
+      assertNotEquals(0, LocalUser.silent(user.as(fork)).start().waitFor());
+    }
+    while (zombiesOf(user.uid().orElseThrow()) > 0) {
       Thread.sleep(5);
     }
-    boolean killed = user.killAll();
-    // The other way round it is open: each may have killed the other.
-    assertFalse(killed && isAlive(), "killAll said that it had killed");
+    assertEquals(0, LocalUser.silent(user.as(fork)).start().waitFor());
     user.close();
-    if (isAlive()) {
-      for (int look = 0; look < 50; look++) {
-        assertFalse(LocalUser.reserve(uid), "the id of a living process is free");
+  }
+
+  @Test
+  void under_root_what_a_command_started_is_killed_when_the_service_dies() throws Exception {
+    var user = LocalUser.take();
+    int uid = user.uid().orElseThrow();
+    try (var guardian = Guardian.of(user)) {
+      LocalUser.silent(user.as(List.of("sleep", "600"))).start();
+      while (ofUser(uid).isEmpty()) {
+        Thread.sleep(5);
+      }
+      Thread.sleep(200);
+      assertFalse(ofUser(uid).isEmpty(), "it was killed too early");
+      // The system closes it when the service ends, by whatever.
+      guardian.process().orElseThrow().getOutputStream().close();
+      while (!ofUser(uid).isEmpty()) {
+        Thread.sleep(5);
       }
     }
-    new ProcessTree(root, List.of("none"), user, PROCESSES).kill();
-    assertFalse(isAlive());
     user.close();
-    assertTrue(LocalUser.reserve(uid));
+  }
+
+  @Test
+  void under_root_a_command_has_no_terminal_of_the_service() throws Exception {
+    var user = LocalUser.take();
+    var line = List.of("/bin/sh", "-c", "read -r all </proc/self/stat; echo \"$all\"");
+    var process = LocalUser.silent(user.as(line)).redirectOutput(Redirect.PIPE).start();
+    // pid (name) state ppid pgrp session: it leads a session of its own.
+    var fields = process.inputReader().readLine().split(" ", -1);
+    assertEquals(Long.toString(process.pid()), fields[5]);
     user.close();
+  }
+
+  private static long zombiesOf(int uid) {
+    return ProcessHandle.allProcesses()
+        .map(process -> Path.of("/proc", Long.toString(process.pid())))
+        .filter(process -> isOf(uid, process, true))
+        .count();
   }
 
   private static List<Path> ofUser(int uid) throws Exception {
     try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
       return processes
           .filter(process -> process.getFileName().toString().matches("[0-9]+"))
-          .filter(process -> isOf(uid, process))
+          .filter(process -> isOf(uid, process, false))
           .toList();
     }
   }
 
-  private static boolean isOf(int uid, Path process) {
+  private static boolean isOf(int uid, Path process, boolean zombie) {
     try {
       return uid == (int) Files.getAttribute(process, "unix:uid")
-          && !Files.readString(process.resolve("stat")).contains(") Z ");
+          && ProcessTree.isZombie(process) == zombie;
     } catch (IOException e) {
       return false;
     }

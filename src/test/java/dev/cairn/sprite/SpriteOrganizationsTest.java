@@ -95,6 +95,16 @@ class SpriteOrganizationsTest {
   }
 
   @Test
+  void an_organization_that_is_called_like_a_listed_id_is_not_trusted() {
+    var id = UUID.randomUUID().toString();
+    var organizations = listing(id);
+    organizations.start(null);
+    var named = organization(id);
+    organizations.named(new OrganizationNamed(UUID.fromString(named.id()), id));
+    assertFalse(organizations.trusts(named.repoId()));
+  }
+
+  @Test
   void a_replica_that_was_not_told_binds_at_the_first_run() {
     var name = Api.unique("unseen");
     var organization = organization(name);

@@ -113,6 +113,7 @@ class CreateRefusedTest {
         "{'command':'a','inputMode':'json-file','inputPath':'../x'}           | /inputPath",
         "{'command':'a','inputMode':'json-file','inputPath':'a/../../x'}      | /inputPath",
         "{'command':'a','inputMode':'json-file','inputPath':'a/'}             | /inputPath",
+        "{'command':'a\\u0000b','inputMode':'stdin'}                         | /command",
         "{'command':'a','inputMode':'stdin','spritePool':'a b'}               | /spritePool",
         "{'command':'a','inputMode':'stdin','tokenTtlMinutes':4}              | /tokenTtlMinutes",
         "{'command':'a','inputMode':'stdin','tokenTtlMinutes':61}             | /tokenTtlMinutes",
