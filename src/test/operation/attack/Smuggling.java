@@ -162,19 +162,23 @@ final class Smuggling {
 
   private List<String> exchange(String first, String second, Sent sent) throws IOException {
     InetAddress from = Loopback.number(smuggled.get());
+    var answers = new ArrayList<String>();
     try (var connection = new RawConnection(service, from)) {
       if (sent == Sent.WITH_THE_FIRST) {
         connection.send(first + second);
-        return connection.statuses(2, PATIENCE);
+        answers.addAll(connection.statuses(2, PATIENCE));
+      } else {
+        connection.send(first);
+        answers.addAll(connection.statuses(1, PATIENCE));
+        connection.send(second);
+        answers.addAll(connection.statuses(1, PATIENCE));
       }
-      connection.send(first);
-      var answers = new ArrayList<>(connection.statuses(1, PATIENCE));
-      connection.send(second);
-      answers.addAll(connection.statuses(1, PATIENCE));
-      return answers;
     } catch (SocketException e) {
-      return List.of("closed");
+      if (answers.isEmpty()) {
+        answers.add("closed");
+      }
     }
+    return answers;
   }
 
   private int notes() throws Exception {

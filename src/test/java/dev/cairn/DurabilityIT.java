@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -50,9 +49,7 @@ class DurabilityIT {
   @BeforeEach
   void startFirst() throws Exception {
     assumeFalse(Artifact.isNative(), "an executable has no embedded database");
-    try (var free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    port = FreePort.next();
     start();
   }
 

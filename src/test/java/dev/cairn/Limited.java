@@ -20,6 +20,8 @@ public final class Limited implements QuarkusTestProfile {
   /** That an account begins in an hour, and renewals of each. */
   public static final int SESSIONS = 50;
 
+  public static final int CHANGES = 60;
+
   public static final int MEMBERS = 3;
   public static final int COMMITS = 4;
   public static final int SUBSCRIPTIONS = 3;
@@ -48,6 +50,7 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.registrations-per-hour", String.valueOf(SIGN_INS)),
         entry("cairn.limits.pats-per-hour", String.valueOf(PATS)),
         entry("cairn.limits.sessions-per-hour", String.valueOf(SESSIONS)),
+        entry("cairn.limits.changes-per-hour", String.valueOf(CHANGES)),
         entry("cairn.limits.members-per-minute", String.valueOf(MEMBERS)),
         entry("cairn.limits.commits-per-minute", String.valueOf(COMMITS)),
         entry("cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS)),

@@ -2,7 +2,6 @@ package dev.cairn;
 
 import dev.cairn.platform.EmbeddedDatabase;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,10 +37,7 @@ record Replica(Process process, int port) {
       Path log,
       Map<String, String> settings)
       throws Exception {
-    int port;
-    try (var free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.next();
     var builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

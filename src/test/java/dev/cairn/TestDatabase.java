@@ -74,6 +74,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.limits.sign-ins-per-minute", "0"),
         entry("cairn.limits.pats-per-hour", "0"),
         entry("cairn.limits.sessions-per-hour", "0"),
+        entry("cairn.limits.changes-per-hour", "0"),
         entry("cairn.limits.members-per-minute", "0"),
         entry("cairn.limits.subscriptions-per-minute", "0"),
         entry("cairn.limits.registrations-per-hour", "0"),

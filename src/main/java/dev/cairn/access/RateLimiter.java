@@ -128,7 +128,8 @@ public class RateLimiter {
     metrics.counter("cairn.limited", "limit", policy).increment();
     return Problem.of(
             ErrorCode.RATE_LIMITED,
-            "At most %d %s in %d seconds.".formatted(quota, policy, window.toSeconds()))
+            "At most %d requests in %d seconds (limit `%s`)."
+                .formatted(quota, window.toSeconds(), policy))
         .with("retryAfter", Math.max(1, (long) Math.ceil(seconds)));
   }
 }

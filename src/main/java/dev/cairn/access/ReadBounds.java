@@ -27,7 +27,7 @@ public class ReadBounds {
   private static final int SHARE_OF_ANONYMOUS = 2;
 
   /** How many reads of one account, or one network address, may be under way and wait. */
-  private static final int MAX_OF_CALLER = 256;
+  static final int MAX_OF_CALLER = 256;
 
   /** All without credentials are one. */
   private static final String NOBODY = "nobody";
@@ -37,8 +37,8 @@ public class ReadBounds {
   private final Turns<String> anonymous;
 
   ReadBounds(CairnConfig config, MeterRegistry metrics) {
-    this.accounts = new Turns<>(config, SHARE_OF_CALLER);
-    this.addresses = new Turns<>(config, SHARE_OF_CALLER);
+    this.accounts = new Turns<>(config, SHARE_OF_CALLER, MAX_OF_CALLER);
+    this.addresses = new Turns<>(config, SHARE_OF_CALLER, MAX_OF_CALLER);
     this.anonymous = new Turns<>(config, SHARE_OF_ANONYMOUS);
     Gauge.builder("cairn.reads.anonymous.waiting", () -> addresses.waiting() + anonymous.waiting())
         .description("Reads without credentials that wait for their turn in this replica")
@@ -62,25 +62,16 @@ public class ReadBounds {
   public <T> T inTurn(RepositoryAccess access, Supplier<T> read) {
     return switch (access.caller()) {
       case Caller.SignedIn account ->
-          inTurn(
-              accounts, account.accountId(), read, () -> busy("of your account", "wait for some"));
+          accounts.inTurn(
+              account.accountId(), read, () -> busy("of your account", "wait for some"));
       case Caller.Anonymous nobody -> {
         Supplier<Problem> busy = () -> busy("without credentials", "sign in");
-        yield inTurn(
-            addresses,
+        yield addresses.inTurn(
             NetworkAddress.network(nobody.address()),
             () -> anonymous.inTurn(NOBODY, read, busy),
             busy);
       }
     };
-  }
-
-  private static <K, T> T inTurn(
-      Turns<K> turns, K caller, Supplier<T> read, Supplier<Problem> busy) {
-    if (turns.users(caller) >= MAX_OF_CALLER) {
-      throw busy.get();
-    }
-    return turns.inTurn(caller, read, busy);
   }
 
   private static Problem busy(String whose, String advice) {

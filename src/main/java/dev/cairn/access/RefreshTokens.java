@@ -52,7 +52,7 @@ public class RefreshTokens {
    * second use of a token ends its session.
    *
    * @param clientId the OAuth client that sends it; null for a sign-in by password
-   * @throws Problem {@code RATE_LIMITED} if the session is renewed too often; the token stays good
+   * @throws Problem {@code RATE_LIMITED} if the session is renewed too often; the token stays valid
    */
   public Optional<Renewed> renew(String token, String clientId, String address, Instant now) {
     return database.transaction(

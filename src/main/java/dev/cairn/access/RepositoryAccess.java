@@ -130,6 +130,15 @@ public final class RepositoryAccess {
     return allows(Permission.REPO_WRITE) || allows(Permission.REPO_CONFIGURE);
   }
 
+  /**
+   * Whether the caller's token says anything about this repository; false for one that reads it
+   * only because everybody may.
+   */
+  public boolean isCovered() {
+    return caller instanceof Caller.SignedIn account
+        && account.token().scopes().cover(orgId, repoId);
+  }
+
   /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */
   public RepositoryAccess unnarrowed() {
     narrowing.refuse();

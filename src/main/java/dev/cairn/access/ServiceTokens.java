@@ -22,10 +22,12 @@ import java.util.UUID;
 @ApplicationScoped
 public class ServiceTokens {
   private final Database database;
+  private final MemberRoles roles;
   private final RepositoryScopes scopes;
 
-  ServiceTokens(Database database, ObjectMapper json) {
+  ServiceTokens(Database database, MemberRoles roles, ObjectMapper json) {
     this.database = database;
+    this.roles = roles;
     this.scopes = new RepositoryScopes(json);
   }
 
@@ -45,7 +47,7 @@ public class ServiceTokens {
    */
   public Optional<String> mint(
       UUID repoId, UUID runId, int attempt, UUID accountId, String tokenScopes, Duration lifetime) {
-    var entries = held(scopes.entries(tokenScopes), role(repoId, accountId));
+    var entries = held(scopes.entries(tokenScopes), roles.in(repoId, accountId));
     if (entries.isEmpty()) {
       return Optional.empty();
     }
@@ -66,19 +68,6 @@ public class ServiceTokens {
         now,
         now.plus(lifetime));
     return Optional.of(token);
-  }
-
-  private Optional<Role> role(UUID repoId, UUID accountId) {
-    return database
-        .first(
-            """
-            select m.role from repository r
-            join member m on m.org_id = r.org_id and m.account_id = ? where r.id = ?
-            """,
-            row -> row.getString(1),
-            accountId,
-            repoId)
-        .flatMap(Role::of);
   }
 
   /** Of the entries, the permissions that the role has; what is empty then is left out. */

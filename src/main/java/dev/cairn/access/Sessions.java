@@ -35,6 +35,9 @@ public class Sessions {
 
   private static final Duration HOUR = Duration.ofHours(1);
 
+  /** How often all sessions of an account are renewed, as a multiple of what one may be. */
+  static final int RENEWALS_OF_ACCOUNT = 5;
+
   private final Database database;
   private final AccountAudit audit;
   private final RateLimiter limiter;
@@ -210,10 +213,16 @@ public class Sessions {
   /**
    * Counts a renewal of a session's tokens.
    *
-   * @throws Problem {@code RATE_LIMITED} if there were too many
+   * @throws Problem {@code RATE_LIMITED} if there were too many, of the session or of all sessions
+   *     of its account together
    */
   void countRenewal(Session session) {
     limiter.take("renewals", "session:" + session.id(), perHour, HOUR);
+    limiter.take(
+        "renewals of an account",
+        "account:" + session.accountId(),
+        RENEWALS_OF_ACCOUNT * perHour,
+        HOUR);
   }
 
   /** Ends a session; false if there is none. */

@@ -1,16 +1,21 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Database;
+import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
 
 /** Calls the notification URLs of repositories; {@code docs/actions.md}, Notifications. */
 @Singleton
 class NotificationExecutor implements Executor {
   private final Database database;
+  private final CredentialSets credentials;
   private final WebhookClient client;
 
-  NotificationExecutor(Database database, WebhookClient client) {
+  private record Settings(String url, String credentialSet) {}
+
+  NotificationExecutor(Database database, CredentialSets credentials, WebhookClient client) {
     this.database = database;
+    this.credentials = credentials;
     this.client = client;
   }
 
@@ -21,7 +26,7 @@ class NotificationExecutor implements Executor {
 
   @Override
   public Outcome execute(Attempt attempt) throws InterruptedException {
-    var destination =
+    var settings =
         database.first(
             """
             select n.url, n.secrets
@@ -30,12 +35,17 @@ class NotificationExecutor implements Executor {
                      r.settings::json #>> '{notifications,credentialSetName}' as secrets) n
             where r.id = ? and n.url is not null
             """,
-            row -> new WebhookClient.Destination(row.getString(1), row.getString(2)),
+            row -> new Settings(row.getString(1), row.getString(2)),
             attempt.repoId());
-    return destination.isEmpty()
+    return settings.isEmpty()
         ? Outcome.Failed.terminal(
             Codes.NOTIFICATIONS_OFF, "The repository has no notification URL any more.")
-        : asToldOnce(client.call(attempt, destination.get()));
+        : asToldOnce(client.call(attempt, destination(attempt, settings.get())));
+  }
+
+  private WebhookClient.Destination destination(Attempt attempt, Settings settings) {
+    return new WebhookClient.Destination(
+        settings.url(), credentials.open(attempt.repoId(), settings.credentialSet()));
   }
 
   /** Whoever accepts a notification has it, and there is no subscription that could be paused. */

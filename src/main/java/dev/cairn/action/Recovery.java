@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.access.AuditLog;
+import dev.cairn.access.ChangeLimit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -114,6 +115,7 @@ public class Recovery {
   private final Ladder ladder;
   private final SubscriptionAccess subscriptions;
   private final AuditLog audit;
+  private final ChangeLimit changes;
   private final int maxAttempts;
   private final ReentrantLock ending = new ReentrantLock();
 
@@ -145,12 +147,14 @@ public class Recovery {
       Ladder ladder,
       SubscriptionAccess subscriptions,
       AuditLog audit,
+      ChangeLimit changes,
       CairnConfig config) {
     this.database = database;
     this.metrics = metrics;
     this.ladder = ladder;
     this.subscriptions = subscriptions;
     this.audit = audit;
+    this.changes = changes;
     this.maxAttempts = config.retry().maxAttempts();
   }
 
@@ -159,9 +163,10 @@ public class Recovery {
    *
    * @throws Problem {@code NOT_FOUND} where the repository has no such run; {@code CONFLICT} where
    *     it has not failed, its subscription is gone, or its principal may no longer read what it
-   *     watches; {@code FORBIDDEN} if the caller may not
+   *     watches; {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
+    changes.take(access.account());
     return database.transaction(
         () -> {
           var found = lock(access.repoId(), runId);
@@ -207,9 +212,10 @@ public class Recovery {
    * Gives the runs of a subscription that were made at or after {@code since} and failed another
    * attempt, at once.
    *
-   * @throws Problem {@code NOT_FOUND} where there is no such subscription
+   * @throws Problem {@code NOT_FOUND} where there is no such subscription; {@code RATE_LIMITED}
    */
   public Recovered recover(RepositoryAccess access, String subscriptionName, Instant since) {
+    changes.take(access.account());
     return database.transaction(
         () -> {
           var id = lock(access.repoId(), subscriptionName);

@@ -4,7 +4,6 @@ import dev.cairn.egress.EgressClient;
 import dev.cairn.egress.EgressRequest;
 import dev.cairn.egress.EgressResult;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,42 +16,35 @@ class WebhookClient {
   private static final int ACCEPTED = 202;
   private static final int GONE = 410;
 
-  private final CredentialSets credentials;
   private final EgressClient egress;
   private final Duration timeout;
 
   /**
    * Where to call.
    *
-   * @param credentialSet null where none is bound
+   * @param secrets by their keys' names; empty if there should be some and they cannot be had
    */
-  record Destination(String url, String credentialSet) {}
+  record Destination(String url, Optional<Map<String, String>> secrets) {}
 
-  WebhookClient(CredentialSets credentials, EgressClient egress, CairnConfig config) {
-    this.credentials = credentials;
+  WebhookClient(EgressClient egress, CairnConfig config) {
     this.egress = egress;
     this.timeout = config.webhook().timeout();
   }
 
   /** Sends the body of an attempt. */
   Outcome call(Attempt attempt, Destination destination) throws InterruptedException {
-    var secrets = secrets(attempt, destination);
-    if (secrets.isEmpty()) {
+    if (destination.secrets().isEmpty()) {
       return Outcome.Failed.terminal(
           Codes.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set is missing, revoked or cannot be read.");
+          "The bound credential set is missing, revoked or cannot be read, or the subscription's"
+              + " principal may no longer use it.");
     }
     try {
-      return call(WebhookCall.of(attempt, destination.url(), secrets.get(), Instant.now()));
+      return call(
+          WebhookCall.of(attempt, destination.url(), destination.secrets().get(), Instant.now()));
     } catch (UnusableSecretException e) {
       return Outcome.Failed.terminal(Codes.CREDENTIALS_UNAVAILABLE, e.getMessage());
     }
-  }
-
-  private Optional<Map<String, String>> secrets(Attempt attempt, Destination destination) {
-    return destination.credentialSet() == null
-        ? Optional.of(Map.of())
-        : credentials.open(attempt.repoId(), destination.credentialSet());
   }
 
   private Outcome call(EgressRequest request) throws InterruptedException {

@@ -1,16 +1,27 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Database;
+import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
+import java.util.UUID;
 
 /** Calls the webhooks of subscriptions; {@code docs/actions.md}, Webhooks. */
 @Singleton
 class WebhookExecutor implements Executor {
   private final Database database;
+  private final CredentialSets credentials;
   private final WebhookClient client;
 
-  WebhookExecutor(Database database, WebhookClient client) {
+  /**
+   * What a subscription says.
+   *
+   * @param principal the account that it acts for; null if that is gone
+   */
+  private record Found(String url, String credentialSet, UUID principal) {}
+
+  WebhookExecutor(Database database, CredentialSets credentials, WebhookClient client) {
     this.database = database;
+    this.credentials = credentials;
     this.client = client;
   }
 
@@ -21,14 +32,22 @@ class WebhookExecutor implements Executor {
 
   @Override
   public Outcome execute(Attempt attempt) throws InterruptedException {
-    var destination =
+    var found =
         database.first(
-            "select webhook_url, credential_set from subscription where repo_id = ? and id = ?",
-            row -> new WebhookClient.Destination(row.getString(1), row.getString(2)),
+            """
+            select webhook_url, credential_set, principal_id from subscription
+            where repo_id = ? and id = ?
+            """,
+            row -> new Found(row.getString(1), row.getString(2), row.getObject(3, UUID.class)),
             attempt.repoId(),
             attempt.subscriptionId());
-    return destination.isEmpty()
+    return found.isEmpty()
         ? Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.")
-        : client.call(attempt, destination.get());
+        : client.call(attempt, destination(attempt, found.get()));
+  }
+
+  private WebhookClient.Destination destination(Attempt attempt, Found found) {
+    return new WebhookClient.Destination(
+        found.url(), credentials.open(attempt.repoId(), found.credentialSet(), found.principal()));
   }
 }

@@ -102,8 +102,9 @@ record Registration(String name, List<String> redirectUris) {
     var name = metadata.getName();
     if (name == null) {
       return uris.stream()
+          .filter(uri -> "https".equalsIgnoreCase(uri.getScheme()))
           .map(URI::getHost)
-          .filter(host -> host != null)
+          .filter(host -> host != null && !OwnNames.disguise(host) && !OwnNames.include(host))
           .findFirst()
           .orElse("A program without a name");
     }
@@ -115,7 +116,8 @@ record Registration(String name, List<String> redirectUris) {
       throw OAuthError.of(
           INVALID_CLIENT_METADATA,
           "The client_name must not mix Latin letters with those of an alphabet that looks like"
-              + " it, use Lisu, Cherokee, Coptic or Deseret letters, or have invisible characters.");
+              + " it, use Lisu, Cherokee, Coptic or Deseret letters or rare Latin ones, or have"
+              + " invisible characters.");
     }
     if (OwnNames.include(name)) {
       throw OAuthError.of(

@@ -95,7 +95,7 @@ class TokenService {
     return database
         .transaction(
             () ->
-                // Too wide a scope rolls back, and the token stays good.
+                // Too wide a scope rolls back, and the token stays valid.
                 refreshTokens
                     .renew(token, client.id(), address, now)
                     .map(

@@ -204,9 +204,9 @@ final class ArrivalRoom {
 
   private List<Arrival> makeRoom(Arrival arrival, long now) {
     var removed = new ArrayList<Arrival>();
-    removeSlowest(removed, arrival, now, () -> ownedBy(arrival), share, arrival::hasSameOwner);
-    removeSlowest(removed, arrival, now, () -> largeBytes, sizeForLarge, Arrival::isLarge);
-    removeSlowest(removed, arrival, now, () -> bytes, size, _ -> true);
+    removeSlowest(removed, now, () -> ownedBy(arrival), share, arrival::hasSameOwner);
+    removeSlowest(removed, now, () -> largeBytes, sizeForLarge, Arrival::isLarge);
+    removeSlowest(removed, now, () -> bytes, size, _ -> true);
     ended += removed.size();
     return removed;
   }
@@ -215,14 +215,12 @@ final class ArrivalRoom {
     return bytesByOwner.getOrDefault(arrival.owner, 0L);
   }
 
-  /** Removes arrivals of least merit if there is too much; the newest if nothing else is left. */
+  /**
+   * Removes arrivals of least merit if there is too much, until a part of the bound is free: to
+   * rank all of them again for each arrival of a flood would take the processor.
+   */
   private void removeSlowest(
-      List<Arrival> removed,
-      Arrival newest,
-      long now,
-      LongSupplier used,
-      long most,
-      Predicate<Arrival> among) {
+      List<Arrival> removed, long now, LongSupplier used, long most, Predicate<Arrival> among) {
     if (used.getAsLong() <= most) {
       return;
     }
@@ -237,10 +235,6 @@ final class ArrivalRoom {
       var next = slowest.poll().arrival;
       remove(next);
       removed.add(next);
-    }
-    if (used.getAsLong() > most && arrivals.contains(newest)) {
-      remove(newest);
-      removed.add(newest);
     }
   }
 

@@ -33,6 +33,13 @@ public interface LimitsConfig {
   @WithDefault("20")
   int subscriptionsPerMinute();
 
+  /**
+   * How often an account may change organizations, repositories and subscriptions, resume or bind
+   * subscriptions, and retry runs in an hour; failed attempts count.
+   */
+  @WithDefault("1200")
+  int changesPerHour();
+
   /** Organizations that an account may create in an hour; failed attempts count. */
   @WithDefault("20")
   int organizationsPerHour();

@@ -105,6 +105,7 @@ class StartupChecks {
         new BoundedSetting("cairn.limits.sign-ins-per-minute", limits.signInsPerMinute(), 0),
         new BoundedSetting("cairn.limits.pats-per-hour", limits.patsPerHour(), 0),
         new BoundedSetting("cairn.limits.sessions-per-hour", limits.sessionsPerHour(), 0),
+        new BoundedSetting("cairn.limits.changes-per-hour", limits.changesPerHour(), 0),
         new BoundedSetting(
             "cairn.limits.subscriptions-per-minute", limits.subscriptionsPerMinute(), 0),
         new BoundedSetting("cairn.limits.organizations-per-hour", limits.organizationsPerHour(), 0),

@@ -17,6 +17,7 @@ public final class Turns<K> {
   private static final Duration WAIT = Duration.ofSeconds(5);
 
   private final int most;
+  private final int mostUsers;
 
   /** Only of keys that somebody works for at this moment. */
   private final ConcurrentHashMap<K, Queue> queues = new ConcurrentHashMap<>();
@@ -37,18 +38,33 @@ public final class Turns<K> {
    *     the least
    */
   public Turns(CairnConfig config, int share) {
-    this(Math.max(1, config.database().poolSize() / share));
+    this(config, share, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same with a limit on what waits.
+   *
+   * @param mostUsers how much work for one key may be under way and wait
+   */
+  public Turns(CairnConfig config, int share, int mostUsers) {
+    this(Math.max(1, config.database().poolSize() / share), mostUsers);
   }
 
   /** Limits the work for one key at a time. */
   Turns(int most) {
+    this(most, Integer.MAX_VALUE);
+  }
+
+  /** Limits what waits for one key too. */
+  Turns(int most, int mostUsers) {
     this.most = most;
+    this.mostUsers = mostUsers;
   }
 
   /**
    * Does work when it is its turn; to be called before the first connection is taken.
    *
-   * @param busy what is thrown where the turn does not come in time
+   * @param busy what is thrown if the turn does not come in time, or too much waits
    */
   public <T> T inTurn(K key, Supplier<T> work, Supplier<Problem> busy) {
     return inTurn(key, WAIT, work, busy);
@@ -79,7 +95,7 @@ public final class Turns<K> {
    * @return ends the turn; to be run once
    */
   Runnable begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
-    var queue = queues.compute(key, (_, present) -> entered(present));
+    var queue = queues.compute(key, (_, present) -> entered(present, busy));
     int counted = Math.min(weight, most);
     if (!acquired(queue.free, counted, wait)) {
       leave(key);
@@ -95,8 +111,11 @@ public final class Turns<K> {
     queues.computeIfPresent(key, (_, present) -> --present.users == 0 ? null : present);
   }
 
-  private Queue entered(Queue present) {
+  private Queue entered(Queue present, Supplier<Problem> busy) {
     var queue = present == null ? new Queue(most) : present;
+    if (queue.users >= mostUsers) {
+      throw busy.get();
+    }
     queue.users++;
     return queue;
   }
@@ -108,12 +127,6 @@ public final class Turns<K> {
       Thread.currentThread().interrupt();
       return false;
     }
-  }
-
-  /** How much work is done or waits for a key. */
-  public int users(K key) {
-    var queue = queues.get(key);
-    return queue == null ? 0 : queue.users;
   }
 
   /** How much work waits. */

@@ -82,7 +82,8 @@ public class SpriteExecutor implements Executor {
     if (keys.isEmpty()) {
       return Outcome.Failed.terminal(
           Codes.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set is missing, revoked or unreadable.");
+          "The bound credential set is missing, revoked or cannot be read, or the subscription's"
+              + " principal may no longer use it.");
     }
     var refused = SpriteVariables.firstRefused(keys.get().keySet());
     if (refused.isPresent()) {
@@ -188,9 +189,7 @@ public class SpriteExecutor implements Executor {
 
   /** The keys of the bound set; empty where there is one and it cannot be read. */
   private Optional<Map<String, String>> keys(Attempt attempt, Found found) {
-    return found.credentialSet() == null
-        ? Optional.of(Map.of())
-        : credentials.open(attempt.repoId(), found.credentialSet());
+    return credentials.open(attempt.repoId(), found.credentialSet(), found.principal());
   }
 
   private Map<String, String> secrets(Attempt attempt, Found found, Map<String, String> keys) {

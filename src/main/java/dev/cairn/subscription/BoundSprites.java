@@ -70,7 +70,7 @@ class BoundSprites {
         throw Problem.of(
             ErrorCode.FORBIDDEN,
             "The credential set is bound to a sprite of a repository that you may not read with"
-                + " this token, so you may not add to its variables.");
+                + " this token, so you may not change that sprite's variables.");
       }
       access.undelegated().requiring(PrincipalRules.toAct(access, sprite.tokenScopes(), true));
     }

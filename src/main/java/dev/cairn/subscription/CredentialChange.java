@@ -25,6 +25,10 @@ import java.util.regex.Pattern;
 public record CredentialChange(
     Optional<String> description, Map<String, String> set, List<String> removed) {
   private static final Set<String> KNOWN = Set.of("description", "keys");
+
+  /** Enough to replace all keys of a set by others. */
+  private static final int MAX_KEYS = 2 * ManagedCredentials.MAX_KEYS;
+
   private static final int MAX_DESCRIPTION = 500;
   private static final int MAX_VALUE = 8_192;
   private static final int MAX_SECRETS = 10;
@@ -43,6 +47,11 @@ public record CredentialChange(
       Pattern.compile(
           "host|content-.*|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect"
               + "|proxy-.*|user-agent|accept.*|cookie|traceparent|tracestate|webhook-.*|x-cairn-.*");
+
+  /** Whether a value is set or taken away. */
+  boolean changesKeys() {
+    return !set.isEmpty() || !removed.isEmpty();
+  }
 
   /** Reads a body. */
   public static CredentialChange of(JsonNode body) {
@@ -82,6 +91,9 @@ public record CredentialChange(
     }
     if (!keys.isObject()) {
       throw Problem.invalid("/keys", "`keys` is an object of names and values.");
+    }
+    if (keys.size() > MAX_KEYS) {
+      throw Problem.invalid("/keys", "A change names at most %d keys.".formatted(MAX_KEYS));
     }
     for (var key : keys.properties()) {
       var pointer = IJson.pointer("/keys", key.getKey());

@@ -35,10 +35,7 @@ class CredentialKeys {
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization's quota of bytes is used up
    */
   void write(UUID orgId, UUID setId, CredentialChange change) {
-    database.update(
-        "delete from credential_key where set_id = ? and name = any (?)",
-        setId,
-        change.removed().toArray(String[]::new));
+    var removed = change.removed().toArray(String[]::new);
     var names = change.set().keySet().toArray(String[]::new);
     var sealed =
         Arrays.stream(names)
@@ -48,7 +45,9 @@ class CredentialKeys {
                         change.set().get(name).getBytes(StandardCharsets.UTF_8),
                         CredentialSets.purpose(setId, name)))
             .toArray(byte[][]::new);
-    storedBytes.reserve(orgId, bytes(sealed) - bytes(setId, names));
+    storedBytes.reserve(orgId, bytes(sealed) - bytes(setId, names) - bytes(setId, removed));
+    database.update(
+        "delete from credential_key where set_id = ? and name = any (?)", setId, removed);
     database.update(
         """
         insert into credential_key (set_id, name, sealed)
@@ -64,7 +63,7 @@ class CredentialKeys {
     return Arrays.stream(sealed).mapToLong(value -> StoredBytes.ROW + (long) value.length).sum();
   }
 
-  /** What the values that are replaced give back. */
+  /** What keys give back that are replaced or removed. */
   private long bytes(UUID setId, String[] names) {
     return database
         .first(

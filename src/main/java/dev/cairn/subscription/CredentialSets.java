@@ -1,5 +1,7 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.MemberRoles;
+import dev.cairn.access.Permission;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Excerpt;
 import dev.cairn.model.Problem;
@@ -30,25 +32,51 @@ public class CredentialSets implements Sealed {
 
   private final Database database;
   private final SecretBox secrets;
+  private final CredentialKeys keys;
+  private final MemberRoles roles;
 
   private record Found(UUID id, boolean revoked) {}
 
   private record SealedKey(UUID setId, String name, byte[] sealed) {}
 
-  CredentialSets(Database database, SecretBox secrets) {
+  CredentialSets(Database database, SecretBox secrets, CredentialKeys keys, MemberRoles roles) {
     this.database = database;
     this.secrets = secrets;
+    this.keys = keys;
+    this.roles = roles;
   }
 
   /**
    * The secrets that a name stands for in a repository, by their keys' names: those of its own set,
    * or of its organization's where it has none of that name.
    *
+   * @param name null for no set, which has no secrets
    * @return empty where there is no such set, it is revoked, or it cannot be read: then nothing may
    *     be sent
    */
   public Optional<Map<String, String>> open(UUID repoId, String name) {
+    if (name == null) {
+      return Optional.of(Map.of());
+    }
     return find(repoId, name).filter(found -> !found.revoked()).flatMap(found -> open(found.id()));
+  }
+
+  /**
+   * The same for a subscription: whoever may bind no set any more is given the values of none, also
+   * not of one that was bound before.
+   *
+   * @param name null where none is bound
+   * @param principalId for whom the subscription acts; null if that account is gone
+   * @return empty also if the principal may not configure the repository at this moment
+   */
+  public Optional<Map<String, String>> open(UUID repoId, String name, UUID principalId) {
+    if (name == null) {
+      return Optional.of(Map.of());
+    }
+    return roles
+        .in(repoId, principalId)
+        .filter(role -> role.grants(Permission.REPO_CONFIGURE))
+        .flatMap(_ -> open(repoId, name));
   }
 
   private Optional<Found> find(UUID repoId, String name) {
@@ -97,12 +125,7 @@ public class CredentialSets implements Sealed {
     }
     var names =
         find(subscription.repoId, subscription.credentialSet)
-            .map(
-                found ->
-                    database.list(
-                        "select name from credential_key where set_id = ?",
-                        row -> row.getString(1),
-                        found.id()))
+            .map(found -> keys.names(found.id()))
             .orElse(List.of());
     SpriteVariables.firstRefused(names)
         .ifPresent(

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -138,12 +137,10 @@ public class ManagedCredentials {
           if (known.filter(Known::revoked).isPresent()) {
             throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
                 .with("reason", "credential_set_revoked")
-                .hint("Delete it and make it anew.");
+                .hint("Delete it and create it again.");
           }
-          var added = new TreeSet<>(change.set().keySet());
-          added.removeAll(keys.names(id));
           sprites.refuseUnfit(place.orgId(), place.repoId(), name, change.set().keySet());
-          if (!added.isEmpty() || (known.isEmpty() && replacedId(place, name).isPresent())) {
+          if (change.changesKeys() || (known.isEmpty() && replacedId(place, name).isPresent())) {
             sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
           }
           write(place.orgId(), id, change);
@@ -236,11 +233,7 @@ public class ManagedCredentials {
         () -> {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
-          var added = new TreeSet<>(replacedId(place, name).map(keys::names).orElse(List.of()));
-          if (!known.revoked()) {
-            added.removeAll(keys.names(known.id()));
-          }
-          if (!added.isEmpty()) {
+          if (replacedId(place, name).isPresent()) {
             sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
           }
           database.update("delete from credential_set where id = ?", known.id());

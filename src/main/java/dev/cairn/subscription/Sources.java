@@ -69,6 +69,20 @@ class Sources {
       throw Problem.notFound("There is no repository `%s`, or you may not read it.".formatted(name))
           .at(pointer);
     }
+    return ofItsOwn(source);
+  }
+
+  /**
+   * Refuses a token that reads the repository only because everybody may: it may become private,
+   * and the subscription goes on with the rights of the token's account.
+   */
+  private static RepositoryAccess ofItsOwn(RepositoryAccess source) {
+    if (!source.isCovered()) {
+      throw Problem.of(
+          ErrorCode.FORBIDDEN,
+          "The token has no `repo:read` for `%s/%s`, which it reads because it is public."
+              .formatted(source.org(), source.repo()));
+    }
     return source.unnarrowed();
   }
 
@@ -150,7 +164,7 @@ class Sources {
       throw Problem.of(
           ErrorCode.FORBIDDEN, "It watches a repository that you may not read with this token.");
     }
-    source.unnarrowed();
+    var _ = ofItsOwn(source);
   }
 
   /** Refuses to send again what its principal may no longer see. */

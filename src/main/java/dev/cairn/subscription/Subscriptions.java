@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.AuditLog;
+import dev.cairn.access.ChangeLimit;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
 import dev.cairn.access.RateLimiter;
@@ -53,6 +54,7 @@ public class Subscriptions {
   private final Event<SubscriptionDeleted> deleted;
   private final ObjectMapper json;
   private final RateLimiter limiter;
+  private final ChangeLimit changes;
   private final int perMinute;
 
   /**
@@ -84,6 +86,7 @@ public class Subscriptions {
       Event<SubscriptionDeleted> deleted,
       ObjectMapper json,
       RateLimiter limiter,
+      ChangeLimit changes,
       CairnConfig config) {
     this.database = database;
     this.locked = locked;
@@ -98,6 +101,7 @@ public class Subscriptions {
     this.deleted = deleted;
     this.json = json;
     this.limiter = limiter;
+    this.changes = changes;
     this.perMinute = config.limits().subscriptionsPerMinute();
   }
 
@@ -202,9 +206,10 @@ public class Subscriptions {
    * Changes what was sent.
    *
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND}, {@code FORBIDDEN}, {@code
-   *     ARCHIVED}, {@code PAYLOAD_TOO_LARGE} if the quota of bytes is used up
+   *     ARCHIVED}, {@code RATE_LIMITED}, {@code PAYLOAD_TOO_LARGE} if the quota of bytes is used up
    */
   public SubscriptionView update(RepositoryAccess access, String name, JsonNode body) {
+    changes.take(access.account());
     access.requiring(PrincipalRules.toSet(access));
     var request = SubscriptionRequest.of(body);
     var known = locked.known(access, name);
@@ -293,8 +298,11 @@ public class Subscriptions {
   /**
    * Resumes it for what happens from now on, with the account that resumes it as its principal.
    * Does nothing if it is active already.
+   *
+   * @throws Problem {@code RATE_LIMITED}
    */
   public void resume(RepositoryAccess access, String name) {
+    changes.take(access.account());
     access.undelegated().requiring(PrincipalRules.toSet(access));
     change(
         access,
@@ -317,9 +325,10 @@ public class Subscriptions {
    *
    * @throws Problem {@code NOT_FOUND} for a set that neither the repository nor its organization
    *     has, {@code CONFLICT} for a revoked one, {@code VALIDATION_ERROR} for one with a key that
-   *     no sprite may have as a variable
+   *     no sprite may have as a variable, {@code RATE_LIMITED}
    */
   public Bound bind(RepositoryAccess access, String name, String credentialSetName) {
+    changes.take(access.account());
     access.undelegated().requiring(PrincipalRules.toAct(access, null, true));
     change(
         access,
@@ -335,14 +344,18 @@ public class Subscriptions {
     return new Bound(true, name, credentialSetName);
   }
 
-  /** Sends its calls without secrets from now on, also where it does already. */
+  /** Sends its calls without secrets from now on. Does nothing if it does already. */
   public Unbound unbind(RepositoryAccess access, String name) {
     access.undelegated().requiring(PrincipalRules.toSet(access));
     change(
         access,
         name,
         subscription -> {
-          takeOver(access, subscription, false);
+          requireToAct(access, subscription, false);
+          if (subscription.credentialSet == null) {
+            return;
+          }
+          principals.replace(subscription, access);
           subscription.credentialSet = null;
           audit.record(access, "subscription.unbound", name, Map.of());
         });

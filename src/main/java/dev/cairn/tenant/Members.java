@@ -202,7 +202,9 @@ public class Members {
             .or(() -> invited(access, address))
             .orElseThrow(() -> Problem.notFound("`" + email + "` is no member here."));
     refuseUnlessOwner(access, role);
-    if (member.filter(m -> m.accountId.equals(access.account().accountId())).isEmpty()) {
+    var account = access.account();
+    boolean leaves = member.filter(m -> m.accountId.equals(account.accountId())).isPresent();
+    if (!leaves) {
       // Nobody has to stay, not even where an organization is archived.
       refuseIfArchived(access);
     }
@@ -211,7 +213,8 @@ public class Members {
     database.update(
         "delete from invitation where org_id = ? and email = ?", access.orgId(), address);
     audit.record(
-        access.account(),
+        // Whoever leaves need not have agreed to be here, so nobody learns where from.
+        leaves ? Caller.service(account.accountId(), account.displayName()) : account,
         access.orgId(),
         member.isPresent() ? "member.removed" : "member.invitation_withdrawn",
         address,

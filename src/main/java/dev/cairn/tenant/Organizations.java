@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.ORG_READ;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
+import dev.cairn.access.ChangeLimit;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
@@ -37,6 +38,7 @@ public class Organizations {
   private final Database database;
   private final Recheck recheck;
   private final AuditLog audit;
+  private final ChangeLimit changes;
   private final Event<RepositoriesChanging> changing;
   private final Event<RepositoriesChanged> changed;
   private final CreatedOrganizations created;
@@ -47,6 +49,7 @@ public class Organizations {
       Database database,
       Recheck recheck,
       AuditLog audit,
+      ChangeLimit changes,
       Event<RepositoriesChanging> changing,
       Event<RepositoriesChanged> changed,
       CreatedOrganizations created,
@@ -55,6 +58,7 @@ public class Organizations {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
+    this.changes = changes;
     this.changing = changing;
     this.changed = changed;
     this.created = created;
@@ -192,8 +196,12 @@ public class Organizations {
   }
 
   /** Changes what was given. */
-  @Transactional
   public OrganizationView update(OrganizationAccess access, OrganizationChange change) {
+    changes.take(access.account());
+    return database.transaction(() -> change(access, change));
+  }
+
+  private OrganizationView change(OrganizationAccess access, OrganizationChange change) {
     change.permissions().forEach(access::requiring);
     text("/displayName", change.displayName(), MAX_DISPLAY_NAME);
     text("/description", change.description(), MAX_DESCRIPTION);

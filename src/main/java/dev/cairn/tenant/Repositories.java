@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.ChangeLimit;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
@@ -20,7 +21,6 @@ import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
-import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,6 +58,7 @@ public class Repositories {
   private final Database database;
   private final Recheck recheck;
   private final AuditLog audit;
+  private final ChangeLimit changes;
   private final Event<RepositoriesChanging> changing;
   private final Event<RepositoriesChanged> changed;
   private final Event<RepositoryDeleted> deleted;
@@ -72,6 +73,7 @@ public class Repositories {
       Database database,
       Recheck recheck,
       AuditLog audit,
+      ChangeLimit changes,
       Event<RepositoriesChanging> changing,
       Event<RepositoriesChanged> changed,
       Event<RepositoryDeleted> deleted,
@@ -84,6 +86,7 @@ public class Repositories {
     this.database = database;
     this.recheck = recheck;
     this.audit = audit;
+    this.changes = changes;
     this.changing = changing;
     this.changed = changed;
     this.deleted = deleted;
@@ -196,8 +199,12 @@ public class Repositories {
   }
 
   /** Changes what was given. An archived one can be unarchived, and nothing else. */
-  @Transactional
   public RepositoryView update(RepositoryAccess access, RepositoryChange change) {
+    changes.take(access.account());
+    return database.transaction(() -> change(access, change));
+  }
+
+  private RepositoryView change(RepositoryAccess access, RepositoryChange change) {
     change.permissions().forEach(access::requiring);
     if (change.redirectsNotifications()) {
       access.undelegated();

@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import static dev.cairn.Api.as;
+import static dev.cairn.Limited.CHANGES;
 import static dev.cairn.Limited.COMMITS;
 import static dev.cairn.Limited.CREATIONS;
 import static dev.cairn.Limited.ORGANIZATIONS;
@@ -19,10 +20,12 @@ import dev.cairn.People;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,11 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @TestProfile(Limited.class)
 class QuotaTest {
+  private static final String CRON =
+      "{\"name\":\"c\",\"kind\":\"cron\",\"executorKind\":\"webhook\","
+          + "\"webhookUrl\":\"http://127.0.0.1:9/\","
+          + "\"cronConfig\":{\"cronspec\":\"0 0 * * *\"}}";
+
   @BeforeEach
   void refill() {
     Limited.refill();
@@ -144,24 +152,20 @@ class QuotaTest {
     subscribe(person, repository, "{}", "key")
         .statusCode(400)
         .header("RateLimit-Policy", "\"subscriptions\";q=3;w=60");
-    var cron =
-        "{\"name\":\"c\",\"kind\":\"cron\",\"executorKind\":\"webhook\","
-            + "\"webhookUrl\":\"http://127.0.0.1:9/\","
-            + "\"cronConfig\":{\"cronspec\":\"0 0 * * *\"}}";
-    subscribe(person, repository, cron, "key").statusCode(201);
+    subscribe(person, repository, CRON, "key").statusCode(201);
     for (int i = 0; i < 5; i++) {
-      subscribe(person, repository, cron, "key").statusCode(201).header("RateLimit", nullValue());
+      subscribe(person, repository, CRON, "key").statusCode(201).header("RateLimit", nullValue());
     }
-    subscribe(person, repository, cron.replace("\"c\"", "\"d\""), "key").statusCode(422);
+    subscribe(person, repository, CRON.replace("\"c\"", "\"d\""), "key").statusCode(422);
     limited(
-        subscribe(person, repository, cron.replace("\"c\"", "\"d\""), "other"), "subscriptions");
+        subscribe(person, repository, CRON.replace("\"c\"", "\"d\""), "other"), "subscriptions");
     limited(subscribe(person, repository, "no JSON", "other"), "subscriptions");
     as(person.token()).get(repository + "/subs").then().body("", hasSize(1));
     as(person.token()).post(repository + "/subs/c/pause").then().statusCode(200);
   }
 
   @Test
-  void an_account_writes_so_many_credential_sets_a_minute_and_failed_attempts_count() {
+  void credential_sets_are_written_at_most_3_times_a_minute_and_failed_attempts_count() {
     var org = Api.newRepository().split("/", -1)[3];
     var person = People.member(org, "owner");
     var ofOrganization = "/api/orgs/" + org + "/credential-sets/set";
@@ -179,6 +183,33 @@ class QuotaTest {
     as(person.token()).get(ofOrganization).then().statusCode(404);
     as(person.token()).delete(ofRepository).then().statusCode(200);
     as(People.member(org, "owner").token()).body("{}").put(ofOrganization).then().statusCode(200);
+  }
+
+  @Test
+  void an_account_makes_so_many_changes_an_hour_and_may_always_stop_what_it_runs() {
+    var repository = Api.newRepository();
+    var org = repository.split("/", -1)[3];
+    var person = People.member(org, "owner");
+    subscribe(person, repository, CRON, "key").statusCode(201);
+    var routes =
+        List.<Supplier<Response>>of(
+            () -> as(person.token()).body("{}").patch(repository + "/subs/c"),
+            () -> as(person.token()).post(repository + "/subs/c/resume"),
+            () -> as(person.token()).body("{}").patch(repository),
+            () -> as(person.token()).body("{}").patch("/api/orgs/" + org),
+            () -> as(person.token()).body("{\"since\":0}").post(repository + "/subs/c/recover"));
+    for (int i = 0; i < CHANGES; i++) {
+      routes
+          .get(i % routes.size())
+          .get()
+          .then()
+          .statusCode(200)
+          .header("RateLimit-Policy", "\"changes\";q=%d;w=3600".formatted(CHANGES));
+    }
+    routes.forEach(route -> limited(route.get().then(), "changes"));
+    as(person.token()).post(repository + "/subs/c/pause").then().statusCode(200);
+    as(person.token()).delete(repository + "/subs/c").then().statusCode(200);
+    as(People.member(org, "owner").token()).body("{}").patch(repository).then().statusCode(200);
   }
 
   private static ValidatableResponse subscribe(

@@ -191,14 +191,16 @@ class SignInLimitTest {
     Api.login(email, PASSWORD)
         .statusCode(429)
         .header("Retry-After", notNullValue())
-        .body("detail", is("At most 50 sessions in 3600 seconds."));
+        .body(
+            "detail",
+            is("At most %d requests in 3600 seconds (limit `sessions`).".formatted(SESSIONS)));
     Api.login(account(), PASSWORD).statusCode(200);
     Limited.refill();
     Api.login(email, PASSWORD).statusCode(200);
   }
 
   @Test
-  void a_session_is_renewed_no_more_often_than_the_limit_says_and_its_token_stays_good() {
+  void a_session_is_renewed_no_more_often_than_the_limit_says_and_its_token_stays_valid() {
     var email = account();
     var other = refreshToken(Api.login(email, PASSWORD));
     var token = refreshToken(Api.login(email, PASSWORD));
@@ -208,10 +210,24 @@ class SignInLimitTest {
     renew(token)
         .statusCode(429)
         .header("Retry-After", notNullValue())
-        .body("detail", is("At most 50 renewals in 3600 seconds."));
+        .body(
+            "detail",
+            is("At most %d requests in 3600 seconds (limit `renewals`).".formatted(SESSIONS)));
     renew(other).statusCode(200);
     Limited.refill();
     renew(token).statusCode(200);
+  }
+
+  @Test
+  void the_sessions_of_an_account_are_renewed_no_more_often_than_the_limit_says() {
+    var account = AccountRows.id(account());
+    for (int i = 0; i < Sessions.RENEWALS_OF_ACCOUNT * SESSIONS; i++) {
+      sessions.countRenewal(Session.browser(account));
+    }
+    var refusal =
+        assertThrows(Problem.class, () -> sessions.countRenewal(Session.browser(account)));
+    assertEquals(ErrorCode.RATE_LIMITED, refusal.code());
+    sessions.countRenewal(Session.browser(AccountRows.id(account())));
   }
 
   private static String refreshToken(ValidatableResponse answer) {

@@ -75,7 +75,9 @@ public final class Sprites {
   /** Makes and looks after the tokens, as the service does. */
   static ServiceTokens tokens(Database database) {
     return new ServiceTokens(
-        database, new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL));
+        database,
+        new MemberRoles(database),
+        new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL));
   }
 
   /** What the subscription is called. */

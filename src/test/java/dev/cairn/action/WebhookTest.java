@@ -167,6 +167,22 @@ class WebhookTest extends OneHook {
         .body("lastErrorCode", is("CREDENTIALS_UNAVAILABLE"));
   }
 
+  @Test
+  void a_set_whose_use_the_principal_has_lost_means_no_delivery() {
+    var id = bind(Map.of("WEBHOOK_SIGNING_SECRET", FIRST));
+    database.update(
+        """
+        update member m set role = 'editor' from credential_set c
+        where c.id = ? and m.org_id = c.org_id
+        """,
+        id);
+    deliver();
+    assertEquals(0, receiver.calls().size());
+    run()
+        .body("status", is("failed_terminal"))
+        .body("lastErrorCode", is("CREDENTIALS_UNAVAILABLE"));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {200, 201, 204, 299})
   void an_answer_of_the_200s_is_success(int status) {

@@ -230,13 +230,17 @@ class StoredBytesTest {
     refused(put("MORE", 1));
     refused(put("LAST", last + 1));
     put("LAST", last).then().statusCode(200);
-    Limited.refill();
-    as(token)
-        .body("{\"keys\":{\"LAST\":null,\"MORE\":\"" + "x".repeat(last) + "\"}}")
-        .put("/api/orgs/" + org + "/credential-sets/set")
-        .then()
-        .statusCode(200);
+    replaced("LAST", "MORE", last).then().statusCode(200);
     assertEquals(0, room());
+    refused(replaced("MORE", "LAST", last + 1));
+    assertEquals(0, room());
+  }
+
+  private Response replaced(String key, String by, int length) {
+    Limited.refill();
+    return as(token)
+        .body("{\"keys\":{\"%s\":null,\"%s\":\"%s\"}}".formatted(key, by, "x".repeat(length)))
+        .put("/api/orgs/" + org + "/credential-sets/set");
   }
 
   private Response subscribe() {

@@ -253,6 +253,14 @@ class RegistrationTest {
         .body("client_name", is("a.example"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"com.evil.app://Cairn-CLI/cb", "https://cairn.example/cb"})
+  void a_host_that_passes_for_cairns_own_name_is_no_name(String uri) {
+    register(Map.of("redirect_uris", List.of(uri)))
+        .statusCode(201)
+        .body("client_name", is("A program without a name"));
+  }
+
   @Test
   void other_grants_and_response_types_are_refused() {
     for (var more :

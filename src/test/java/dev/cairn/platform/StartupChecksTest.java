@@ -53,6 +53,7 @@ class StartupChecksTest {
     "cairn.limits.unread-answer-seconds, 0",
     "cairn.limits.pats-per-hour, -1",
     "cairn.limits.sessions-per-hour, -1",
+    "cairn.limits.changes-per-hour, -1",
     "cairn.limits.members-per-minute, -1",
     "cairn.limits.commits-per-minute, -1",
     "cairn.limits.subscriptions-per-minute, -1",

@@ -19,6 +19,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,12 +122,14 @@ class BoundVariablesTest {
   }
 
   @Test
-  void a_new_variable_of_a_sprite_takes_what_its_command_takes() {
+  void to_set_or_remove_a_variable_of_a_sprite_takes_what_its_command_takes() {
     subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
     put(repository, Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
     bind(repository, Api.adminToken(), "s").statusCode(200);
     var configures = pat(repository, "'repo:read','repo:configure'");
-    put(repository, configures, Map.of("API_KEY", "b")).statusCode(200);
+    forbidden(put(repository, configures, Map.of("API_KEY", "b")), "repo:admin");
+    forbidden(put(repository, configures, Collections.singletonMap("API_KEY", null)), "repo:admin");
+    put(repository, configures, Map.of()).statusCode(200);
     forbidden(put(repository, configures, Map.of("NODE_OPTIONS", "--import=data:,")), "repo:admin");
     forbidden(
         put(repository, pat(repository, "'repo:configure'"), Map.of("NODE_OPTIONS", "x")),
@@ -170,9 +173,9 @@ class BoundVariablesTest {
     forbidden(put(repository, configures, proxy), "repo:admin");
     forbidden(putOfOrganization(configures, proxy), "repo:admin");
     putOfOrganization(Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
-    putOfOrganization(configures, Map.of("API_KEY", "b")).statusCode(200);
-    forbidden(putOfOrganization(configures, proxy), "repo:admin");
-    delete(configures).statusCode(200);
+    forbidden(putOfOrganization(configures, Map.of("API_KEY", "b")), "repo:admin");
+    forbidden(delete(configures), "repo:admin");
+    delete(Api.adminToken()).statusCode(200);
   }
 
   @Test

@@ -25,6 +25,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -254,6 +256,12 @@ class CredentialSetTest {
     put(repository, "a", "{'keys':{'" + "K".repeat(101) + "':'v'}}").statusCode(400);
   }
 
+  private static String nulls(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "'N%d':null".formatted(i))
+        .collect(Collectors.joining(",", "{'keys':{", "}}"));
+  }
+
   @Test
   void a_set_has_at_most_50_keys_and_a_place_at_most_100_sets() {
     var keys = new StringBuilder();
@@ -267,6 +275,8 @@ class CredentialSetTest {
     put(repository, "a", "{'keys':{'L':'v','K0':null}}")
         .statusCode(200)
         .body("keyNames", hasSize(50));
+    put(repository, "a", nulls(100)).statusCode(200);
+    put(repository, "a", nulls(101)).statusCode(400).body("errors[0].pointer", equalTo("/keys"));
     database.update(
         """
         insert into credential_set (id, org_id, repo_id, name, created_at, updated_at)

@@ -9,6 +9,7 @@ import static dev.cairn.subscription.Subs.patch;
 import static dev.cairn.subscription.Subs.post;
 import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
@@ -20,6 +21,7 @@ import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +93,23 @@ class SourceTest {
         .post(repository + "/subs")
         .then()
         .statusCode(404);
+  }
+
+  @Test
+  void a_token_that_reads_the_source_only_because_everybody_may_watches_nothing_of_it() {
+    admin().body(Map.of("visibility", "public")).patch(source).then().statusCode(200);
+    var pat =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:write','repo:read']}"
+                .formatted(named(repository)));
+    as(pat)
+        .body(watching("w").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(403)
+        .body("detail", containsString("because it is public"));
+    subscribe(repository, watching("w")).statusCode(201);
   }
 
   @Test

@@ -14,6 +14,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
@@ -72,7 +73,8 @@ class MemberRolesTest {
         .get(ORGS + "/" + org + "/audit?limit=1")
         .then()
         .body("items[0].action", is("member.removed"))
-        .body("items[0].actor", not(is("admin@example.org")));
+        .body("items[0].actor", not(is("admin@example.org")))
+        .body("items[0].address", nullValue());
   }
 
   @Test

@@ -1,0 +1,30 @@
+package dev.cairn.access;
+
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The roles of accounts at this moment, for what the service does in their name by itself. */
+@ApplicationScoped
+public class MemberRoles {
+  private final Database database;
+
+  MemberRoles(Database database) {
+    this.database = database;
+  }
+
+  /** The role of an account in the organization of a repository; empty if it has none. */
+  public Optional<Role> in(UUID repoId, UUID accountId) {
+    return database
+        .first(
+            """
+            select m.role from repository r
+            join member m on m.org_id = r.org_id and m.account_id = ? where r.id = ?
+            """,
+            row -> row.getString(1),
+            accountId,
+            repoId)
+        .flatMap(Role::of);
+  }
+}
