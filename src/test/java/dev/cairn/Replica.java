@@ -9,6 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +39,7 @@ record Replica(Process process, int port) {
       Map<String, String> settings)
       throws Exception {
     int port = FreePort.next();
-    var builder =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    var builder = new ProcessBuilder(command);
     builder
         .environment()
         .putAll(
@@ -55,6 +53,28 @@ record Replica(Process process, int port) {
                 "CAIRN_ADMIN_PASSWORD", TestDatabase.ADMIN_PASSWORD,
                 "QUARKUS_HTTP_PORT", Integer.toString(port)));
     builder.environment().putAll(settings);
+    return start(builder, port, log);
+  }
+
+  /**
+   * Starts one in a directory, and returns when it is ready.
+   *
+   * @param settings all that it is told, in {@code config/application.properties} there
+   */
+  static Replica start(Path directory, Map<String, String> settings) throws Exception {
+    int port = FreePort.next();
+    var lines = new ArrayList<>(List.of("quarkus.http.port=" + port));
+    settings.forEach((property, value) -> lines.add(property + "=" + value));
+    var config = Files.createDirectories(directory.resolve("config"));
+    Files.write(config.resolve("application.properties"), lines);
+    var builder = new ProcessBuilder(Artifact.command()).directory(directory.toFile());
+    return start(builder, port, directory.resolve("service.log"));
+  }
+
+  private static Replica start(ProcessBuilder builder, int port, Path log) throws Exception {
+    builder
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     var replica = new Replica(builder.start(), port);
     replica.awaitReady(log);
     return replica;

@@ -1,5 +1,9 @@
 package dev.cairn.platform;
 
+import io.quarkus.runtime.configuration.RuntimeConfigBuilder;
+import io.smallrye.config.PropertiesLocationConfigSourceFactory;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,15 +11,18 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.Locale;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * The default without a configured database: an embedded PostgreSQL in the data directory, with the
- * secret key beside it, sign-up open, 10 GiB for each organization, the demo repository, and
- * commands for it. Works before the configuration exists, and so speaks to it through system
- * properties.
+ * Starts the embedded PostgreSQL if no database is configured, and with it the defaults that {@code
+ * docs/configuration.md} describes: a secret key in the data directory, open sign-up, a quota of 10
+ * GiB for each organization, the demo repository, and commands for its organization. It runs before
+ * Quarkus has a configuration, so it reads the same sources itself and passes its values on as
+ * system properties. These override every other source, so none is set for a setting that has a
+ * value in any source.
  */
 public final class EmbeddedDefault implements AutoCloseable {
   private final EmbeddedDatabase.Running database;
@@ -25,12 +32,19 @@ public final class EmbeddedDefault implements AutoCloseable {
   }
 
   /**
-   * Starts the embedded database where {@code CAIRN_DATABASE_URL} is not set.
+   * Starts the embedded database if {@code cairn.database.url} is not set.
    *
-   * @throws IllegalStateException where it cannot, with a sentence on what to do
+   * @throws IllegalStateException if it cannot start, or a setting cannot be read; the message says
+   *     what to do
    */
   public static Optional<EmbeddedDefault> start() {
-    if (setting("cairn.database.url").isPresent()) {
+    // What no file overrides is asked first: to read them takes a part of a fast start.
+    if (isText(System.getProperty("cairn.database.url"))
+        || isText(System.getenv("CAIRN_DATABASE_URL"))) {
+      return Optional.empty();
+    }
+    var config = configuration();
+    if (setting(config, "cairn.database.url").isPresent()) {
       return Optional.empty();
     }
     var launcher =
@@ -42,23 +56,23 @@ public final class EmbeddedDefault implements AutoCloseable {
                         "this build has no embedded PostgreSQL; set CAIRN_DATABASE_URL,"
                             + " CAIRN_DATABASE_USER and CAIRN_DATABASE_PASSWORD."));
     var directory =
-        Path.of(setting("cairn.data-dir").orElse("./data")).toAbsolutePath().normalize();
+        Path.of(setting(config, "cairn.data-dir").orElse("./data")).toAbsolutePath().normalize();
+    var defaults = defaults(config, LocalCommands.obstacle().isEmpty());
+    boolean hasKey = isSet(config, "cairn.secret-key");
     var running = launcher.start(directory, true);
     System.setProperty("cairn.database.url", running.jdbcUrl());
     System.setProperty("cairn.database.user", running.user());
     System.setProperty("cairn.database.password", running.password());
     System.setProperty("cairn.database.embedded", "true");
-    byDefault("cairn.secret-key", secretKey(directory));
-    byDefault("cairn.demo", "true");
-    byDefault("cairn.signup.open", "true");
-    byDefault("cairn.quotas.bytes-per-organization", "10737418240");
-    boolean demo = setting("cairn.demo").filter("true"::equals).isPresent();
-    if (demo && setting("cairn.sprite.backend").isEmpty() && LocalCommands.obstacle().isEmpty()) {
-      // Anybody may sign up here, and must not run commands by that.
-      System.setProperty("cairn.sprite.backend", "local");
-      byDefault("cairn.sprite.organizations", "demo");
+    if (!hasKey) {
+      System.setProperty("cairn.secret-key", secretKey(directory));
     }
+    defaults.forEach(System::setProperty);
     return Optional.of(new EmbeddedDefault(running));
+  }
+
+  private static boolean isText(String value) {
+    return value != null && !value.isBlank();
   }
 
   /** Stops the database. */
@@ -67,17 +81,53 @@ public final class EmbeddedDefault implements AutoCloseable {
     database.close();
   }
 
-  private static void byDefault(String property, String value) {
-    if (setting(property).isEmpty()) {
-      System.setProperty(property, value);
-    }
+  /**
+   * The sources that Quarkus reads when it starts, such as system properties, environment
+   * variables, {@code .env}, {@code config/application.properties} and {@code
+   * quarkus.config.locations}.
+   */
+  private static SmallRyeConfig configuration() {
+    return new SmallRyeConfigBuilder()
+        .withCustomizers(new RuntimeConfigBuilder())
+        .withSources(new PropertiesLocationConfigSourceFactory())
+        .build();
   }
 
-  private static Optional<String> setting(String property) {
-    var variable = property.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
-    return Optional.ofNullable(System.getProperty(property))
-        .or(() -> Optional.ofNullable(System.getenv(variable)))
-        .filter(value -> !value.isBlank());
+  /**
+   * The settings that change with the embedded database, without those that {@code config} has.
+   *
+   * @param canRunCommands whether this machine can run commands for the demo repository
+   */
+  static Map<String, String> defaults(SmallRyeConfig config, boolean canRunCommands) {
+    var defaults = new HashMap<String, String>();
+    defaults.put("cairn.demo", "true");
+    defaults.put("cairn.signup.open", "true");
+    defaults.put("cairn.quotas.bytes-per-organization", "10737418240");
+    if (canRunCommands
+        && !isSet(config, "cairn.sprite.backend")
+        && (!isSet(config, "cairn.demo") || config.getValue("cairn.demo", Boolean.class))) {
+      defaults.put("cairn.sprite.backend", "local");
+      // Sign-up may be open, and an account alone must not allow anybody to run commands.
+      defaults.put("cairn.sprite.organizations", "demo");
+    }
+    defaults.keySet().removeIf(property -> isSet(config, property));
+    return defaults;
+  }
+
+  /** Whether a setting has a value, be it a list with an index for each element. */
+  private static boolean isSet(SmallRyeConfig config, String property) {
+    return setting(config, property).isPresent()
+        || !config.getIndexedProperties(property).isEmpty();
+  }
+
+  /** The value of a setting, unless that is empty. */
+  private static Optional<String> setting(SmallRyeConfig config, String property) {
+    var value = config.getConfigValue(property);
+    if (value.hasProblems()) {
+      // It refers to another setting that does not exist. A default would hide that.
+      throw new IllegalStateException(value.getProblems().getFirst().getMessage());
+    }
+    return Optional.ofNullable(value.getValue()).filter(text -> !text.isBlank());
   }
 
   private static String secretKey(Path directory) {

@@ -1,0 +1,132 @@
+package dev.cairn;
+
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import dev.cairn.embedded.EmbeddedPostgres;
+import dev.cairn.platform.Configs;
+import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.restassured.specification.RequestSpecification;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The packaged service with all of its settings in {@code config/application.properties}: {@code
+ * docs/configuration.md}.
+ */
+class ConfigFileIT {
+  private static final Map<String, String> ADMIN =
+      Map.of("email", TestDatabase.ADMIN_EMAIL, "password", TestDatabase.ADMIN_PASSWORD);
+
+  private static final String WORLD = "/api/repos/demo/world";
+
+  @TempDir Path directory;
+
+  private Replica service;
+  private String token;
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    if (service != null) {
+      service.stop();
+    }
+  }
+
+  @Test
+  void the_file_overrides_the_defaults_of_the_embedded_database() throws Exception {
+    assumeFalse(Artifact.isNative(), "an executable has no embedded database");
+    start(
+        Map.of(
+            "cairn.signup.open", "false",
+            "cairn.sprite.backend", "none",
+            "cairn.quotas.bytes-per-organization", "100000000",
+            "cairn.data-dir", "elsewhere"));
+
+    request()
+        .body(Map.of("email", "stranger@example.org", "password", "long enough"))
+        .post("/api/auth/signup")
+        .then()
+        .statusCode(403);
+    token = request().body(ADMIN).post("/api/auth/login").path("accessToken");
+    request()
+        .get("/api/orgs/demo")
+        .then()
+        .statusCode(200)
+        .body("usage.bytes.limit", is(100_000_000));
+    assertEquals("failed_terminal", statusOfCommand());
+    assertTrue(Files.exists(directory.resolve("elsewhere/postgres.port")));
+    assertFalse(Files.exists(directory.resolve("elsewhere/secret.key")));
+    assertFalse(Files.exists(directory.resolve("data")));
+  }
+
+  @Test
+  void the_database_that_the_file_names_is_used() throws Exception {
+    try (var database = new EmbeddedPostgres().start(directory.resolve("database"), false)) {
+      start(
+          Map.of(
+              "cairn.database.url", database.jdbcUrl(),
+              "cairn.database.user", database.user(),
+              "cairn.database.password", database.password()));
+
+      request().body(ADMIN).post("/api/auth/login").then().statusCode(200);
+      assertFalse(Files.exists(directory.resolve("data")), "there is another database");
+      service.stop();
+    }
+  }
+
+  private void start(Map<String, String> settings) throws Exception {
+    var all = new HashMap<>(settings);
+    all.put("cairn.secret-key", Configs.SECRET_KEY);
+    all.put("cairn.admin.email", TestDatabase.ADMIN_EMAIL);
+    all.put("cairn.admin.password", TestDatabase.ADMIN_PASSWORD);
+    service = Replica.start(directory, all);
+  }
+
+  private RequestSpecification request() {
+    var request = RestAssured.given().baseUri("http://localhost").port(service.port());
+    return (token == null ? request : request.auth().oauth2(token)).contentType(ContentType.JSON);
+  }
+
+  /** How a run of a command in the demo repository ends. */
+  private String statusOfCommand() throws InterruptedException {
+    commit("{'operation':'add','name':'Shape/Note','data':{'fields':{}}}");
+    request()
+        .body(
+            Map.of(
+                "name", "command",
+                "kind", "sprite",
+                "shapeName", "Note",
+                "filterJson", Map.of(),
+                "spriteConfig", Map.of("command", "true", "inputMode", "stdin")))
+        .post(WORLD + "/subs")
+        .then()
+        .statusCode(201);
+    commit("{'operation':'add','name':'Note/a','data':{}}");
+    for (int i = 0; i < 600; i++) {
+      var status = request().get(WORLD + "/actions/runs").<String>path("[0].status");
+      if (status != null && !List.of("pending", "running").contains(status)) {
+        return status;
+      }
+      Thread.sleep(100);
+    }
+    throw new AssertionError("the run does not end");
+  }
+
+  private void commit(String operation) {
+    request()
+        .body("{'operations':[%s]}".formatted(operation).replace('\'', '"'))
+        .post(WORLD + "/commits")
+        .then()
+        .statusCode(201);
+  }
+}
