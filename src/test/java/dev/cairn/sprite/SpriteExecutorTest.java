@@ -16,6 +16,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.TestDatabase;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.access.Sprites;
 import dev.cairn.action.Ongoing;
@@ -80,7 +81,7 @@ class SpriteExecutorTest {
   }
 
   private Step execute(String config) throws Exception {
-    sprite.configure(config, null, null);
+    sprite.configure(config, null, TestDatabase.ADMIN_EMAIL);
     return executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
   }
 
@@ -198,7 +199,7 @@ class SpriteExecutorTest {
   void the_message_of_a_command_elsewhere_shows_no_secret_either() throws Exception {
     try (var service = new Elsewhere()) {
       bind(Map.of("API_KEY", "hunter22"));
-      sprite.configure("{'command':'true'," + STDIN + "}", null, null);
+      sprite.configure("{'command':'true'," + STDIN + "}", null, TestDatabase.ADMIN_EMAIL);
       var ongoing =
           assertInstanceOf(
               Ongoing.class,
@@ -250,7 +251,7 @@ class SpriteExecutorTest {
     sprite.configure(
         "{'command':'%s; echo $API_KEY; exit 1','inputMode':'stdin'}".formatted(writeEnvironment()),
         null,
-        null);
+        TestDatabase.ADMIN_EMAIL);
     var failed =
         failed(
             executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))),
@@ -295,6 +296,24 @@ class SpriteExecutorTest {
         .post(repository + "/subs/" + sprite.name() + "/bind")
         .then()
         .statusCode(200);
+  }
+
+  @Test
+  void the_set_of_a_principal_that_may_no_longer_configure_is_not_opened() throws Exception {
+    bind(Map.of("API_KEY", "hunter22"));
+    var member = People.member(org(), "admin");
+    var marker = files.resolve("marker");
+    sprite.configure("{'command':'touch %s',%s}".formatted(marker, STDIN), null, member.email());
+    admin()
+        .body(Map.of("role", "editor"))
+        .put("/api/orgs/" + org() + "/members/" + member.inPath())
+        .then()
+        .statusCode(200);
+    failed(
+        executor.execute(sprite.attempt(org(), "repo", new byte[0])),
+        "CREDENTIALS_UNAVAILABLE",
+        false);
+    assertFalse(Files.exists(marker), "the command was run");
   }
 
   @Test

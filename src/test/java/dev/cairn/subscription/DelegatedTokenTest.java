@@ -90,6 +90,7 @@ class DelegatedTokenTest {
             bind(token, "w"),
             as(token).delete(sub("s") + "/bind").then(),
             put(token, "NODE_OPTIONS"),
+            put(token, "API_KEY"),
             as(token).body(Map.of("settings", NOTIFICATIONS)).patch(repository).then())) {
       answer
           .statusCode(403)
@@ -98,7 +99,7 @@ class DelegatedTokenTest {
           .body("hint", containsString("personal access token"));
     }
     assertNothingChanged();
-    put(token, "API_KEY").statusCode(200);
+    as(token).body(Map.of()).put(repository + "/credential-sets/unbound").then().statusCode(200);
     patch(token, "w", "{'filterJson':{'operation':'add'}}")
         .statusCode(200)
         .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
