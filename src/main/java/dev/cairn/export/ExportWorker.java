@@ -31,6 +31,13 @@ class ExportWorker {
   /** How often a job is begun, at the most, but for what the end of the service cut short. */
   static final int MOST_ATTEMPTS = 5;
 
+  /**
+   * How much an attempt counts whose end was not recorded, because it ended with the process or its
+   * replica lost the database: the job itself may be the cause, so it is not repeated more than
+   * once. Each attempt counts as much until it ends.
+   */
+  static final int LOST = 3;
+
   private static final Logger LOG = Logger.getLogger(ExportWorker.class);
   private static final int LEASE_SECONDS = 60;
   private static final int PAUSE_SECONDS = 10;
@@ -102,7 +109,10 @@ class ExportWorker {
     running.forEach(this::renew);
     int given = giveUp("null", "due_at <= now() and attempt - uncounted >= ?", MOST_ATTEMPTS);
     if (given > 0) {
-      LOG.errorf("%d exports were given up after %d attempts each", given, MOST_ATTEMPTS);
+      LOG.errorf(
+          "%d exports were given up, each after %d attempts that failed or 2 that ended with the"
+              + " process",
+          given, MOST_ATTEMPTS);
     }
     wake();
   }
@@ -172,7 +182,8 @@ class ExportWorker {
     return database.first(
         """
         update export_job j
-        set attempt = j.attempt + 1, due_at = now() + make_interval(secs => ?)
+        set attempt = j.attempt + 1, uncounted = j.uncounted - ?,
+            due_at = now() + make_interval(secs => ?)
         from (
           select repo_id, id from export_job
           where state = 'pending' and due_at <= now() and attempt - uncounted < ?
@@ -188,6 +199,7 @@ class ExportWorker {
                 row.getInt(3),
                 row.getLong(4),
                 row.getObject(5, UUID.class)),
+        LOST - 1,
         LEASE_SECONDS,
         MOST_ATTEMPTS);
   }
@@ -295,7 +307,7 @@ class ExportWorker {
         where repo_id = ? and id = ? and state = 'pending' and attempt = ? and due_at > now()
         """,
         pauseSeconds,
-        uncounted,
+        LOST - 1 + uncounted,
         claim.repoId(),
         claim.id(),
         claim.attempt());

@@ -6,7 +6,7 @@
  * job:  pending ──built──▶ complete ──24 h──▶ gone
  *          │  ▲
  *          │  └─ a worker died or failed: the next attempt, from the beginning
- *          └──after 5 attempts──▶ failed
+ *          └──after 5 attempts, or 2 whose worker died──▶ failed
  * </pre>
  *
  * <p>Every change of a job is guarded by its state and attempt, and a chunk belongs to an attempt:

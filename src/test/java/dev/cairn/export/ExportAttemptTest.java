@@ -105,6 +105,34 @@ class ExportAttemptTest {
         .body("details.reason", is("export_failed"));
   }
 
+  @Test
+  void a_job_whose_attempt_ended_with_the_process_is_repeated_once() throws Exception {
+    var repository = repository();
+    var token = jobs.mintWaiting(repository);
+    jobs.set(token, "attempt = 0, due_at = now()");
+    try (var connection = dataSource.getConnection()) {
+      // What an attempt reads first, so that none ends before its lease does.
+      connection.setAutoCommit(false);
+      OwnConnections.execute(connection, "lock table reference in access exclusive mode");
+      worker.wake();
+      awaitAttempt(token, 1);
+      lose(token);
+      worker.poll();
+      awaitAttempt(token, 2);
+      progress(repository, token).then().statusCode(202);
+      lose(token);
+      worker.poll();
+      connection.rollback();
+    }
+    progress(repository, token).then().statusCode(409).body("details.reason", is("export_failed"));
+    assertEquals(2, jobs.column(token, "attempt", Integer.class));
+  }
+
+  /** As if the process of the worker had ended, and its lease with it. */
+  private void lose(String token) {
+    jobs.set(token, "due_at = now() - interval '1 second'");
+  }
+
   /** A worker of its own, which the test may stop; it is stopped in the middle of an attempt. */
   @Test
   void an_attempt_that_the_end_of_the_service_cuts_short_is_not_counted() throws Exception {

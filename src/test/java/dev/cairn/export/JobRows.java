@@ -65,8 +65,8 @@ final class JobRows {
     set(
         token,
         """
-        state = 'pending', record_count = null, byte_count = null, content_sha256 = null,
-        due_at = now() + interval '1 hour'\
+        state = 'pending', uncounted = 0, record_count = null, byte_count = null,
+        content_sha256 = null, due_at = now() + interval '1 hour'\
         """);
     return token;
   }
