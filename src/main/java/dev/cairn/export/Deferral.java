@@ -5,16 +5,23 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * What cannot be written at its position, because it refers to something behind it, and what
  * depends on that. Entities refer to what was there before them, unless they were revised since, or
- * refer to what is of a later group; so these are few. Knows positions, see {@link
+ * refer to what is of a later group; so these are few. Their edges are kept in memory, up to a
+ * number; where there are more, {@link Passes} finds the order. Knows positions, see {@link
  * Content#POSITION}, and nothing else of them.
  */
 final class Deferral {
   private static final int FETCH = 10_000;
   private static final int BATCH = 200;
+
+  /** How many edges an export keeps in memory, which take about 5 MB. */
+  static final int MAX_EDGES = 100_000;
 
   /**
    * Edges that point forward. First those to a higher id, by the index of inbound edges alone; then
@@ -28,7 +35,7 @@ final class Deferral {
         from (select distinct r.to_id, r.from_id from reference r
               where r.repo_id = REPO and CURRENT and r.to_id > r.from_id) i
         cross join lateral (
-          select * from reference r
+          select distinct r.from_id, r.from_version, r.to_id, r.to_repo_id from reference r
           where r.repo_id = REPO and r.to_id = i.to_id and CURRENT and r.from_id = i.from_id
           offset 0) r
         union all
@@ -40,7 +47,7 @@ final class Deferral {
             and (e.kind = 'assertion' or e.shape_id between 2 and 5)
           offset 0) late
         cross join lateral (
-          select * from reference r
+          select distinct r.from_id, r.from_version, r.to_id, r.to_repo_id from reference r
           where r.repo_id = REPO and r.to_id = late.id and CURRENT and r.to_id < r.from_id
           offset 0) r) r
       cross join lateral (
@@ -52,12 +59,14 @@ final class Deferral {
         where e.repo_id = REPO and e.id = r.to_id and e.active
         offset 0) t
       where r.to_repo_id = REPO and t.position > f.position
+      limit ?
       """;
 
   /**
    * All edges out of what may have to wait: the beginnings of the edges that point forward, and
    * what depends on these and comes before the last end of such an edge. What comes behind that one
-   * has nothing to wait for.
+   * has nothing to wait for. The limits end the recursion as soon as there are too many; each of
+   * those that wait has an edge.
    */
   private static final String EDGES =
       """
@@ -83,21 +92,24 @@ final class Deferral {
           offset 0) e
         where POSITION < ?
       )
-      select w.position, t.position
-      from waiting w
-      cross join lateral (
-        select r.to_id as id from reference r
-        where r.repo_id = REPO and r.from_id = w.id and r.from_version = w.version
-          and r.to_repo_id = REPO
-        union all
-        select w.about_id where w.about_id is not null
-        offset 0) d
-      cross join lateral (
-        select POSITION as position from ENTITIES e
-        where e.repo_id = REPO and e.id = d.id and e.active
-        offset 0) t
-      where t.position <> w.position
-      order by t.position, w.position
+      select source, target
+      from (
+        select w.position as source, t.position as target
+        from (select * from waiting limit ?) w
+        cross join lateral (
+          select r.to_id as id from reference r
+          where r.repo_id = REPO and r.from_id = w.id and r.from_version = w.version
+            and r.to_repo_id = REPO
+          union
+          select w.about_id where w.about_id is not null
+          offset 0) d
+        cross join lateral (
+          select POSITION as position from ENTITIES e
+          where e.repo_id = REPO and e.id = d.id and e.active
+          offset 0) t
+        where t.position <> w.position
+        limit ?) edge
+      order by target, source
       """;
 
   /** Who waits, ascending, with the number of what each still waits for. */
@@ -116,12 +128,19 @@ final class Deferral {
   private final BitSet held = new BitSet();
   private final ArrayDeque<Long> ready = new ArrayDeque<>();
 
-  /** Finds out what has to wait; in the transaction in which the content is read. */
-  static Deferral of(Content content) {
+  /**
+   * Finds out what has to wait; in the transaction in which the content is read.
+   *
+   * @return empty if that takes more than {@code maxEdges} edges
+   */
+  static Optional<Deferral> of(Content content, int maxEdges) {
     var forward = new Edges();
-    content.each(FORWARD, FETCH, forward::take);
+    content.each(FORWARD, FETCH, forward::take, maxEdges + 1);
     if (forward.size == 0) {
-      return new Deferral(new Edges());
+      return Optional.of(none());
+    }
+    if (forward.size > maxEdges) {
+      return Optional.empty();
     }
     long last = forward.last();
     var edges = new Edges();
@@ -132,8 +151,15 @@ final class Deferral {
         Arrays.stream(forward.from, 0, forward.size).map(Content::id).distinct().toArray(),
         // No assertion that comes before the last one means no need to look for any.
         Content.group(last) == 3,
-        last);
-    return new Deferral(edges);
+        last,
+        maxEdges + 1,
+        maxEdges + 1);
+    return edges.size > maxEdges ? Optional.empty() : Optional.of(new Deferral(edges));
+  }
+
+  /** Nothing waits. */
+  static Deferral none() {
+    return new Deferral(new Edges());
   }
 
   /**
@@ -186,13 +212,19 @@ final class Deferral {
     return ready.size() >= BATCH || (position >= last && !ready.isEmpty());
   }
 
-  /** Takes some of what is ready, in the order in which to write it; none where none is. */
+  /**
+   * Takes some of what is ready, in the order in which to write it; none where none is. It counts
+   * as written, and what waited for it alone follows in the same batch.
+   */
   long[] next() {
-    var positions = new long[Math.min(BATCH, ready.size())];
-    for (int i = 0; i < positions.length; i++) {
-      positions[i] = ready.remove();
+    var positions = new long[BATCH];
+    int count = 0;
+    while (count < BATCH && !ready.isEmpty()) {
+      long position = ready.remove();
+      positions[count++] = position;
+      written(position);
     }
-    return positions;
+    return Arrays.copyOf(positions, count);
   }
 
   /** The first of so many ascending values that is not below {@code value}. */
@@ -219,6 +251,20 @@ final class Deferral {
     boolean take(ResultSet row) throws SQLException {
       add(row.getLong(1), row.getLong(2));
       return true;
+    }
+
+    int size() {
+      return size;
+    }
+
+    /** The same edges by ascending ends. */
+    Edges byEnds() {
+      var sorted = new Edges();
+      IntStream.range(0, size)
+          .boxed()
+          .sorted(Comparator.comparingLong(i -> to[i]))
+          .forEachOrdered(i -> sorted.add(from[i], to[i]));
+      return sorted;
     }
 
     void add(long source, long target) {

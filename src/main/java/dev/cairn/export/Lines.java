@@ -63,10 +63,10 @@ final class Lines {
   private final Deferral deferral;
   private long count;
 
-  private Lines(Content content, OutputStream out) {
+  private Lines(Content content, OutputStream out, Deferral deferral) {
     this.content = content;
     this.out = out;
-    this.deferral = Deferral.of(content);
+    this.deferral = deferral;
   }
 
   /**
@@ -77,13 +77,42 @@ final class Lines {
    * @throws UncheckedIOException what {@code out} throws
    */
   static long write(Content content, OutputStream out) {
-    var lines = new Lines(content, out);
-    for (var group : GROUPS) {
-      content.each(COLUMNS + FROM_ALL.formatted(group), FETCH, lines::take);
-      lines.writeReady();
+    return write(content, out, Deferral.MAX_EDGES);
+  }
+
+  /** The same, with no more than so many edges in memory. */
+  static long write(Content content, OutputStream out, int maxEdges) {
+    var deferral = Deferral.of(content, maxEdges);
+    var lines = new Lines(content, out, deferral.orElseGet(Deferral::none));
+    if (deferral.isPresent()) {
+      lines.writeAll();
+    } else {
+      lines.writeInPasses(maxEdges);
     }
     lines.drain();
     return lines.count;
+  }
+
+  private void writeAll() {
+    for (var group : GROUPS) {
+      content.each(COLUMNS + FROM_ALL.formatted(group), FETCH, this::take);
+      writeReady();
+    }
+  }
+
+  private void writeInPasses(int maxEdges) {
+    var passes = new Passes(new StoredReferences(content), this::writeSome, maxEdges);
+    for (var group : GROUPS) {
+      content.each(
+          "select e.id " + FROM_ALL.formatted(group),
+          FETCH,
+          row -> {
+            passes.add(row.getLong(1));
+            return true;
+          });
+      passes.run();
+    }
+    passes.finish();
   }
 
   private boolean take(ResultSet row) throws SQLException {
@@ -93,6 +122,7 @@ final class Lines {
     }
     if (!deferral.holds(position)) {
       line(row, position);
+      deferral.written(position);
     }
     return true;
   }
@@ -100,15 +130,20 @@ final class Lines {
   /** Writes what no longer waits, until there is no more of it. */
   private void writeReady() {
     for (var next = deferral.next(); next.length > 0; next = deferral.next()) {
-      content.each(
-          SOME,
-          FETCH,
-          row -> {
-            line(row, row.getLong(1));
-            return true;
-          },
-          Arrays.stream(next).map(Content::id).toArray());
+      writeSome(Arrays.stream(next).map(Content::id).toArray());
     }
+  }
+
+  /** Writes these entities, in this order. */
+  private void writeSome(long[] ids) {
+    content.each(
+        SOME,
+        FETCH,
+        row -> {
+          line(row, row.getLong(1));
+          return true;
+        },
+        ids);
   }
 
   private void line(ResultSet row, long position) throws SQLException {
@@ -131,7 +166,6 @@ final class Lines {
     json.name("dataHash").value(row.getString(12));
     json.end().endLine();
     count++;
-    deferral.written(position);
     if (json.size() >= PIECE) {
       drain();
     }

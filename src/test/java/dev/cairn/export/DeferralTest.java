@@ -25,7 +25,8 @@ class DeferralTest {
         flush(deferral, written);
       }
       if (!deferral.holds(position)) {
-        write(deferral, position, written);
+        written.add(position);
+        deferral.written(position);
       }
     }
     flush(deferral, written);
@@ -35,14 +36,9 @@ class DeferralTest {
   private static void flush(Deferral deferral, List<Long> written) {
     for (var next = deferral.next(); next.length > 0; next = deferral.next()) {
       for (long position : next) {
-        write(deferral, position, written);
+        written.add(position);
       }
     }
-  }
-
-  private static void write(Deferral deferral, long position, List<Long> written) {
-    written.add(position);
-    deferral.written(position);
   }
 
   /** As the database gives them: without those from an entity to itself, by their ends. */
@@ -55,7 +51,7 @@ class DeferralTest {
   }
 
   /** All that can be added by and by: without circles, and without what depends on one. */
-  private static Set<Integer> addable(List<int[]> edges) {
+  static Set<Integer> addable(List<int[]> edges) {
     var addable = new HashSet<Integer>();
     boolean more = true;
     while (more) {
