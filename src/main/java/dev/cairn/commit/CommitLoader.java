@@ -5,7 +5,11 @@ import dev.cairn.access.Caller;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.NameCollector.Name;
 import dev.cairn.commit.References.Home;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.EntityKind;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.ShapeDefinitions;
@@ -26,14 +30,32 @@ class CommitLoader {
   private static final String COLUMNS =
       """
       e.id, e.kind, e.shape_id, e.name, e.version, e.active, e.shape_version, e.data_hash,
-      e.about_repo_id, e.about_id, e.about_version, e.about_wref, e.collection_key,
-      case when e.shape_id = 1 then e.data end
+      e.about_repo_id, e.about_id, e.about_version, e.about_wref, e.collection_key
       """;
+
+  /**
+   * What the definitions of the shapes that one commit names may weigh together, see {@link
+   * ShapeDefinitions#weight}: all of them are in memory until it is written.
+   */
+  private static final int MAX_DEFINITIONS = 4 * 1024 * 1024;
+
+  /** A shape's definition; null if it and those before it have more bytes than they may weigh. */
+  private static final String DEFINITION =
+      """
+      , case when e.shape_id = 1
+              and sum(case when e.shape_id = 1 then octet_length(e.data) end)
+                    over (rows unbounded preceding) <= %d
+             then e.data end
+      """
+          .formatted(MAX_DEFINITIONS);
+
+  private static final String WITHOUT_DEFINITION = ", null::text ";
 
   /** The subqueries cannot be turned around: each name is one probe of the index of names. */
   static final String BY_NAME =
       "select "
           + COLUMNS
+          + DEFINITION
           + """
           from unnest(?, ?) as n (shape_name, name)
           cross join lateral (
@@ -45,6 +67,7 @@ class CommitLoader {
   static final String FOREIGN =
       "select "
           + COLUMNS
+          + WITHOUT_DEFINITION
           + """
           , n.ordinal
           from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
@@ -57,6 +80,10 @@ class CommitLoader {
   private final Database database;
   private final Authorizer authorizer;
   private final ShapeDefinitions definitions;
+
+  /** What is loaded for one commit, and how much more its definitions may weigh. */
+  private record Loading(
+      KnownEntities known, Map<Long, EntityState> shapes, Allowance definitions) {}
 
   /** An entity's row, before its shape is found. */
   private record Row(
@@ -82,6 +109,7 @@ class CommitLoader {
    * Everything that planning these operations may look up.
    *
    * @param collectionKeys collections that planning has found to be named by their members
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the shapes have too large definitions
    */
   KnownEntities load(
       Caller caller,
@@ -89,19 +117,19 @@ class CommitLoader {
       List<SubmittedOperation> operations,
       Collection<byte[]> collectionKeys) {
     var known = new KnownEntities();
-    var shapes = new HashMap<Long, EntityState>();
+    var loading = new Loading(known, new HashMap<>(), new Allowance(MAX_DEFINITIONS));
     var names = new NameCollector(operations, home);
     var first = names.shapes();
-    put(home, first, known, shapes);
+    put(home, first, loading);
     var others = names.others(known);
     others.removeAll(first);
-    put(home, others, known, shapes);
+    put(home, others, loading);
     loadForeign(caller, names.foreign(), known);
-    loadCollections(home, collectionKeys, known, shapes);
+    loadCollections(home, collectionKeys, loading);
     return known;
   }
 
-  private void put(Home home, Set<Name> names, KnownEntities known, Map<Long, EntityState> shapes) {
+  private void put(Home home, Set<Name> names, Loading loading) {
     if (names.isEmpty()) {
       return;
     }
@@ -112,28 +140,42 @@ class CommitLoader {
             names.stream().map(Name::shapeName).toArray(String[]::new),
             names.stream().map(Name::name).toArray(String[]::new),
             home.repoId());
-    put(rows, known, shapes);
+    put(rows, loading);
   }
 
   /** Shapes first, since every other row needs its own. */
-  private void put(List<Row> rows, KnownEntities known, Map<Long, EntityState> shapes) {
+  private void put(List<Row> rows, Loading loading) {
     for (var row : rows) {
       if (row.kind() == EntityKind.SHAPE) {
         var shape = entity(row, null);
-        shape.definition = definitions.of(row.definition());
-        shapes.put(shape.id, shape);
-        known.put(shape);
+        shape.definition = definition(row, loading.definitions());
+        loading.shapes().put(shape.id, shape);
+        loading.known().put(shape);
       }
     }
     for (var row : rows) {
       if (row.kind() != EntityKind.SHAPE) {
-        known.put(entity(row, shapes.get(row.shapeId())));
+        loading.known().put(entity(row, loading.shapes().get(row.shapeId())));
       }
     }
   }
 
-  private void loadCollections(
-      Home home, Collection<byte[]> keys, KnownEntities known, Map<Long, EntityState> shapes) {
+  private ShapeDefinition definition(Row row, Allowance left) {
+    if (row.definition() != null) {
+      var definition = definitions.of(row.definition());
+      if (left.take(ShapeDefinitions.weight(row.definition(), definition))) {
+        return definition;
+      }
+    }
+    throw Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            "The definitions of the shapes that one commit names have at most %,d bytes together."
+                .formatted(MAX_DEFINITIONS))
+        .at("/operations")
+        .hint("Send the operations in several commits, by their shapes.");
+  }
+
+  private void loadCollections(Home home, Collection<byte[]> keys, Loading loading) {
     if (keys.isEmpty()) {
       return;
     }
@@ -141,10 +183,13 @@ class CommitLoader {
         database.list(
             "select "
                 + COLUMNS
-                + " from entity e where e.repo_id = ? and e.collection_key = any (?) union all select "
+                + WITHOUT_DEFINITION
+                + " from entity e where e.repo_id = ? and e.collection_key = any (?) union all"
+                + " select "
                 + COLUMNS
+                + WITHOUT_DEFINITION
                 + """
-                 from entity e
+                from entity e
                 where e.repo_id = ? and e.shape_name in ('Pair', 'Triple', 'Set', 'List')
                   and e.name = any (?)
                 """,
@@ -153,7 +198,7 @@ class CommitLoader {
             keys.toArray(byte[][]::new),
             home.repoId(),
             defaultNames(keys));
-    put(rows, known, shapes);
+    put(rows, loading);
   }
 
   private static String[] defaultNames(Collection<byte[]> keys) {

@@ -18,18 +18,29 @@ import java.nio.charset.StandardCharsets;
     })
 @ApplicationScoped
 public class ShapeDefinitions {
-  /** In characters of their stored texts. */
+  /** How much all cached definitions may weigh. */
   private static final int CACHED = 16 * 1024 * 1024;
 
-  private static final int BYTES_OF_PATTERN_STEP = 64;
+  private static final int WEIGHT_OF_TOKEN = 20;
+  private static final int WEIGHT_OF_PATTERN_PART = 32;
 
   /** By the stored text, which is all that a definition depends on. */
   private final Cache<String, ShapeDefinition> definitions =
       Caffeine.newBuilder().maximumWeight(CACHED).weigher(ShapeDefinitions::weight).build();
 
-  /** A compiled pattern is larger than its text, in which repetitions are not written out. */
-  private static int weight(String stored, ShapeDefinition definition) {
-    return (int) (stored.length() + definition.sizeOfPatterns() * BYTES_OF_PATTERN_STEP);
+  /**
+   * What a definition takes, of which its heap is at most about twice as much. A field or an array
+   * is many times larger than its text, and so is a compiled pattern, in whose text repetitions are
+   * not written out.
+   *
+   * @param stored the text that {@code definition} was read from
+   */
+  public static int weight(String stored, ShapeDefinition definition) {
+    long tokens = stored.chars().filter(c -> c == '"' || c == '[').count();
+    return (int)
+        (stored.length()
+            + tokens * WEIGHT_OF_TOKEN
+            + definition.sizeOfPatterns() * WEIGHT_OF_PATTERN_PART);
   }
 
   /** The definition that a shape's stored data holds. */
