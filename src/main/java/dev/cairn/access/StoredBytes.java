@@ -23,7 +23,7 @@ public class StoredBytes {
   /** Bytes of a row besides its text. */
   public static final int ROW = 512;
 
-  /** Bytes of a reference, its index entries included. */
+  /** Bytes of a reference besides its pointer, its index entries included. */
   public static final int REFERENCE = 256;
 
   /** Bytes of a rename, which has both names. */

@@ -9,7 +9,7 @@ import dev.cairn.commit.References.Pin;
 import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.CollectionType;
-import dev.cairn.model.IJson;
+import dev.cairn.model.FieldPath;
 import dev.cairn.model.Operation.Members;
 import dev.cairn.model.Problem;
 import java.util.ArrayList;
@@ -66,11 +66,12 @@ final class Collections {
     if (draft.type().isOpen()) {
       var field = draft.type().fields().getFirst();
       var array = data.putArray(field);
+      var at = FieldPath.ROOT.member(field);
       for (int i = 0; i < draft.members().size(); i++) {
         var pin = draft.members().get(i);
         var node = array.textNode(pin.entity().wref());
         array.add(node);
-        references.add(reference(node, IJson.pointer(IJson.pointer("", field), i), pin));
+        references.add(reference(node, at.item(i), pin));
       }
     } else {
       for (int i = 0; i < draft.members().size(); i++) {
@@ -83,10 +84,10 @@ final class Collections {
   private static ResolvedReference field(ObjectNode data, String field, Pin pin) {
     var node = data.textNode(pin.entity().wref());
     data.set(field, node);
-    return reference(node, IJson.pointer("", field), pin);
+    return reference(node, FieldPath.ROOT.member(field), pin);
   }
 
-  private static ResolvedReference reference(JsonNode node, String pointer, Pin pin) {
+  private static ResolvedReference reference(JsonNode node, FieldPath pointer, Pin pin) {
     return new ResolvedReference(node, pointer, pin.entity(), pin.version());
   }
 

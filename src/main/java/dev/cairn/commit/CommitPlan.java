@@ -52,7 +52,9 @@ final class CommitPlan {
       int copies = row.entity().isNew() && row.version() == row.entity().version ? 2 : 1;
       bytes +=
           copies * ((long) StoredBytes.ROW + length)
-              + (long) row.references().size() * StoredBytes.REFERENCE;
+              + row.references().stream()
+                  .mapToLong(reference -> StoredBytes.REFERENCE + reference.pointer().length())
+                  .sum();
     }
     return bytes;
   }

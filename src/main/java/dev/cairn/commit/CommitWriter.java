@@ -5,7 +5,6 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
-import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
@@ -13,15 +12,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
-import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 
 /** Stores a plan: the same few statements for one operation or thousands, in the caller's tx. */
 @ApplicationScoped
@@ -39,18 +34,6 @@ class CommitWriter {
           where y.repo_id = ? and y.entity_id = n.id and y.version = n.version
           offset 0) x) o
       where v.ctid = o.row and v.tableoid = o.place
-      """;
-
-  static final String END_REFERENCES =
-      """
-      update reference r set head = false
-      from (
-        select x.place, x.row from unnest(?, ?) as n (id, version)
-        cross join lateral (
-          select y.tableoid as place, y.ctid as row from reference y
-          where y.repo_id = ? and y.from_id = n.id and y.from_version = n.version
-          offset 0) x) o
-      where r.ctid = o.row and r.tableoid = o.place
       """;
 
   static final String REVISE_HEAD =
@@ -75,12 +58,19 @@ class CommitWriter {
   private final Database database;
   private final Recheck recheck;
   private final Renaming renaming;
+  private final ReferenceWriter references;
   private final StoredBytes storedBytes;
 
-  CommitWriter(Database database, Recheck recheck, Renaming renaming, StoredBytes storedBytes) {
+  CommitWriter(
+      Database database,
+      Recheck recheck,
+      Renaming renaming,
+      ReferenceWriter references,
+      StoredBytes storedBytes) {
     this.database = database;
     this.recheck = recheck;
     this.renaming = renaming;
+    this.references = references;
     this.storedBytes = storedBytes;
   }
 
@@ -123,9 +113,9 @@ class CommitWriter {
     if (!revised.isEmpty()) {
       supersede(commit, revised);
       bytes += updateEntities(commit, revised, last::get);
-      bytes += copyReferences(commit, plan.versions);
+      bytes += references.copy(commit, plan.versions);
     }
-    bytes += insertReferences(commit, plan.versions);
+    bytes += references.insert(commit, plan.versions);
     bytes += renaming.record(commit, plan.renames);
     bytes += StoredBytes.ROW + utf8Length(commit.message());
     storedBytes.requireRoom(access.orgId(), bytes);
@@ -167,22 +157,22 @@ class CommitWriter {
         commit.repoId(),
         commit.author(),
         commit.seq(),
-        longs(added, e -> e.id),
-        strings(added, e -> e.kind.wire()),
-        longs(added, EntityState::shapeId),
-        strings(added, EntityState::shapeName),
-        strings(added, e -> e.name),
-        ints(added, e -> e.version),
-        booleans(added, e -> e.active),
-        ints(added, e -> e.shapeVersion),
-        strings(added, text),
-        bytes(added, e -> e.dataHash),
+        Columns.longs(added, e -> e.id),
+        Columns.strings(added, e -> e.kind.wire()),
+        Columns.longs(added, EntityState::shapeId),
+        Columns.strings(added, EntityState::shapeName),
+        Columns.strings(added, e -> e.name),
+        Columns.ints(added, e -> e.version),
+        Columns.booleans(added, e -> e.active),
+        Columns.ints(added, e -> e.shapeVersion),
+        Columns.strings(added, text),
+        Columns.bytes(added, e -> e.dataHash),
         added.stream().map(e -> e.about == null ? null : e.about.repoId()).toArray(UUID[]::new),
         added.stream().map(e -> e.about == null ? null : e.about.id()).toArray(Long[]::new),
         added.stream().map(e -> e.about == null ? null : e.about.version()).toArray(Integer[]::new),
-        strings(added, e -> e.about == null ? null : e.about.wref()),
-        bytes(added, e -> e.collectionKey),
-        ints(added, firstOp::get),
+        Columns.strings(added, e -> e.about == null ? null : e.about.wref()),
+        Columns.bytes(added, e -> e.collectionKey),
+        Columns.ints(added, firstOp::get),
         commit.createdAt());
   }
 
@@ -210,27 +200,27 @@ class CommitWriter {
         commit.seq(),
         commit.seq(),
         commit.repoId(),
-        longs(versions, v -> v.entity().id),
-        ints(versions, VersionRow::version),
-        booleans(versions, v -> v.version() < v.entity().version),
-        ints(versions, VersionRow::opIndex),
-        strings(versions, VersionRow::operation),
-        booleans(versions, VersionRow::active),
-        longs(versions, v -> v.entity().shapeId()),
-        ints(versions, VersionRow::shapeVersion),
+        Columns.longs(versions, v -> v.entity().id),
+        Columns.ints(versions, VersionRow::version),
+        Columns.booleans(versions, v -> v.version() < v.entity().version),
+        Columns.ints(versions, VersionRow::opIndex),
+        Columns.strings(versions, VersionRow::operation),
+        Columns.booleans(versions, VersionRow::active),
+        Columns.longs(versions, v -> v.entity().shapeId()),
+        Columns.ints(versions, VersionRow::shapeVersion),
         versions.stream()
             .map(v -> v.entity().about == null ? null : v.entity().about.id())
             .toArray(Long[]::new),
         texts,
-        bytes(versions, VersionRow::dataHash));
+        Columns.bytes(versions, VersionRow::dataHash));
   }
 
   /** Ends the stored versions that this commit's versions follow. */
   private void supersede(Commit commit, List<EntityState> revised) {
-    var ids = longs(revised, e -> e.id);
-    var versions = ints(revised, e -> e.storedVersion);
+    var ids = Columns.longs(revised, e -> e.id);
+    var versions = Columns.ints(revised, e -> e.storedVersion);
     database.update(END_VERSIONS, commit.seq(), ids, versions, commit.repoId());
-    database.update(END_REFERENCES, ids, versions, commit.repoId());
+    references.end(commit, ids, versions);
   }
 
   private long updateEntities(
@@ -241,75 +231,13 @@ class CommitWriter {
         "octet_length(e.data) - o.length",
         commit.author(),
         commit.createdAt(),
-        longs(revised, e -> e.id),
-        ints(revised, e -> e.version),
-        booleans(revised, e -> e.active),
-        ints(revised, e -> e.shapeVersion),
-        strings(revised, text),
-        bytes(revised, e -> e.dataHash),
+        Columns.longs(revised, e -> e.id),
+        Columns.ints(revised, e -> e.version),
+        Columns.booleans(revised, e -> e.active),
+        Columns.ints(revised, e -> e.shapeVersion),
+        Columns.strings(revised, text),
+        Columns.bytes(revised, e -> e.dataHash),
         commit.repoId());
-  }
-
-  private long insertReferences(Commit commit, List<VersionRow> versions) {
-    record Edge(VersionRow from, int ordinal, ResolvedReference to) {}
-    var edges =
-        versions.stream()
-            .flatMap(
-                row ->
-                    IntStream.range(0, row.references().size())
-                        .mapToObj(i -> new Edge(row, i, row.references().get(i))))
-            .toList();
-    if (edges.isEmpty()) {
-      return 0;
-    }
-    int inserted =
-        database.update(
-            """
-            insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
-                                   to_repo_id, to_id, to_version, head)
-            select ?, n.*
-            from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
-              as n (from_id, from_version, from_shape_id, ordinal, pointer, to_repo_id, to_id,
-                    to_version, head)
-            """,
-            commit.repoId(),
-            longs(edges, e -> e.from().entity().id),
-            ints(edges, e -> e.from().version()),
-            longs(edges, e -> e.from().entity().shapeId()),
-            ints(edges, Edge::ordinal),
-            strings(edges, e -> e.to().pointer()),
-            edges.stream().map(e -> e.to().target().repoId(commit.repoId())).toArray(UUID[]::new),
-            longs(edges, e -> e.to().target().id),
-            ints(edges, e -> e.to().version()),
-            booleans(edges, e -> e.from().version() == e.from().entity().version));
-    return (long) inserted * StoredBytes.REFERENCE;
-  }
-
-  /** Versions that keep the stored payload keep its edges. */
-  private long copyReferences(Commit commit, List<VersionRow> versions) {
-    var copies = versions.stream().filter(row -> row.data() == null).toList();
-    if (copies.isEmpty()) {
-      return 0;
-    }
-    int copied =
-        database.update(
-            """
-            insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
-                                   to_repo_id, to_id, to_version, head)
-            select r.repo_id, r.from_id, n.version, r.from_shape_id, r.ordinal, r.pointer,
-                   r.to_repo_id, r.to_id, r.to_version, n.head
-            from unnest(?, ?, ?, ?) as n (id, stored_version, version, head)
-            cross join lateral (
-              select * from reference x
-              where x.repo_id = ? and x.from_id = n.id and x.from_version = n.stored_version
-              offset 0) r
-            """,
-            longs(copies, v -> v.entity().id),
-            ints(copies, v -> v.entity().storedVersion),
-            ints(copies, VersionRow::version),
-            booleans(copies, v -> v.version() == v.entity().version),
-            commit.repoId());
-    return (long) copied * StoredBytes.REFERENCE;
   }
 
   /**
@@ -361,25 +289,5 @@ class CommitWriter {
   /** The problem of a commit to what takes no writes. */
   static Problem archived() {
     return Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
-  }
-
-  private static <T> long[] longs(Collection<T> items, ToLongFunction<T> value) {
-    return items.stream().mapToLong(value).toArray();
-  }
-
-  private static <T> int[] ints(Collection<T> items, ToIntFunction<T> value) {
-    return items.stream().mapToInt(value).toArray();
-  }
-
-  private static <T> String[] strings(Collection<T> items, Function<T, String> value) {
-    return items.stream().map(value).toArray(String[]::new);
-  }
-
-  private static <T> byte[][] bytes(Collection<T> items, Function<T, byte[]> value) {
-    return items.stream().map(value).toArray(byte[][]::new);
-  }
-
-  private static <T> Boolean[] booleans(Collection<T> items, Function<T, Boolean> value) {
-    return items.stream().map(value).toArray(Boolean[]::new);
   }
 }

@@ -21,8 +21,11 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class HistoryVerification {
-  /** Rows that are held at a time; each may have a payload of 1 MiB. */
+  /** Rows that are held at a time. */
   private static final int FETCH = 50;
+
+  /** A longer payload is not in its row, but read by itself: it may have 4 MiB. */
+  private static final int MAX_BYTES_IN_ROW = 64 * 1024;
 
   /** How long it may take; a million versions take about a minute. */
   private static final Duration MOST = Duration.ofMinutes(10);
@@ -80,7 +83,7 @@ public class HistoryVerification {
                     where n.repo_id = c.repo_id and n.entity_id = e.id and n.seq > c.seq
                     order by n.seq limit 1), e.name), ''),
                  o.version, o.active, e.about_repo_id, e.about_id, e.about_version, o.data_hash,
-                 o.data, o.entity_id, o.op_index
+                 case when octet_length(o.data) <= ? then o.data end, o.entity_id, o.op_index
           from commit_log c
           left join lateral (
             select op_index, entity_id, operation, version, active, data_hash, data
@@ -101,6 +104,7 @@ public class HistoryVerification {
             operation(row);
             return brokenAt == null;
           },
+          MAX_BYTES_IN_ROW,
           repoId);
       end();
       broken(payloads.brokenAt());
@@ -142,7 +146,7 @@ public class HistoryVerification {
               seq,
               row.getInt(18),
               row.getString(8).equals(EntityKind.SHAPE.wire()),
-              row.getString(16),
+              data(row),
               row.getBytes(15)));
       var aboutRepo = row.getObject(12, UUID.class);
       hash.version(
@@ -153,6 +157,22 @@ public class HistoryVerification {
           row.getBoolean(11),
           aboutRepo == null ? "" : CommitHash.about(aboutRepo, row.getLong(13), row.getInt(14)),
           row.getBytes(15));
+    }
+
+    private String data(ResultSet row) throws SQLException {
+      var data = row.getString(16);
+      return data != null ? data : data(row.getLong(17), row.getInt(10));
+    }
+
+    private String data(long entityId, int version) {
+      return database
+          .first(
+              "select data from entity_version where repo_id = ? and entity_id = ? and version = ?",
+              row -> row.getString(1),
+              repoId,
+              entityId,
+              version)
+          .orElseThrow();
     }
 
     private void end() {

@@ -5,6 +5,7 @@ import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.commit.VersionRow.ResolvedReference;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.DataValidator;
@@ -27,7 +28,14 @@ final class PayloadRules {
   /** What one entity may hold, so that a page of them fits into memory. */
   private static final int MAX_BYTES = 1024 * 1024;
 
+  /** The characters of the pointers of one entity's references: as many as its stored text has. */
+  private static final int MAX_POINTERS = 4 * 1024 * 1024;
+
+  /** The same of all references of a commit: as many as its body has. */
+  private static final int MAX_POINTERS_OF_COMMIT = 16 * 1024 * 1024;
+
   private final References references;
+  private final Allowance pointers = new Allowance(MAX_POINTERS_OF_COMMIT);
 
   /** Shapes that this commit renamed, in order: definitions made before still say the old name. */
   private final List<ShapeRename> renamedShapes = new ArrayList<>();
@@ -99,7 +107,8 @@ final class PayloadRules {
   }
 
   /** The hash sees references without versions, by the name of this moment. */
-  private static byte[] hash(JsonNode data, List<ResolvedReference> resolved) {
+  private byte[] hash(JsonNode data, List<ResolvedReference> resolved) {
+    requireShortPointers(resolved);
     var names = new IdentityHashMap<JsonNode, String>();
     long characters = 0;
     for (var reference : resolved) {
@@ -119,6 +128,27 @@ final class PayloadRules {
     return CanonicalJson.hash(canonical);
   }
 
+  /** Pointers are stored, and a few names in the data may stand above thousands of references. */
+  private void requireShortPointers(List<ResolvedReference> resolved) {
+    long characters = resolved.stream().mapToLong(reference -> reference.pointer().length()).sum();
+    if (characters > MAX_POINTERS) {
+      throw pointersTooLong("in the data of one entity", MAX_POINTERS)
+          .hint("Divide the references among several entities, or nest them less deeply.");
+    }
+    if (!pointers.take(characters)) {
+      throw pointersTooLong("in one commit", MAX_POINTERS_OF_COMMIT)
+          .hint("Send fewer operations at once, or nest references less deeply.");
+    }
+  }
+
+  private static Problem pointersTooLong(String where, int most) {
+    return Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            "The pointers to the references %s have at most %,d characters together."
+                .formatted(where, most))
+        .at(DATA);
+  }
+
   private static Problem tooLarge() {
     return Problem.of(
             ErrorCode.PAYLOAD_TOO_LARGE, "The data of one entity has at most 1,048,576 bytes.")
@@ -135,7 +165,10 @@ final class PayloadRules {
       var required = requiredShape(shape, reference);
       if (required != null && !required.equals(target.target().shapeName())) {
         mismatch(
-            violations, reference.pointer(), "a wref to a " + required, target.target().wref());
+            violations,
+            reference.pointer().toString(),
+            "a wref to a " + required,
+            target.target().wref());
       }
     }
     if (!violations.isEmpty()) {

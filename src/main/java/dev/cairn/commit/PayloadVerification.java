@@ -13,7 +13,6 @@ import dev.cairn.platform.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -29,6 +28,9 @@ import java.util.UUID;
 final class PayloadVerification {
   private static final int MOST_SUSPECTS = 500;
   private static final int MOST_CHARACTERS = 4 * 1024 * 1024;
+
+  /** References that are held at a time; the pointer of each may have 4,000 characters. */
+  private static final int FETCHED_NAMES = 200;
 
   private final Database database;
   private final UUID repoId;
@@ -106,16 +108,11 @@ final class PayloadVerification {
     if (suspects.isEmpty()) {
       return;
     }
-    var kept = kept();
-    var names = names();
+    var fitting = kept();
+    fitting.addAll(fittingByNames());
     for (int i = 0; i < suspects.size(); i++) {
       var version = suspects.get(i);
-      boolean fits =
-          kept.contains(i)
-              || (version.ofShape()
-                  ? fitsAsDefinition(version)
-                  : fits(version, names.getOrDefault(i, List.of())));
-      if (!fits) {
+      if (!fitting.contains(i) && !(version.ofShape() && fitsAsDefinition(version))) {
         broken(version);
       }
     }
@@ -123,17 +120,37 @@ final class PayloadVerification {
     characters = 0;
   }
 
-  private static boolean fits(Version version, List<Name> names) {
-    var payload = version.payload();
-    var texts = new IdentityHashMap<JsonNode, String>();
-    for (var name : names) {
-      var node = at(payload, name.pointer());
-      if (!name.today().equals(node.textValue())) {
-        return false;
+  /**
+   * Puts the names of then into the suspects, whose references come one after another, and finds
+   * those that fit with them.
+   */
+  private final class Naming {
+    final Set<Integer> fitting = new HashSet<>();
+    private final IdentityHashMap<JsonNode, String> texts = new IdentityHashMap<>();
+    private int index = -1;
+    private JsonNode payload;
+    private boolean namesAreThere;
+
+    boolean take(int suspect, Name name) {
+      if (suspect != index) {
+        end();
+        index = suspect;
+        payload = suspects.get(suspect).payload();
+        namesAreThere = true;
       }
+      var node = at(payload, name.pointer());
+      namesAreThere &= name.today().equals(node.textValue());
       texts.put(node, name.then());
+      return true;
     }
-    return version.fits(payload, texts);
+
+    /** After the last reference of a suspect. */
+    void end() {
+      if (index >= 0 && namesAreThere && suspects.get(index).fits(payload, texts)) {
+        fitting.add(index);
+      }
+      texts.clear();
+    }
   }
 
   private static JsonNode at(JsonNode payload, String pointer) {
@@ -185,9 +202,12 @@ final class PayloadVerification {
             repoId));
   }
 
-  /** What references within the repository were called when each suspect was written. */
-  private Map<Integer, List<Name>> names() {
-    var names = new HashMap<Integer, List<Name>>();
+  /**
+   * The suspects that fit with what their references within the repository were called when they
+   * were written. Only one of them is in memory with its references, however many there are.
+   */
+  private Set<Integer> fittingByNames() {
+    var naming = new Naming();
     database.each(
         """
         select n.ordinal - 1, r.pointer, t.shape_name || '/' || t.name,
@@ -210,18 +230,19 @@ final class PayloadVerification {
           where x.repo_id = t.repo_id and x.entity_id = t.id
             and (x.seq, x.op_index) > (n.seq, n.op_index)
           order by x.seq, x.op_index limit 1) own on true
+        order by n.ordinal
         """,
-        0,
+        FETCHED_NAMES,
         row ->
-            names
-                .computeIfAbsent(row.getInt(1), _ -> new ArrayList<>())
-                .add(new Name(row.getString(2), row.getString(3), row.getString(4))),
+            naming.take(
+                row.getInt(1), new Name(row.getString(2), row.getString(3), row.getString(4))),
         suspects.stream().mapToLong(Version::entityId).toArray(),
         suspects.stream().mapToInt(Version::number).toArray(),
         suspects.stream().mapToLong(Version::seq).toArray(),
         suspects.stream().mapToInt(Version::opIndex).toArray(),
         repoId);
-    return names;
+    naming.end();
+    return naming.fitting;
   }
 
   private List<ShapeRename> shapeRenames() {

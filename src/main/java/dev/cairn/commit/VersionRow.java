@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.FieldPath;
 import dev.cairn.model.Problem;
 import dev.cairn.model.StoredJson;
 import java.nio.charset.StandardCharsets;
@@ -39,8 +40,9 @@ record VersionRow(
    * A wref value that was found.
    *
    * @param node its place in the payload
+   * @param pointer the same from the root of the payload
    */
-  record ResolvedReference(JsonNode node, String pointer, EntityState target, int version) {
+  record ResolvedReference(JsonNode node, FieldPath pointer, EntityState target, int version) {
     String wref() {
       return target.wref() + "@v" + version;
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 public final class DataValidator {
   private static final int MAX_WARNINGS = 100;
   private static final Validated EXHAUSTED =
-      new Validated(List.of(beyondBudget("")), 0, List.of(), List.of());
+      new Validated(List.of(beyondBudget(FieldPath.ROOT)), 0, List.of(), List.of());
 
   private final ValidationBudget budget;
   private final List<Violation> violations = new ArrayList<>();
@@ -52,10 +52,10 @@ public final class DataValidator {
    * A wref value of the data, well-formed, which may yet lead nowhere.
    *
    * @param node the very node in the data; its text is a wref or {@code $} and digits
-   * @param pointer RFC 6901, from the root of the data
+   * @param pointer from the root of the data
    * @param requiredShape the shape that the target must have, or null
    */
-  public record Reference(TextNode node, String pointer, String requiredShape) {}
+  public record Reference(TextNode node, FieldPath pointer, String requiredShape) {}
 
   /** Validates {@code data}, and reports everything at once instead of throwing. */
   public static Validated validate(
@@ -64,7 +64,7 @@ public final class DataValidator {
       return EXHAUSTED;
     }
     var validator = new DataValidator(budget);
-    validator.object(definition.fields(), data, "");
+    validator.object(definition.fields(), data, FieldPath.ROOT);
     return validator.result();
   }
 
@@ -79,7 +79,7 @@ public final class DataValidator {
         List.copyOf(references));
   }
 
-  private void object(Map<String, ShapeDefinition.Field> fields, JsonNode data, String at) {
+  private void object(Map<String, ShapeDefinition.Field> fields, JsonNode data, FieldPath at) {
     if (data == null || !data.isObject()) {
       violate(at, "an object", data);
       return;
@@ -94,12 +94,12 @@ public final class DataValidator {
     }
   }
 
-  private void field(ShapeDefinition.Field field, JsonNode value, String parent) {
+  private void field(ShapeDefinition.Field field, JsonNode value, FieldPath parent) {
     boolean absent = value == null || value.isNull();
     if ((absent && field.optional()) || isBeyond(parent, ValidationBudget.STEPS_OF_VALUE)) {
       return;
     }
-    var at = IJson.pointer(parent, field.name());
+    var at = parent.member(field.name());
     if (absent) {
       if (lists()) {
         list(at, Expectation.of(field.type()) + ", as the field is required", value);
@@ -109,7 +109,7 @@ public final class DataValidator {
     }
   }
 
-  private void value(FieldType type, JsonNode value, String at) {
+  private void value(FieldType type, JsonNode value, FieldPath at) {
     switch (type) {
       case FieldType.StringType string -> require(holds(string, value, at), type, value, at);
       case FieldType.NumberType number -> require(holds(number, value), type, value, at);
@@ -121,13 +121,13 @@ public final class DataValidator {
     }
   }
 
-  private void require(boolean holds, FieldType type, JsonNode value, String at) {
+  private void require(boolean holds, FieldType type, JsonNode value, FieldPath at) {
     if (!holds && lists()) {
       list(at, Expectation.of(type), value);
     }
   }
 
-  private boolean holds(FieldType.StringType type, JsonNode value, String at) {
+  private boolean holds(FieldType.StringType type, JsonNode value, FieldPath at) {
     if (!value.isTextual()) {
       return false;
     }
@@ -154,7 +154,7 @@ public final class DataValidator {
     return (min == null || count >= min) && (max == null || count <= max);
   }
 
-  private void wref(FieldType.WrefType type, JsonNode value, String at) {
+  private void wref(FieldType.WrefType type, JsonNode value, FieldPath at) {
     if (!(value instanceof TextNode text) || !isReference(text.textValue())) {
       require(false, type, value, at);
     } else if (!isBeyond(at, ValidationBudget.STEPS_OF_REFERENCE + at.length())) {
@@ -171,7 +171,7 @@ public final class DataValidator {
     }
   }
 
-  private void array(FieldType.ArrayType type, JsonNode value, String at) {
+  private void array(FieldType.ArrayType type, JsonNode value, FieldPath at) {
     if (!value.isArray()) {
       require(false, type, value, at);
       return;
@@ -181,12 +181,12 @@ public final class DataValidator {
       return;
     }
     for (int i = 0; i < value.size(); i++) {
-      value(type.items(), value.get(i), IJson.pointer(at, i));
+      value(type.items(), value.get(i), at.item(i));
     }
   }
 
   /** Whether so many steps are more than what is left; said at the first such place only. */
-  private boolean isBeyond(String at, long steps) {
+  private boolean isBeyond(FieldPath at, long steps) {
     if (!exhausted && budget.steps().take(steps)) {
       return false;
     }
@@ -197,14 +197,14 @@ public final class DataValidator {
     return true;
   }
 
-  private static Violation beyondBudget(String at) {
+  private static Violation beyondBudget(FieldPath at) {
     var expected =
         "data that can be validated within the %,d steps of one commit"
             .formatted(ValidationBudget.MAX_STEPS);
-    return new Violation(at, expected, "more work than is left");
+    return new Violation(at.toString(), expected, "more work than is left");
   }
 
-  private void violate(String at, String expected, JsonNode found) {
+  private void violate(FieldPath at, String expected, JsonNode found) {
     if (lists()) {
       list(at, expected, found);
     }
@@ -219,13 +219,13 @@ public final class DataValidator {
     return false;
   }
 
-  private void list(String at, String expected, JsonNode found) {
-    violations.add(new Violation(at, expected, Expectation.found(found)));
+  private void list(FieldPath at, String expected, JsonNode found) {
+    violations.add(new Violation(at.toString(), expected, Expectation.found(found)));
   }
 
-  private void warn(String at, String member) {
+  private void warn(FieldPath at, String member) {
     if (warnings.isEmpty() || (warnings.size() < MAX_WARNINGS && budget.warnings().take(1))) {
-      warnings.add(IJson.pointer(at, member) + " is not declared by the shape");
+      warnings.add(at.member(member) + " is not declared by the shape");
     } else {
       unreportedWarnings++;
     }

@@ -69,7 +69,7 @@ class CommitPlansTest {
     int count = 100;
     var versions = repeated(1, count);
     assertRows(FEW * count, CommitWriter.END_VERSIONS, 2L, ids(count), versions, plans.repoId);
-    assertRows(FEW * count, CommitWriter.END_REFERENCES, ids(count), versions, plans.repoId);
+    assertRows(FEW * count, ReferenceWriter.END_REFERENCES, ids(count), versions, plans.repoId);
     assertRows(
         FEW * count,
         CommitWriter.REVISE_HEAD,

@@ -129,6 +129,17 @@ class StoredBytesTest {
   }
 
   @Test
+  void a_dry_run_counts_the_pointers_of_references() {
+    commit(PointerLimitsTest.SHAPE + ",{'operation':'add','name':'S/a','data':{}}", "");
+    for (int i = 0; room() > 2_900_000; i++) {
+      commit(thing("filled-" + i), "").then().statusCode(201);
+    }
+    var flat = PointerLimitsTest.thing("d", 0, 1_000);
+    commit(flat, ",'dryRun':true").then().statusCode(200);
+    refused(commit(PointerLimitsTest.thing("d", 1_000, 0), ",'dryRun':true"));
+  }
+
+  @Test
   void mcp_refuses_such_a_commit_too() {
     fill();
     var operation =
