@@ -8,6 +8,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.Pager;
 import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -16,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -27,6 +29,22 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class AuditLog {
+  /** The bytes of an event in a list; 512 for its id, time and names. */
+  private static final String SIZE =
+      "octet_length(details) + 512 + "
+          + Pager.jsonBytes("actor")
+          + " + "
+          + Pager.jsonBytes("target");
+
+  private static final String PAGE =
+      "select id, at, action, actor, token_name, address, target, "
+          + Pager.fitting("details", SIZE, Pager.MAX_BYTES)
+          + ", "
+          + Pager.fits(SIZE)
+          + " from audit_event where org_id = ? and id < ?"
+          + Pager.inOrder("id desc")
+          + " limit ?";
+
   private final Database database;
 
   /**
@@ -119,21 +137,17 @@ public class AuditLog {
 
   /** The events of an organization, newest first. */
   public Page<AuditEvent> list(OrganizationAccess access, int limit, Optional<String> cursor) {
-    return Page.newestFirst(
-        "audit " + access.orgId(),
-        limit,
-        cursor,
-        (before, count) ->
-            database.list(
-                """
-                select id, at, action, actor, token_name, address, target, details
-                from audit_event where org_id = ? and id < ? order by id desc limit ?
-                """,
-                AuditLog::event,
-                access.orgId(),
-                before,
-                count),
-        AuditEvent::id);
+    var list = "audit " + access.orgId();
+    return new Pager(limit)
+        .read(
+            database,
+            list,
+            PAGE,
+            AuditLog::event,
+            event -> List.of(event.id()),
+            access.orgId(),
+            Page.before(list, cursor),
+            limit + 1);
   }
 
   private static AuditEvent event(ResultSet row) throws SQLException {

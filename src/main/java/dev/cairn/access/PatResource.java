@@ -2,7 +2,9 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.BareList;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -21,8 +23,8 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The caller's personal access tokens, managed after an interactive sign-in only. */
 @Path("/api/pats")
@@ -94,12 +96,13 @@ public class PatResource {
     }
   }
 
-  /** All of the caller's tokens, without their values. */
+  /** The caller's tokens, without their values: all that one answer can hold. */
   @GET
-  public List<PersonalAccessTokens.Pat> list(@Context UriInfo uri) {
+  public BareList<PersonalAccessTokens.Pat> list(@Context UriInfo uri) {
     var owner = caller.session();
-    QueryParameters.none(uri);
-    return tokens.list(owner);
+    var parameters = QueryParameters.of(uri, Set.of(Page.LIMIT, Page.CURSOR));
+    return BareList.of(
+        tokens.list(owner, Page.largestLimit(parameters), parameters.text(Page.CURSOR)));
   }
 
   /** Revokes a token; it stops working with the next request. */

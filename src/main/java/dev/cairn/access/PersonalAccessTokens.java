@@ -8,6 +8,8 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.Page;
+import dev.cairn.platform.Pager;
 import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -29,6 +31,23 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class PersonalAccessTokens {
+  /** The bytes of a token in a list; 512 for its name, times and names of members. */
+  private static final String SIZE =
+      """
+      512 + %s + coalesce((
+        select sum(256 + coalesce(octet_length(s.resource), 0)
+                   + octet_length(to_json(s.permissions)::text) + %s)
+        from token_scope s where s.token_id = t.id), 0)
+      """
+          .formatted(Pager.jsonBytes("t.description"), Pager.jsonBytes("s.allowed_matches"));
+
+  private static final String PAGE =
+      "select t.id, t.name, t.description, t.expires_at, t.revoked_at, t.created_at, "
+          + Pager.fits(SIZE)
+          + " from personal_access_token t where t.account_id = ? and t.id < ?"
+          + Pager.inOrder("t.id desc")
+          + " limit ?";
+
   private final Database database;
   private final AuditLog audit;
   private final AccountAudit accountAudit;
@@ -53,6 +72,23 @@ public class PersonalAccessTokens {
       Instant revokedAt,
       Instant createdAt,
       List<String> warnings) {}
+
+  /** A token of a list before its scopes are known. */
+  private record Listed(
+      UUID id,
+      String name,
+      String description,
+      Instant expiresAt,
+      Instant revokedAt,
+      Instant createdAt) {
+
+    /**
+     * @param scopes null if nothing is narrowed
+     */
+    Pat pat(List<ScopeEntry> scopes) {
+      return new Pat(null, name, description, scopes, expiresAt, revokedAt, createdAt, null);
+    }
+  }
 
   private record Found(UUID id, UUID accountId, String author, String name, Instant expiresAt) {}
 
@@ -173,39 +209,50 @@ public class PersonalAccessTokens {
             .orElse(null));
   }
 
-  /** All tokens of an account, revoked and expired ones too, newest first. */
-  List<Pat> list(SignedIn owner) {
-    var scopesById =
-        database
-            .list(
-                """
-                select s.resource, s.org_id, s.repo_id, s.permissions, s.allowed_matches, t.id
-                from personal_access_token t join token_scope s on s.token_id = t.id
-                where t.account_id = ? order by s.ordinal
-                """,
-                row -> Map.entry(row.getObject(6, UUID.class), scope(row).entry()),
-                owner.accountId())
-            .stream()
-            .collect(
-                Collectors.groupingBy(
-                    Map.Entry::getKey,
-                    Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
-    return database.list(
-        """
-        select id, name, description, expires_at, revoked_at, created_at
-        from personal_access_token where account_id = ? order by created_at desc, id desc
-        """,
-        row ->
-            new Pat(
-                null,
-                row.getString(2),
-                row.getString(3),
-                scopesById.get(row.getObject(1, UUID.class)),
-                Rows.instant(row, 4),
-                Rows.instant(row, 5),
-                Rows.instant(row, 6),
-                null),
-        owner.accountId());
+  /** The tokens of an account, revoked and expired ones too, newest first. */
+  Page<Pat> list(SignedIn owner, int limit, Optional<String> cursor) {
+    var list = "pats " + owner.accountId();
+    var page =
+        new Pager(limit)
+            .read(
+                database,
+                list,
+                PAGE,
+                PersonalAccessTokens::listed,
+                token -> List.of(token.id()),
+                owner.accountId(),
+                Page.before(list, cursor),
+                limit + 1);
+    var scopes = entries(page.items().stream().map(Listed::id).toArray(UUID[]::new));
+    return new Page<>(
+        page.items().stream().map(token -> token.pat(scopes.get(token.id()))).toList(),
+        page.nextCursor());
+  }
+
+  private static Listed listed(ResultSet row) throws SQLException {
+    return new Listed(
+        row.getObject(1, UUID.class),
+        row.getString(2),
+        row.getString(3),
+        Rows.instant(row, 4),
+        Rows.instant(row, 5),
+        Rows.instant(row, 6));
+  }
+
+  /** The scope entries of some tokens; a token without any is not in the map. */
+  private Map<UUID, List<ScopeEntry>> entries(UUID[] tokenIds) {
+    return database
+        .list(
+            """
+            select resource, org_id, repo_id, permissions, allowed_matches, token_id
+            from token_scope where token_id = any (?) order by ordinal
+            """,
+            row -> Map.entry(row.getObject(6, UUID.class), scope(row).entry()),
+            (Object) tokenIds)
+        .stream()
+        .collect(
+            Collectors.groupingBy(
+                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
   }
 
   /** Revokes a token, also one that is revoked already. */

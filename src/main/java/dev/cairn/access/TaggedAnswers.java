@@ -1,7 +1,5 @@
 package dev.cairn.access;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.model.Sha256;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpMethod;
@@ -10,7 +8,6 @@ import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.StreamingOutput;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Set;
@@ -23,7 +20,7 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
  */
 @ApplicationScoped
 class TaggedAnswers {
-  /** Behind what says where the next page is, which still needs the page. */
+  /** After the answer was written as JSON. */
   private static final int LAST = 1000;
 
   private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
@@ -31,38 +28,30 @@ class TaggedAnswers {
 
   private final CurrentCaller caller;
   private final CurrentVertxRequest request;
-  private final ObjectMapper json;
 
-  TaggedAnswers(CurrentCaller caller, CurrentVertxRequest request, ObjectMapper json) {
+  TaggedAnswers(CurrentCaller caller, CurrentVertxRequest request) {
     this.caller = caller;
     this.request = request;
-    this.json = json;
   }
 
   @ServerResponseFilter(priority = LAST)
-  void tag(ContainerResponseContext response) throws JsonProcessingException {
+  void tag(ContainerResponseContext response) {
     var current = request.getCurrent().request();
     var headers = response.getHeaders();
     if (response.getStatus() != Response.Status.OK.getStatusCode()
         || !READS.contains(current.method())
         || !current.path().startsWith("/api/")
-        || response.getEntity() instanceof StreamingOutput
+        || !(response.getEntity() instanceof byte[] body)
         || headers.containsKey(HttpHeaders.ETAG)
         || headers.containsKey(HttpHeaders.CACHE_CONTROL)) {
       return;
     }
-    var body =
-        response.getEntity() instanceof byte[] written
-            ? written
-            : json.writeValueAsBytes(response.getEntity());
     var tag = tag(current.uri(), caller.get(), body);
     describe(headers, tag);
     var known = EntityTags.ifNoneMatch(current.headers());
     if (known.any() || known.lists(tag)) {
       response.setStatus(Response.Status.NOT_MODIFIED.getStatusCode());
       response.setEntity(null);
-    } else {
-      response.setEntity(body);
     }
   }
 

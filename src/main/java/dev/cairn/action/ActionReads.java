@@ -9,6 +9,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.Pager;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -40,13 +41,35 @@ public class ActionReads {
 
   private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
 
+  /** The bytes of a run in a list: an index has up to 4 digits and a comma. */
+  private static final String RUN_SIZE =
+      "5 * cardinality(r.matched) + 1024 + " + Pager.jsonBytes("r.last_error_message");
+
   private static final String RUNS =
       """
       select r.id, r.created_at, r.subscription_name, r.commit_id, r.status, r.executor_kind,
-             r.matched, r.attempt_count, r.max_attempts, r.updated_at, r.last_error_code,
-             r.last_error_message
+             %s, r.attempt_count, r.max_attempts, r.updated_at, r.last_error_code,
+             r.last_error_message, %s
       from
-      """;
+      """
+          .formatted(Pager.fitting("r.matched", RUN_SIZE, Pager.MAX_BYTES), Pager.fits(RUN_SIZE));
+
+  private static final String NOTIFICATION_SIZE =
+      "1024 + "
+          + Pager.jsonBytes("n.error_message")
+          + " + "
+          + Pager.jsonBytes("d.last_error_message");
+
+  private static final String NOTIFICATIONS =
+      """
+      select n.id, n.created_at, n.run_id, n.subscription_name, n.commit_id, n.attempt, n.channel,
+             n.status, n.outcome, n.error_code, n.error_message, d.status, d.attempt_count,
+             d.last_error_code, d.last_error_message, n.resolved_at, %s
+      from action_notification n
+      left join action_run d on d.repo_id = n.repo_id and d.id = n.dispatch_id
+      where n.repo_id = ?
+      """
+          .formatted(Pager.fits(NOTIFICATION_SIZE));
 
   private final Database database;
   private final ReadBounds bounds;
@@ -110,15 +133,7 @@ public class ActionReads {
             Database.inOrder(
                 () ->
                     page(
-                        """
-                        select n.id, n.created_at, n.run_id, n.subscription_name, n.commit_id,
-                               n.attempt, n.channel, n.status, n.outcome, n.error_code,
-                               n.error_message, d.status, d.attempt_count, d.last_error_code,
-                               d.last_error_message, n.resolved_at
-                        from action_notification n
-                        left join action_run d on d.repo_id = n.repo_id and d.id = n.dispatch_id
-                        where n.repo_id = ?
-                        """,
+                        NOTIFICATIONS,
                         row -> notification(row, access),
                         new Part("n", access.repoId(), list, since, limit, cursor))));
   }
@@ -151,18 +166,17 @@ public class ActionReads {
               parameters.add(Instant.ofEpochMilli(Long.parseLong(keys.get(0))));
               parameters.add(UUID.fromString(keys.get(1)));
             });
-    sql.append(" order by T.created_at desc, T.id desc limit ?");
+    sql.append(Pager.inOrder("T.created_at desc, T.id desc")).append(" limit ?");
     parameters.add(part.limit() + 1);
-    var rows =
-        database.list(
-            sql.toString().replace("T.", part.table() + "."),
-            row -> placed(row, item),
-            parameters.toArray());
     var page =
-        Page.of(
-            rows,
-            part.limit(),
-            last -> Cursor.of(part.list(), last.createdAt().toEpochMilli(), last.id()));
+        new Pager(part.limit())
+            .read(
+                database,
+                part.list(),
+                sql.toString().replace("T.", part.table() + "."),
+                row -> placed(row, item),
+                placed -> List.of(placed.createdAt().toEpochMilli(), placed.id()),
+                parameters.toArray());
     return new Page<>(page.items().stream().map(Placed::item).toList(), page.nextCursor());
   }
 

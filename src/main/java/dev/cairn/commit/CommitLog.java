@@ -8,6 +8,7 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.Paged;
+import dev.cairn.platform.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -25,7 +26,25 @@ public class CommitLog {
   private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
 
   private static final String COLUMNS =
-      "commit_id, seq, author, message, created_at, operation_count, hash, parent_hash";
+      "commit_id, seq, author, %s, created_at, operation_count, hash, parent_hash";
+
+  /** The bytes of a commit in a list; 512 for its hashes, times and names of members. */
+  private static final String SIZE =
+      Pager.jsonBytes("message") + " + " + Pager.jsonBytes("author") + " + 512";
+
+  private static final String PAGE =
+      "select "
+          + COLUMNS.formatted(Pager.fitting("message", SIZE, Pager.MAX_BYTES))
+          + ", "
+          + Pager.fits(SIZE)
+          + " from commit_log where repo_id = ? and seq < ?"
+          + Pager.inOrder("seq desc")
+          + " limit ?";
+
+  private static final String ONE =
+      "select "
+          + COLUMNS.formatted("message")
+          + " from commit_log where repo_id = ? and commit_id = ?";
 
   private final Database database;
   private final ReadBounds bounds;
@@ -103,16 +122,16 @@ public class CommitLog {
     var list = "commits " + access.repoId();
     long before =
         cursor.map(c -> Long.parseLong(Cursor.keys(list, c).getFirst())).orElse(Long.MAX_VALUE);
-    var rows =
-        database.list(
-            "select "
-                + COLUMNS
-                + " from commit_log where repo_id = ? and seq < ? order by seq desc limit ?",
+    return new Pager(limit)
+        .read(
+            database,
+            list,
+            PAGE,
             CommitLog::view,
+            commit -> List.of(commit.repoSeq()),
             access.repoId(),
             before,
             limit + 1);
-    return Page.of(rows, limit, last -> Cursor.of(list, last.repoSeq()));
   }
 
   /** One commit with a page of its operations. */
@@ -128,11 +147,7 @@ public class CommitLog {
     }
     var commit =
         database
-            .first(
-                "select " + COLUMNS + " from commit_log where repo_id = ? and commit_id = ?",
-                CommitLog::view,
-                access.repoId(),
-                commitId)
+            .first(ONE, CommitLog::view, access.repoId(), commitId)
             .orElseThrow(() -> Problem.notFound("There is no commit `" + commitId + "`."));
     return commit.with(operations(access, commit, limit, cursor));
   }

@@ -20,8 +20,11 @@ public final class ExampleData {
   /** So many characters has one text at the most. */
   private static final int MAX_TEXT = 20_000;
 
-  /** So many values and characters are in all examples together. */
+  /** The maximum of characters in all examples together, values counted as {@link #VALUE_SIZE}. */
   private static final int MAX_SIZE = 1_000_000;
+
+  /** What a value counts besides its characters, for its node in memory. */
+  private static final int VALUE_SIZE = 10;
 
   /** So much work is it to try values for all of them. */
   private static final long MAX_STEPS = 10_000_000;
@@ -81,7 +84,10 @@ public final class ExampleData {
   private Optional<JsonNode> object(Map<String, ShapeDefinition.Field> fields, JsonNode stored) {
     var object = NODES.objectNode();
     for (var field : fields.values()) {
-      var value = value(field.type(), stored.path(field.name()));
+      var value =
+          size.take(field.name().length())
+              ? value(field.type(), stored.path(field.name()))
+              : Optional.<JsonNode>empty();
       if (value.isPresent()) {
         object.set(field.name(), value.get());
       } else if (!field.optional()) {
@@ -92,7 +98,7 @@ public final class ExampleData {
   }
 
   private Optional<JsonNode> value(FieldType type, JsonNode stored) {
-    if (!size.take(1)) {
+    if (!size.take(VALUE_SIZE)) {
       return Optional.empty();
     }
     return switch (type) {

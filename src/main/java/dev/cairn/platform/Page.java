@@ -27,6 +27,15 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
   /** The greatest id: it is after those of all items. */
   private static final UUID AFTER_ALL = new UUID(-1, -1);
 
+  /**
+   * Where the page of a list begins that is sorted by id, newest first: its ids are less.
+   *
+   * @param list what its cursors belong to: route and owner
+   */
+  public static UUID before(String list, Optional<String> cursor) {
+    return cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(AFTER_ALL);
+  }
+
   /** Reads the items of a list whose id is less than {@code before}, newest first. */
   @FunctionalInterface
   public interface ItemsBefore<T> {
@@ -39,6 +48,11 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
     return parameters.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
   }
 
+  /** The same for a list of which a request without {@code limit} gets as much as it can: 500. */
+  public static int largestLimit(QueryParameters parameters) {
+    return parameters.integer(LIMIT, 1, MAX_LIMIT).orElse(MAX_LIMIT);
+  }
+
   /**
    * A page of a list that is sorted by id, newest first.
    *
@@ -46,8 +60,7 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
    */
   public static <T> Page<T> newestFirst(
       String list, int limit, Optional<String> cursor, ItemsBefore<T> items, Function<T, UUID> id) {
-    var before = cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst()));
-    var rows = items.read(before.orElse(AFTER_ALL), limit + 1);
+    var rows = items.read(before(list, cursor), limit + 1);
     return of(rows, limit, last -> Cursor.of(list, id.apply(last)));
   }
 

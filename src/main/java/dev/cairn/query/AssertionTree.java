@@ -3,6 +3,7 @@ package dev.cairn.query;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.Pager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

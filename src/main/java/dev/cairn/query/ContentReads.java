@@ -14,11 +14,19 @@ public class ContentReads {
   /** So many shapes are listed in {@code llms.txt}; describe has all of them. */
   private static final int MAX_SHAPES = 200;
 
+  /** Characters of each shape's description there; describe has all of it. */
+  private static final int MAX_SENTENCE = 500;
+
   private final Database database;
   private final EntityCounts counts;
   private final ReadBounds bounds;
 
-  /** A shape with the sentence about it, which may be null. */
+  /**
+   * A shape of the list.
+   *
+   * @param description the beginning of what the shape says of itself, one character longer than is
+   *     shown if it is cut; null if it says nothing
+   */
   private record Shape(String name, String description) {}
 
   ContentReads(Database database, EntityCounts counts, ReadBounds bounds) {
@@ -65,8 +73,8 @@ public class ContentReads {
     if (seq == 0) {
       return "";
     }
-    var counted = counts.at(access, seq);
     var shapes = shapes(access);
+    var counted = counts.at(access, seq, shapes.stream().map(Shape::name).toList());
     var name = access.org() + "/" + access.repo();
     var api = base + "/api/repos/" + name;
     var out = new StringBuilder("# ").append(name).append("\n\n");
@@ -108,20 +116,28 @@ public class ContentReads {
   private List<Shape> shapes(RepositoryAccess access) {
     return database.list(
         """
-        select e.name, replace(e.data, U&'\\0001', '')::json ->> 'description' from entity e
+        select e.name, left(replace(e.data, U&'\\0001', '')::json ->> 'description', ?)
+        from entity e
         where e.repo_id = ? and e.shape_name = 'Shape' and e.id >= ? and e.active
         order by e.name limit ?
         """,
         row -> new Shape(row.getString(1), row.getString(2)),
+        MAX_SENTENCE + 1,
         access.repoId(),
         BuiltinShape.FIRST_FREE_ID,
         MAX_SHAPES + 1);
   }
 
   private static String entry(Shape shape, long count, String api) {
-    var about = shape.description() == null ? "" : ". " + line(shape.description());
+    var about = shape.description() == null ? "" : ". " + line(sentence(shape.description()));
     return "- [%s](%s/head?shape=%s): %d%s\n"
         .formatted(shape.name(), api, shape.name(), count, about);
+  }
+
+  private static String sentence(String description) {
+    return description.codePointCount(0, description.length()) <= MAX_SENTENCE
+        ? description
+        : description.substring(0, description.offsetByCodePoints(0, MAX_SENTENCE)) + "…";
   }
 
   /** A text that somebody wrote, on one line, so that it makes no heading or list of its own. */

@@ -1,5 +1,7 @@
 package dev.cairn.query;
 
+import static java.util.Comparator.naturalOrder;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.access.Narrowing;
@@ -15,11 +17,11 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.platform.Pager;
 import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Tells what a repository holds and how to add to it, for who meets it for the first time: {@code
@@ -36,8 +40,17 @@ import java.util.UUID;
 public class DescribeReads {
   private static final int SAMPLES = 3;
 
-  /** Data of samples up to so many bytes lends its values to examples. */
+  /** Data of a sample lends its values to the example if it has at most so many bytes. */
   private static final int MAX_LENT = 4_096;
+
+  /** How many shapes that fields refer to, besides those of the page, get an entity looked up. */
+  static final int MAX_REFERRED = 1_000;
+
+  /** A shape is not begun after so many bytes: one with its example has less than the rest. */
+  private static final int FULL = Pager.MAX_BYTES - 1024 * 1024;
+
+  /** A longer example is left out. */
+  private static final int MAX_EXAMPLE = 512 * 1024;
 
   /** What of the built-in shapes is written by clients. */
   private static final List<BuiltinShape> BUILT_IN =
@@ -59,26 +72,30 @@ public class DescribeReads {
   private static final String SAMPLED =
       """
       select p.name, e.name,
-             case when octet_length(e.data) <= %d then e.data end,
-             case when e.about_repo_id = e.repo_id then e.about_wref end
-      from unnest(?) as p (name)
-      cross join lateral (%%s) e
+             case when p.is_shown and e.place = 1 and octet_length(e.data) <= %d then e.data end,
+             case when e.place = 1 and e.about_repo_id = e.repo_id then e.about_wref end
+      from unnest(?, ?) as p (name, is_shown)
+      cross join lateral (
+        select x.*, row_number() over (order by x.name) as place from (%%s) x) e
       order by p.name, e.name
       """
           .formatted(MAX_LENT);
 
+  /** Of a shape that is only referred to, one is enough. */
+  private static final String COUNT = "case when p.is_shown then " + SAMPLES + " else 1 end";
+
   private static final String FIRST_OF_SHAPE =
       "select e.* from entity e %s and e.shape_name = p.name order by e.shape_name, e.name limit "
-          + SAMPLES;
+          + COUNT;
 
   private static final String FIRST_OF_RANGES =
       """
       select x.* from %%s
       cross join lateral (
-        select e.* from entity e %%s%%s order by e.shape_name, e.name limit %1$d) x
-      where r.shape_name = p.name order by x.name limit %1$d
+        select e.* from entity e %%s%%s order by e.shape_name, e.name limit %1$s) x
+      where r.shape_name = p.name order by x.name limit %1$s
       """
-          .formatted(SAMPLES);
+          .formatted(COUNT);
 
   private static final JsonNode NOTHING = MissingNode.getInstance();
 
@@ -87,16 +104,33 @@ public class DescribeReads {
   private final FormerNames formerNames;
   private final ReadBounds bounds;
 
-  /** A shape of the page. */
-  private record Shape(String name, int version, ShapeDefinition definition) {}
+  /**
+   * A shape of the page. Its definition is parsed when it is written, since that takes many times
+   * the memory of its text.
+   *
+   * @param keys what a cursor says of the place after it
+   */
+  private record Shape(String name, int version, String definition, List<?> keys) {
+    ShapeDefinition parsed() {
+      return ShapeDefinition.parse(json(definition));
+    }
+  }
+
+  /** The shapes of a page, and the names of others that their fields refer to. */
+  private record Shapes(List<Shape> shown, Set<String> referred) {
+    List<String> names() {
+      return Stream.concat(shown.stream().map(Shape::name), referred.stream()).distinct().toList();
+    }
+  }
 
   /**
    * An entity of a shape.
    *
-   * @param data missing where it is too long to be lent from
-   * @param about the target, if it is of this repository; else null
+   * @param data of the first of a shape that is shown, unless it is too long to lend; otherwise
+   *     null
+   * @param about the target of the first, if it is of this repository; otherwise null
    */
-  private record Sample(String wref, JsonNode data, String about) {}
+  private record Sample(String wref, String data, String about) {}
 
   DescribeReads(
       Database database, EntityCounts counts, FormerNames formerNames, ReadBounds bounds) {
@@ -137,9 +171,9 @@ public class DescribeReads {
         cursor
             .map(c -> Place.of(Cursor.keys(list, c)))
             .orElse(new Place(BuiltinShape.SHAPE.shapeName(), "", seq));
-    var counted = counts.at(access, seq);
     var pager = new Pager(limit);
     var shapes = shapes(access, place, limit, pager);
+    var counted = counts.at(access, seq, shapes.names());
     var samples = samples(access, shapes, counted);
     var out = new JsonOut().object().name("orgName").value(access.org());
     out.name("name").value(access.repo());
@@ -147,17 +181,22 @@ public class DescribeReads {
     out.name("repoSeq").value(seq);
     counts(counted, out);
     out.name("shapes").array();
-    var examples = new ExampleData(shape -> target(shape, samples));
-    shapes.forEach(
-        shape -> {
-          var own = samples.getOrDefault(shape.name(), List.of());
-          write(shape, counted, own, out);
-          example(shape, own, seq, examples, out);
-          out.endArray().end();
-        });
+    var any = samples.values().stream().map(List::getFirst).map(Sample::wref).min(naturalOrder());
+    var examples = new ExampleData(shape -> target(shape, samples, any));
+    var shown = shapes.shown();
+    int written = 0;
+    while (written < shown.size() && out.size() < FULL) {
+      var shape = shown.get(written);
+      write(shape, counted, samples.getOrDefault(shape.name(), List.of()), seq, examples, out);
+      written++;
+    }
     out.endArray().name("builtInShapes").array();
     BUILT_IN.forEach(shape -> write(shape, counted, out));
-    return out.endArray().endPage(pager.next(list));
+    return out.endArray()
+        .endPage(
+            written == shown.size()
+                ? pager.next(list)
+                : Optional.of(Cursor.of(list, shown.get(written - 1).keys().toArray())));
   }
 
   private static void counts(EntityCounts.Counts counted, JsonOut out) {
@@ -169,7 +208,7 @@ public class DescribeReads {
     out.end().end();
   }
 
-  private List<Shape> shapes(RepositoryAccess access, Place after, int limit, Pager pager) {
+  private Shapes shapes(RepositoryAccess access, Place after, int limit, Pager pager) {
     var where =
         new Predicates(
                 "e.repo_id = ? and e.shape_name = 'Shape' and e.id >= ? and e.active",
@@ -178,7 +217,8 @@ public class DescribeReads {
             .narrowed(access.narrowing());
     boolean renamed = formerNames.any(access.repoId(), after.seq());
     var before = renamed ? List.<Object>of(after.seq()) : List.of();
-    var shapes = new ArrayList<Shape>();
+    var shown = new ArrayList<Shape>();
+    var referred = new LinkedHashSet<String>();
     database.each(
         SHAPES.formatted(renamed ? FormerNames.then("e.id", "e.name") : "e.name", where.sql()),
         0,
@@ -186,24 +226,25 @@ public class DescribeReads {
             pager.take(
                 row.getBytes(3),
                 () -> {
-                  var definition = ShapeDefinition.parse(json(row.getString(3)));
-                  shapes.add(new Shape(row.getString(1), row.getInt(2), definition));
-                  return List.of(after.shapeName(), row.getString(4), after.seq());
+                  var keys = List.of(after.shapeName(), row.getString(4), after.seq());
+                  var shape = new Shape(row.getString(1), row.getInt(2), row.getString(3), keys);
+                  shown.add(shape);
+                  var fields = shape.parsed().fields().values();
+                  fields.forEach(field -> referred(field.type(), referred));
+                  return keys;
                 }),
         where.parameters(before, after.name(), limit + 1));
-    return shapes;
+    return new Shapes(shown, referred);
   }
 
-  /** A few entities of each shape, and of those that their fields refer to, where there are any. */
+  /**
+   * A few entities of each shape, and one of each that fields refer to, as far as there are any.
+   */
   private Map<String, List<Sample>> samples(
-      RepositoryAccess access, List<Shape> shapes, EntityCounts.Counts counted) {
-    var names = new LinkedHashSet<String>();
-    for (var shape : shapes) {
-      names.add(shape.name());
-      shape.definition().fields().values().forEach(field -> referred(field.type(), names));
-    }
-    var counting = names.stream().filter(name -> counted.of(name) > 0).toArray(String[]::new);
-    var statement = sampled(access.repoId(), access.narrowing(), counting);
+      RepositoryAccess access, Shapes shapes, EntityCounts.Counts counted) {
+    var counting = shapes.names().stream().filter(name -> counted.of(name) > 0).toList();
+    var shown = shapes.shown().stream().map(Shape::name).collect(Collectors.toSet());
+    var statement = sampled(access.repoId(), access.narrowing(), counting, shown);
     return Database.inOrder(() -> samples(statement));
   }
 
@@ -214,31 +255,33 @@ public class DescribeReads {
         0,
         row -> {
           var shape = row.getString(1);
-          var data = row.getString(3);
+          var wref = shape + "/" + row.getString(2);
           return samples
               .computeIfAbsent(shape, _ -> new ArrayList<>())
-              .add(
-                  new Sample(
-                      shape + "/" + row.getString(2),
-                      data == null ? NOTHING : json(data),
-                      row.getString(4)));
+              .add(new Sample(wref, row.getString(3), row.getString(4)));
         },
         statement.parameters());
     return samples;
   }
 
-  /** The first entities of each shape, for a narrowed token out of its ranges of names. */
-  static EntityReads.Statement sampled(UUID repoId, Narrowing narrowing, String[] shapes) {
+  /**
+   * The first entities of each shape, for a narrowed token out of its ranges of names.
+   *
+   * @param shown those of the shapes that are on the page
+   */
+  static EntityReads.Statement sampled(
+      UUID repoId, Narrowing narrowing, List<String> shapes, Set<String> shown) {
+    var parameters = new ArrayList<Object>();
+    parameters.add(shapes.toArray(String[]::new));
+    parameters.add(shapes.stream().map(shown::contains).toArray(Boolean[]::new));
     var where = new Predicates("e.repo_id = ? and e.active", repoId);
     var ranges = NameRanges.of(narrowing.patterns());
     if (ranges.isEmpty()) {
       where.narrowed(narrowing);
       return new EntityReads.Statement(
-          SAMPLED.formatted(FIRST_OF_SHAPE.formatted(where.sql())),
-          where.parameters(List.of((Object) shapes)));
+          SAMPLED.formatted(FIRST_OF_SHAPE.formatted(where.sql())), where.parameters(parameters));
     }
     where.narrowedInRange(narrowing);
-    var parameters = new ArrayList<Object>(List.of((Object) shapes));
     parameters.addAll(ranges.get().parameters());
     return new EntityReads.Statement(
         SAMPLED.formatted(
@@ -248,7 +291,8 @@ public class DescribeReads {
 
   private static void referred(FieldType type, Set<String> names) {
     switch (type) {
-      case FieldType.WrefType(String shape) when shape != null -> names.add(shape);
+      case FieldType.WrefType(String shape) when shape != null && names.size() < MAX_REFERRED ->
+          names.add(shape);
       case FieldType.ArrayType array -> referred(array.items(), names);
       case FieldType.ObjectType(var fields) ->
           fields.values().forEach(field -> referred(field.type(), names));
@@ -260,16 +304,29 @@ public class DescribeReads {
     return IJson.read(StoredJson.plain(stored).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** All but the examples, which come next. */
   private static void write(
-      Shape shape, EntityCounts.Counts counted, List<Sample> own, JsonOut out) {
+      Shape shape,
+      EntityCounts.Counts counted,
+      List<Sample> own,
+      long seq,
+      ExampleData examples,
+      JsonOut out) {
+    var definition = shape.parsed();
     out.object().name("name").value(shape.name());
     out.name("version").value(shape.version());
-    definition(shape.definition(), out);
+    definition(definition, out);
     out.name("count").value(counted.of(shape.name()));
     out.name("sampleWrefs").array();
     own.forEach(sample -> out.value(sample.wref()));
     out.endArray().name("exampleOperations").array();
+    var first = own.stream().findFirst();
+    var lent = first.map(Sample::data).map(DescribeReads::json).orElse(NOTHING);
+    examples
+        .of(definition, lent)
+        .map(data -> StoredJson.of(data, Map.of()).getBytes(StandardCharsets.UTF_8))
+        .filter(data -> data.length <= MAX_EXAMPLE)
+        .ifPresent(data -> example(shape.name(), first.map(Sample::about), seq, data, out));
+    out.endArray().end();
   }
 
   private static void write(BuiltinShape shape, EntityCounts.Counts counted, JsonOut out) {
@@ -286,26 +343,16 @@ public class DescribeReads {
   }
 
   private static Optional<String> target(
-      Optional<String> wanted, Map<String, List<Sample>> samples) {
-    return wanted
-        .map(shape -> samples.getOrDefault(shape, List.of()).stream())
-        .orElseGet(() -> samples.values().stream().flatMap(List::stream))
-        .map(Sample::wref)
-        .min(Comparator.naturalOrder());
+      Optional<String> wanted, Map<String, List<Sample>> samples, Optional<String> any) {
+    return wanted.isEmpty() ? any : wanted.map(samples::get).map(List::getFirst).map(Sample::wref);
   }
 
-  /** The name is one that nobody has who does not count ahead. */
+  /** The name is not taken, unless somebody counts ahead. */
   private static void example(
-      Shape shape, List<Sample> own, long seq, ExampleData examples, JsonOut out) {
-    var first = own.stream().findFirst();
-    var data = examples.of(shape.definition(), first.map(Sample::data).orElse(NOTHING));
-    if (data.isEmpty()) {
-      return;
-    }
+      String shape, Optional<String> about, long seq, byte[] data, JsonOut out) {
     out.object().name("operation").value("add");
-    out.name("name").value(shape.name() + "/example-" + (seq + 1));
-    first.map(Sample::about).ifPresent(about -> out.name("about").value(about));
-    var stored = StoredJson.of(data.get(), Map.of());
-    out.name("data").stored(stored.getBytes(StandardCharsets.UTF_8)).end();
+    out.name("name").value(shape + "/example-" + (seq + 1));
+    about.ifPresent(target -> out.name("about").value(target));
+    out.name("data").stored(data).end();
   }
 }

@@ -9,16 +9,23 @@ import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Counts the active entities of a repository by shape and kind. That looks at every one of them, so
- * the last counts are kept: they are what they are for one sequence number and one narrowing.
+ * Counts the active entities of a repository, in all and of some shapes. That looks at every one of
+ * them, so the last counts are kept: they follow from the sequence number, the narrowing, and the
+ * shapes. A repository may have any number of shapes, so those that nobody asked for are added up
+ * in the database.
  */
 // Caffeine finds the classes of a cache by name, which a native image has to be told.
 @RegisterForReflection(
@@ -38,6 +45,13 @@ class EntityCounts {
           .map("count(*) filter (where e.kind = '%1$s') as %1$ss"::formatted)
           .collect(Collectors.joining(", "));
 
+  private static final String OF_NAMED =
+      """
+      select case when g.shape_name = any (?) then g.shape_name end as named,
+             sum(g.shapes), sum(g.things), sum(g.assertions)
+      from (%s) g group by named
+      """;
+
   private static final String ALL =
       "select e.shape_name, " + BY_KIND + " from entity e %s group by e.shape_name";
 
@@ -56,14 +70,15 @@ class EntityCounts {
   /**
    * What counts follow from.
    *
-   * @param narrowing a hash, since patterns are as long as who makes a token likes
+   * @param narrowing a hash of it, because its patterns may be long
+   * @param shapes a hash of their names
    */
-  private record Key(UUID repoId, long seq, String narrowing) {}
+  private record Key(UUID repoId, long seq, String narrowing, String shapes) {}
 
   /**
    * How many active entities there are, built-in shapes left out.
    *
-   * @param byShape under each shape that has any
+   * @param byShape under each of the shapes in question that has any
    * @param byKind of the kinds as reads take them; collections count among the things too
    */
   record Counts(long total, Map<String, Long> byShape, Map<String, Long> byKind) {
@@ -94,22 +109,40 @@ class EntityCounts {
    * The counts at the moment of the surrounding snapshot.
    *
    * @param seq the repository's sequence number at that moment
+   * @param shapes the names of those to count each by itself; built-in ones are always
    */
-  Counts at(RepositoryAccess access, long seq) {
-    var narrowing = access.narrowing();
-    var hash = HexFormat.of().formatHex(Sha256.of(narrowing.identity()));
-    var key = new Key(access.repoId(), seq, hash);
+  Counts at(RepositoryAccess access, long seq, Collection<String> shapes) {
+    var names = names(shapes);
+    var key =
+        new Key(
+            access.repoId(),
+            seq,
+            hash(access.narrowing().identity()),
+            // No name has a line break.
+            hash(String.join("\n", names)));
     var known = kept.getIfPresent(key);
     if (known != null) {
       return known;
     }
-    var counts = counted(access);
+    var counts = counted(access, names);
     kept.put(key, counts);
     return counts;
   }
 
-  private Counts counted(RepositoryAccess access) {
-    var statement = statement(access.repoId(), access.narrowing());
+  private static String[] names(Collection<String> shapes) {
+    return Stream.concat(
+            Arrays.stream(BuiltinShape.values()).map(BuiltinShape::shapeName), shapes.stream())
+        .distinct()
+        .toArray(String[]::new);
+  }
+
+  private static String hash(String text) {
+    return HexFormat.of().formatHex(Sha256.of(text));
+  }
+
+  private Counts counted(RepositoryAccess access, String[] names) {
+    var statement = statement(access.repoId(), access.narrowing(), names);
+    var total = new LongAdder();
     var byShape = new HashMap<String, Long>();
     var byKind = new HashMap<String, Long>();
     database.each(
@@ -118,40 +151,54 @@ class EntityCounts {
         row -> {
           var shape = row.getString(1);
           for (int i = 0; i < KINDS.size(); i++) {
-            add(shape, KINDS.get(i), row.getLong(2 + i), byShape, byKind);
+            long count = row.getLong(2 + i);
+            total.add(count);
+            add(shape, KINDS.get(i), count, byShape, byKind);
           }
           return true;
         },
         statement.parameters());
-    long total = byShape.values().stream().mapToLong(Long::longValue).sum();
-    return new Counts(total, Map.copyOf(byShape), Map.copyOf(byKind));
+    return new Counts(total.sum(), Map.copyOf(byShape), Map.copyOf(byKind));
   }
 
+  /**
+   * @param shape null for all those that nobody asked for
+   */
   private static void add(
       String shape, String kind, long count, Map<String, Long> byShape, Map<String, Long> byKind) {
     if (count == 0) {
       return;
     }
-    byShape.merge(shape, count, Long::sum);
     byKind.merge(kind, count, Long::sum);
+    if (shape == null) {
+      return;
+    }
+    byShape.merge(shape, count, Long::sum);
     if (BuiltinShape.named(shape).filter(BuiltinShape::isCollection).isPresent()) {
       byKind.merge("collection", count, Long::sum);
     }
   }
 
-  /** Counts by shape; for a narrowed token range by range, as far as its patterns give any. */
-  static EntityReads.Statement statement(UUID repoId, Narrowing narrowing) {
+  /**
+   * Counts by shape; for a narrowed token range by range, as far as its patterns give any.
+   *
+   * @param names of the shapes that get a row of their own
+   */
+  static EntityReads.Statement statement(UUID repoId, Narrowing narrowing, String[] names) {
+    var parameters = new ArrayList<Object>(List.of((Object) names));
     var where =
         new Predicates(
             "e.repo_id = ? and e.id >= ? and e.active", repoId, BuiltinShape.FIRST_FREE_ID);
     var ranges = NameRanges.of(narrowing.patterns());
     if (ranges.isEmpty()) {
       where.narrowed(narrowing);
-      return new EntityReads.Statement(ALL.formatted(where.sql()), where.parameters());
+      return new EntityReads.Statement(
+          OF_NAMED.formatted(ALL.formatted(where.sql())), where.parameters(parameters));
     }
     where.narrowedInRange(narrowing);
+    parameters.addAll(ranges.get().parameters());
     return new EntityReads.Statement(
-        OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN),
-        where.parameters(ranges.get().parameters()));
+        OF_NAMED.formatted(OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN)),
+        where.parameters(parameters));
   }
 }

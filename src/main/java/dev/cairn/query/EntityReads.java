@@ -6,6 +6,7 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.platform.Pager;
 import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;

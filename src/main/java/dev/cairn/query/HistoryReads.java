@@ -13,6 +13,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.Pager;
 import dev.cairn.platform.QueryParameters;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -107,8 +108,10 @@ public class HistoryReads {
           .formatted(
               Pager.fitting(
                   "v.data",
-                  "octet_length(v.data) + octet_length(e.name)"
-                      + " + coalesce(octet_length(c.message), 0) + 256",
+                  "octet_length(v.data) + octet_length(e.name) + 512 + "
+                      + Pager.jsonBytes("c.message")
+                      + " + "
+                      + Pager.jsonBytes("c.author"),
                   Pager.MAX_BYTES));
 
   private JsonPage rows(Predicates where, String order, int limit, String list) {

@@ -1,6 +1,7 @@
 package dev.cairn.query;
 
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.Pager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 

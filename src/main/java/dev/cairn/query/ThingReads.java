@@ -7,6 +7,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;

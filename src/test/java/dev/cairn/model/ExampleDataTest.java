@@ -96,6 +96,15 @@ class ExampleDataTest {
   }
 
   @Test
+  void the_names_and_number_of_values_count_as_well_as_their_characters() {
+    var item = "{'%s':'boolean'}".formatted("n".repeat(64));
+    var array = "{'type':'array','minItems':%d,'items':%s}";
+    // An object, a name and a boolean in it are 84.
+    assertTrue(example("{'f':" + array.formatted(11_900, item) + "}", NOTHING).isPresent());
+    assertEquals(Optional.empty(), example("{'f':" + array.formatted(11_910, item) + "}", NOTHING));
+  }
+
+  @Test
   void a_definition_that_asks_for_too_much_has_no_example() {
     var many = "{'type':'array','minItems':1000,'items':%s}";
     var nested = many.formatted(many.formatted(many.formatted("'string'")));

@@ -97,6 +97,21 @@ class ContentTest {
   }
 
   @Test
+  void llms_txt_has_the_beginning_of_a_long_description() {
+    var repository = Api.newRepository();
+    var most = "\ud83c\udf31".repeat(500);
+    commit(
+        repository,
+        "{'operation':'add','name':'Shape/Fits','data':{'description':'%s','fields':{}}}"
+                .formatted(most)
+            + ",{'operation':'add','name':'Shape/Long','data':{'description':'%sx','fields':{}}}"
+                .formatted(most));
+    get(raw(repository) + "/llms.txt")
+        .body(containsString("shape=Fits): 0. " + most + "\n"))
+        .body(containsString("shape=Long): 0. " + most + "\u2026\n"));
+  }
+
+  @Test
   void llms_txt_lists_the_first_shapes_and_says_where_the_others_are() {
     var repository = Api.newRepository();
     var shape = "{'operation':'add','kind':'shape','name':'S%03d','data':{'fields':{}}}";

@@ -22,9 +22,13 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Statements;
+import dev.cairn.access.Narrowing;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -302,6 +306,83 @@ class DescribeTest {
       List<String> samples = answer.extract().path("shapes[%d].sampleWrefs".formatted(i));
       assertEquals(wrefs.stream().limit(3).toList(), samples);
     }
+  }
+
+  /**
+   * What is lent to examples is read once for a shape, and of a shape that is referred to never.
+   */
+  @Test
+  void the_data_of_one_entity_of_each_shape_of_the_page_is_read() {
+    var repository = repository("Sensor/a", "Sensor/b", "Sensor/c", "Sensor/d");
+    commit(repository, note("m", "Sensor/a") + "," + note("n", "Sensor/b"));
+    var statement =
+        DescribeReads.sampled(
+            Api.repoId(repository), Narrowing.NONE, List.of("Sensor", "Note"), Set.of("Sensor"));
+    assertEquals(
+        List.of("Note/m -", "Sensor/a {}", "Sensor/b -", "Sensor/c -"),
+        OwnConnections.database()
+            .list(
+                statement.sql(),
+                row ->
+                    row.getString(1)
+                        + "/"
+                        + row.getString(2)
+                        + " "
+                        + Objects.requireNonNullElse(row.getString(3), "-"),
+                statement.parameters()));
+  }
+
+  @Test
+  void shapes_that_nobody_asked_for_are_counted_together() {
+    var repository = repository("Sensor/a", "Sensor/b");
+    commit(repository, note("m", "Sensor/a"));
+    var statement =
+        EntityCounts.statement(
+            Api.repoId(repository), Narrowing.NONE, new String[] {"Sensor", "Missing"});
+    assertEquals(
+        List.of("Sensor 0 2 0", "null 2 0 1"),
+        OwnConnections.database()
+            .list(
+                statement.sql(),
+                row ->
+                    row.getString(1)
+                        + " "
+                        + row.getLong(2)
+                        + " "
+                        + row.getLong(3)
+                        + " "
+                        + row.getLong(4),
+                statement.parameters())
+            .stream()
+            .sorted()
+            .toList());
+  }
+
+  /**
+   * The fields of {@code A} refer to as many shapes as are looked up, that of {@code B} to another.
+   */
+  @Test
+  void entities_to_refer_to_are_looked_up_for_a_number_of_shapes() {
+    int most = DescribeReads.MAX_REFERRED;
+    var repository = Api.newRepository();
+    var fields =
+        IntStream.range(0, most)
+            .mapToObj(i -> "'f%d':{'type':'wref','shape':'S%d'}".formatted(i, i))
+            .collect(Collectors.joining(","));
+    var operations =
+        Stream.concat(
+            IntStream.rangeClosed(0, most).mapToObj(i -> shape("S" + i, "{'fields':{}}")),
+            IntStream.rangeClosed(0, most).mapToObj(i -> thing("S" + i + "/t")));
+    commit(repository, operations.collect(Collectors.joining(",")));
+    commit(
+        repository,
+        shape("A", "{'fields':{" + fields + "}}")
+            + ","
+            + shape("B", "{'fields':{'f':{'type':'wref','shape':'S%d'}}}".formatted(most)));
+    get(repository + "/describe?limit=2")
+        .body("shapes.name", contains("A", "B"))
+        .body("shapes[0].exampleOperations[0].data.f999", is("S999/t"))
+        .body("shapes[1].exampleOperations", empty());
   }
 
   @Test
