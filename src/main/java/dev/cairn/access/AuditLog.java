@@ -38,7 +38,7 @@ public class AuditLog {
 
   private static final String PAGE =
       "select id, at, action, actor, token_name, address, target, "
-          + Pager.fitting("details", SIZE, Pager.MAX_BYTES)
+          + Pager.fittingAlways("details", SIZE)
           + ", "
           + Pager.fits(SIZE)
           + " from audit_event where org_id = ? and id < ?"

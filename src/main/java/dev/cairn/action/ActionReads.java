@@ -52,7 +52,7 @@ public class ActionReads {
              r.last_error_message, %s
       from
       """
-          .formatted(Pager.fitting("r.matched", RUN_SIZE, Pager.MAX_BYTES), Pager.fits(RUN_SIZE));
+          .formatted(Pager.fittingAlways("r.matched", RUN_SIZE), Pager.fits(RUN_SIZE));
 
   private static final String NOTIFICATION_SIZE =
       "1024 + "

@@ -34,7 +34,7 @@ public class CommitLog {
 
   private static final String PAGE =
       "select "
-          + COLUMNS.formatted(Pager.fitting("message", SIZE, Pager.MAX_BYTES))
+          + COLUMNS.formatted(Pager.fittingAlways("message", SIZE))
           + ", "
           + Pager.fits(SIZE)
           + " from commit_log where repo_id = ? and seq < ?"

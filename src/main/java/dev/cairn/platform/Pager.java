@@ -39,14 +39,24 @@ public final class Pager {
   }
 
   /**
-   * A payload's column, null in the row that makes the answer too large and in all after it. It
-   * needs the rows in the window {@code page}, see {@link #inOrder}.
+   * A payload's column, null in the row that makes the answer too large and in all after it, but
+   * not in the first one: a page always has an item. It takes {@link PageBytes#max} as a parameter,
+   * and needs the rows in the window {@code page}, see {@link #inOrder}.
    *
    * @param size the SQL of a row's bytes in the answer
-   * @param most the SQL of the maximum number of bytes
    */
-  public static String fitting(String payload, String size, Object most) {
-    return "case when sum(%s) over page <= %s then %s end".formatted(size, most, payload);
+  public static String fitting(String payload, String size) {
+    return "case when sum(%s) over page <= ? or row_number() over page = 1 then %s end"
+        .formatted(size, payload);
+  }
+
+  /**
+   * The same for a page of at most {@link #MAX_BYTES}, which no single row exceeds.
+   *
+   * @param size the SQL of a row's bytes in the answer
+   */
+  public static String fittingAlways(String payload, String size) {
+    return "case when sum(%s) over page <= %d then %s end".formatted(size, MAX_BYTES, payload);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.cairn.query;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,7 +37,7 @@ final class AssertionTree {
 
   private static final String CHILDREN =
       "select "
-          + Items.columns(Pager.fitting("e.data", Items.SIZE, "?"))
+          + Items.columns("case when sum(" + Items.SIZE + ") over page <= ? then e.data end")
           + MORE_COLUMNS
           + """
           , p.id
@@ -51,7 +52,7 @@ final class AssertionTree {
   private final Database database;
   private final RepositoryAccess access;
   private final List<Node> roots = new ArrayList<>();
-  private long bytesLeft = Pager.MAX_BYTES;
+  private long bytesLeft = PageBytes.max();
 
   /** An assertion with its children, as far as they are known. */
   private static final class Node {
@@ -109,10 +110,10 @@ final class AssertionTree {
                 row.getBytes(Items.DATA),
                 () -> {
                   roots.add(new Node(row));
-                  bytesLeft = Pager.MAX_BYTES - row.getLong(11);
+                  bytesLeft = PageBytes.max() - row.getLong(11);
                   return List.of(row.getLong(9), row.getInt(10));
                 }),
-        where.parameters(limit + 1));
+        where.parameters(List.of(PageBytes.max()), limit + 1));
     return pager.next(list);
   }
 

@@ -17,6 +17,7 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -46,8 +47,8 @@ public class DescribeReads {
   /** How many shapes that fields refer to, besides those of the page, get an entity looked up. */
   static final int MAX_REFERRED = 1_000;
 
-  /** A shape is not begun after so many bytes: one with its example has less than the rest. */
-  private static final int FULL = Pager.MAX_BYTES - 1024 * 1024;
+  /** The part of a page that is left to its last shape, of 8 MiB more than it can have. */
+  private static final int REST = 8;
 
   /** A longer example is left out. */
   private static final int MAX_EXAMPLE = 512 * 1024;
@@ -64,7 +65,7 @@ public class DescribeReads {
   /** About so many bytes of the answer come of a definition: fields, example, samples. */
   private static final String SHAPES =
       "select e.name, e.version, "
-          + Pager.fitting("e.data", "4 * octet_length(e.data) + 2048", Pager.MAX_BYTES)
+          + Pager.fitting("e.data", "4 * octet_length(e.data) + 2048")
           + ", e.place from (select e.*, %s as place from entity e %s) e where e.place > ?"
           + Pager.inOrder("e.place")
           + " limit ?";
@@ -185,7 +186,8 @@ public class DescribeReads {
     var examples = new ExampleData(shape -> target(shape, samples, any));
     var shown = shapes.shown();
     int written = 0;
-    while (written < shown.size() && out.size() < FULL) {
+    int full = PageBytes.max() - PageBytes.max() / REST;
+    while (written < shown.size() && out.size() < full) {
       var shape = shown.get(written);
       write(shape, counted, samples.getOrDefault(shape.name(), List.of()), seq, examples, out);
       written++;
@@ -216,7 +218,8 @@ public class DescribeReads {
                 BuiltinShape.FIRST_FREE_ID)
             .narrowed(access.narrowing());
     boolean renamed = formerNames.any(access.repoId(), after.seq());
-    var before = renamed ? List.<Object>of(after.seq()) : List.of();
+    var before =
+        renamed ? List.<Object>of(PageBytes.max(), after.seq()) : List.<Object>of(PageBytes.max());
     var shown = new ArrayList<Shape>();
     var referred = new LinkedHashSet<String>();
     database.each(

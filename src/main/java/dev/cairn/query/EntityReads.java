@@ -6,6 +6,7 @@ import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -191,7 +192,7 @@ public class EntityReads {
     var from = byName(moment);
     var where = where(access, filter, moment).orElseThrow();
     var seq = place.seq();
-    var parameters = new ArrayList<Object>(List.of(seq, access.repoId()));
+    var parameters = new ArrayList<Object>(List.of(PageBytes.max(), seq, access.repoId()));
     parameters.addAll(List.of(where.parameters(from.parameters())));
     parameters.addAll(List.of(place.shapeName(), place.name(), seq, limit + 1));
     parameters.addAll(List.of(place.shapeName(), limit + 1, access.repoId(), seq));
@@ -267,7 +268,9 @@ public class EntityReads {
   }
 
   private static List<Object> before(UUID repoId, List<Object> first, List<Object> second) {
-    return Stream.of(List.<Object>of(repoId), first, second).flatMap(List::stream).toList();
+    return Stream.of(List.<Object>of(PageBytes.max(), repoId), first, second)
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** How many entities the filter selects. */

@@ -13,6 +13,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.platform.QueryParameters;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -111,8 +112,7 @@ public class HistoryReads {
                   "octet_length(v.data) + octet_length(e.name) + 512 + "
                       + Pager.jsonBytes("c.message")
                       + " + "
-                      + Pager.jsonBytes("c.author"),
-                  Pager.MAX_BYTES));
+                      + Pager.jsonBytes("c.author")));
 
   private JsonPage rows(Predicates where, String order, int limit, String list) {
     var out = new JsonOut().object().name("items").array();
@@ -127,7 +127,7 @@ public class HistoryReads {
                   write(row, out);
                   return List.of(row.getLong(10), row.getInt(11), row.getLong(12));
                 }),
-        where.parameters(limit + 1));
+        where.parameters(List.of(PageBytes.max()), limit + 1));
     return out.endArray().endPage(pager.next(list));
   }
 

@@ -16,7 +16,7 @@ final class Items {
           + " + coalesce(octet_length(e.about_wref), 0) + 256";
 
   /** The same columns for a page, with the data as far as it {@linkplain Pager#fitting fits}. */
-  static final String PAGED = columns(Pager.fitting("e.data", SIZE, Pager.MAX_BYTES));
+  static final String PAGED = columns(Pager.fitting("e.data", SIZE));
 
   /** How many columns these are. */
   static final int WIDTH = 7;

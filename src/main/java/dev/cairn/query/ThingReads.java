@@ -7,6 +7,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -92,8 +93,7 @@ public class ThingReads {
               .formatted(
                   Pager.fitting(
                       "coalesce(v.data, e.data)",
-                      "octet_length(coalesce(v.data, e.data)) + 4 * octet_length(e.name) + 512",
-                      Pager.MAX_BYTES))
+                      "octet_length(coalesce(v.data, e.data)) + 4 * octet_length(e.name) + 512"))
           + Pager.inOrder("n.ordinal");
 
   /**
@@ -148,11 +148,14 @@ public class ThingReads {
         row -> {
           if (row.getBytes(Items.DATA) == null) {
             throw Problem.of(
-                ErrorCode.PAYLOAD_TOO_LARGE, "The answer is over 8 MiB; ask for fewer wrefs.");
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                "The answer has more than %,d bytes; ask for fewer wrefs."
+                    .formatted(PageBytes.max()));
           }
           write(access, row, out);
           return found.add(row.getInt(14));
         },
+        PageBytes.max(),
         wrefs.stream().map(Wref::shape).toArray(String[]::new),
         wrefs.stream().map(Wref::name).toArray(String[]::new),
         versions,

@@ -7,6 +7,7 @@ import dev.cairn.access.Narrowing;
 import dev.cairn.model.Glob;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.query.FormerNames.Place;
 import io.quarkus.test.junit.QuarkusTest;
@@ -48,6 +49,7 @@ class ReadPlansTest {
         plans.assertRows(
             FEW,
             ThingReads.VERSIONS,
+            PageBytes.max(),
             new String[] {"S"},
             new String[] {"thing-" + Plans.THINGS},
             new int[] {version},
@@ -270,7 +272,7 @@ class ReadPlansTest {
               + where.sql()
               + Pager.inOrder(HistoryReads.NEWEST_FIRST)
               + " limit ?",
-          where.parameters(LIMIT));
+          where.parameters(List.of(PageBytes.max()), LIMIT));
     }
   }
 
