@@ -1,10 +1,13 @@
 package dev.cairn.mcp;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.platform.Failure;
 import dev.cairn.platform.ProblemDocument;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
@@ -16,6 +19,7 @@ final class Answer {
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream";
   private static final int OK = 200;
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
   private final HttpServerResponse response;
   private boolean streams;
@@ -84,11 +88,23 @@ final class Answer {
     if (streams) {
       response.end(event(message));
     } else {
-      response.setStatusCode(status).putHeader(CONTENT_TYPE, JSON).end(message.toString());
+      response
+          .setStatusCode(status)
+          .putHeader(CONTENT_TYPE, JSON)
+          .end(Buffer.buffer(bytes(message)));
     }
   }
 
-  private static String event(ObjectNode message) {
-    return "event: message\ndata: " + message + "\n\n";
+  private static Buffer event(ObjectNode message) {
+    return Buffer.buffer("event: message\ndata: ").appendBytes(bytes(message)).appendString("\n\n");
+  }
+
+  /** Without a string of all of it before. */
+  private static byte[] bytes(ObjectNode message) {
+    try {
+      return MAPPER.writeValueAsBytes(message);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree is always writable", e);
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.AnswerMemory;
 import dev.cairn.platform.ArrivingBodies;
 import dev.cairn.platform.ArrivingBody;
 import dev.cairn.platform.BaseUrl;
@@ -79,6 +80,7 @@ class Gate {
   private final CurrentIdentityAssociation identity;
   private final ArrivingBodies bodies;
   private final BodyMemory memory;
+  private final AnswerMemory answerMemory;
   private final ExecutorService threads;
   private final CairnConfig config;
   private final BaseUrl baseUrl;
@@ -91,6 +93,7 @@ class Gate {
       CurrentIdentityAssociation identity,
       ArrivingBodies bodies,
       BodyMemory memory,
+      AnswerMemory answerMemory,
       @VirtualThreads ExecutorService threads,
       CairnConfig config,
       BaseUrl baseUrl) {
@@ -101,6 +104,7 @@ class Gate {
     this.identity = identity;
     this.bodies = bodies;
     this.memory = memory;
+    this.answerMemory = answerMemory;
     this.threads = threads;
     this.config = config;
     this.baseUrl = baseUrl;
@@ -221,6 +225,7 @@ class Gate {
     var eventLoop = context.vertx().getOrCreateContext();
     var answer = new Answer(context.response());
     var room = MessageRoom.of(context);
+    context.put(Answers.KEY, new Answers(answerMemory, room, body.owner(), isAnonymous(context)));
     threads.execute(
         () -> {
           var scope = Arc.container().requestContext();

@@ -170,9 +170,11 @@ class Handshake {
         .register();
   }
 
-  private static <T> T said(Supplier<T> answer) {
+  /** The extension would run messages that are sent at once at the same time. */
+  private <T> T said(Supplier<T> answer) {
+    Answers answers = request.getCurrent().get(Answers.KEY);
     try {
-      return answer.get();
+      return answers.inTurn(answer);
     } catch (McpError e) {
       throw new McpException(e.getMessage(), e.code());
     }

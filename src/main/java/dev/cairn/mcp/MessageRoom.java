@@ -1,17 +1,22 @@
 package dev.cairn.mcp;
 
 import io.vertx.ext.web.RoutingContext;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Gives the room of a message back when the request has ended and nobody here works on it any more,
- * whichever comes last: a connection may close before, and an answer may come after.
+ * Gives the room of a message and its answers back when the request has ended and nobody here works
+ * on it any more, whichever comes last: a connection may close before, and an answer may come
+ * after.
  */
 final class MessageRoom {
-  private Runnable release;
+  private final List<Runnable> releases = new ArrayList<>();
   private boolean isRequestEnded;
-  private boolean isWorkEnded;
 
-  private MessageRoom() {}
+  /** How many work on it; whoever made this is the first. */
+  private int working = 1;
+
+  MessageRoom() {}
 
   /** For a request, on its event loop. */
   static MessageRoom of(RoutingContext context) {
@@ -25,29 +30,34 @@ final class MessageRoom {
   }
 
   /**
-   * Takes over room; once, by whoever works on the message.
+   * Takes over room, from whoever works on the message.
    *
    * @param release gives the room back
    */
   synchronized void hold(Runnable release) {
-    this.release = release;
+    releases.add(release);
   }
 
-  private synchronized void requestEnded() {
+  synchronized void requestEnded() {
     isRequestEnded = true;
     releaseIfUnused();
   }
 
-  /** Nothing more is held afterwards. */
+  /** Somebody else works on the message too. */
+  synchronized void workBegan() {
+    working++;
+  }
+
+  /** Somebody does so no more. */
   synchronized void workEnded() {
-    isWorkEnded = true;
+    working--;
     releaseIfUnused();
   }
 
   private void releaseIfUnused() {
-    if (release != null && isRequestEnded && isWorkEnded) {
-      release.run();
-      release = null;
+    if (isRequestEnded && working == 0) {
+      releases.forEach(Runnable::run);
+      releases.clear();
     }
   }
 }

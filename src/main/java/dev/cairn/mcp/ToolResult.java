@@ -3,6 +3,7 @@ package dev.cairn.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 
 /**
  * What a call of a tool comes to.
@@ -12,13 +13,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 public record ToolResult(ObjectNode json) {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  /** JSON for programs, and the same as text for models. */
-  static ToolResult of(ObjectNode structured) {
-    return text(structured.toString(), structured);
+  /**
+   * JSON for programs, and the same as text for models.
+   *
+   * @param structured an object's JSON on one line, which is never parsed: a tree takes many times
+   *     its length
+   */
+  static ToolResult of(String structured) {
+    return text(structured, NODES.rawValueNode(new RawValue(structured)));
   }
 
   /** A text that reads better as it is than within JSON, and the JSON. */
-  static ToolResult text(String text, ObjectNode structured) {
+  static ToolResult text(String text, JsonNode structured) {
     var json = NODES.objectNode();
     json.putArray("content").addObject().put("type", "text").put("text", text);
     json.set("structuredContent", structured);
@@ -27,7 +33,7 @@ public record ToolResult(ObjectNode json) {
 
   /** What went wrong, as a problem document. */
   static ToolResult error(ObjectNode problem) {
-    var result = of(problem);
+    var result = text(problem.toString(), problem);
     result.json().put("isError", true);
     return result;
   }
@@ -46,6 +52,14 @@ public record ToolResult(ObjectNode json) {
         .put("message", message)
         .set("requestedSchema", fields);
     return new ToolResult(json);
+  }
+
+  /** The length of its texts, each of which may be in its JSON again. */
+  long length() {
+    return json.path("content")
+        .valueStream()
+        .mapToLong(content -> content.path("text").asText().length())
+        .sum();
   }
 
   boolean isError() {

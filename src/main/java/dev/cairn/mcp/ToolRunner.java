@@ -10,12 +10,16 @@ import dev.cairn.platform.Failure;
 import dev.cairn.platform.JsonPage;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /** Runs tools, and says what came of it in the way of the protocol; {@code docs/mcp.md}, Errors. */
@@ -26,11 +30,13 @@ public class ToolRunner {
   private final ObjectMapper json;
   private final Vertx vertx;
   private final MeterRegistry metrics;
+  private final CurrentVertxRequest request;
 
-  ToolRunner(ObjectMapper json, Vertx vertx, MeterRegistry metrics) {
+  ToolRunner(ObjectMapper json, Vertx vertx, MeterRegistry metrics, CurrentVertxRequest request) {
     this.json = json;
     this.vertx = vertx;
     this.metrics = metrics;
+    this.request = request;
   }
 
   /**
@@ -55,15 +61,18 @@ public class ToolRunner {
    *
    * @throws McpError where it may not be read, or cannot be
    */
-  public <T> T read(Supplier<T> reading) {
+  Optional<ObjectNode> read(Supplier<Optional<ObjectNode>> reading) {
     try {
-      return reading.get();
+      var answers = answers();
+      var content = answers.read(reading);
+      content.ifPresent(found -> answers.takeRead(found.path("text").asText().length()));
+      return content;
     } catch (McpError e) {
       throw e;
     } catch (RuntimeException e) {
-      var problem = Failure.of(e).document();
-      var error = McpError.params(problem.detail());
-      error.data().setAll((ObjectNode) tree(problem));
+      var problem = tree(Failure.of(e));
+      var error = McpError.params(problem.path("detail").asText());
+      error.data().setAll(problem);
       throw error;
     }
   }
@@ -91,48 +100,53 @@ public class ToolRunner {
   private ToolResult answered(Tool tool, ToolCall call) {
     try {
       check(tool, call.arguments());
-      return result(tool.handler().answer(call));
+      return result(tool, call);
     } catch (McpError e) {
       throw e;
     } catch (RuntimeException e) {
-      return ToolResult.error((ObjectNode) tree(Failure.of(e).document()));
+      return ToolResult.error(tree(Failure.of(e)));
     }
   }
 
-  private ToolResult result(Object answer) {
+  private ToolResult result(Tool tool, ToolCall call) {
+    var answers = answers();
+    boolean isRead = tool.effect().isReadOnly();
+    Supplier<Object> work = () -> tool.handler().answer(call);
+    Object answer = isRead ? answers.read(work) : answers.write(work);
+    LongConsumer take = isRead ? answers::takeRead : answers::takeWritten;
+    if (answer instanceof ToolResult result) {
+      take.accept(result.length());
+      return result;
+    }
+    var bytes = bytes(answer);
+    take.accept(bytes.length);
+    return ToolResult.of(new String(bytes, StandardCharsets.UTF_8));
+  }
+
+  private Answers answers() {
+    return request.getCurrent().get(Answers.KEY);
+  }
+
+  private byte[] bytes(Object answer) {
     return switch (answer) {
-      case ToolResult result -> result;
-      case JsonPage page -> ToolResult.of(parsed(page.json()));
-      case byte[] bytes -> ToolResult.of(parsed(bytes));
-      case String text -> ToolResult.of(parsed(text));
-      case List<?> items -> ToolResult.of(json.createObjectNode().set("items", tree(items)));
-      default -> ToolResult.of((ObjectNode) tree(answer));
+      case JsonPage page -> page.json();
+      case byte[] bytes -> bytes;
+      case String text -> text.getBytes(StandardCharsets.UTF_8);
+      case List<?> items -> written(Map.of("items", items));
+      default -> written(answer);
     };
   }
 
-  private JsonNode tree(Object answer) {
+  private byte[] written(Object answer) {
     try {
-      // Some records hold raw JSON, which only text makes part of a tree.
-      return json.readTree(json.writeValueAsString(answer));
+      return json.writeValueAsBytes(answer);
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private ObjectNode parsed(byte[] bytes) {
-    try {
-      return (ObjectNode) json.readTree(bytes);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private ObjectNode parsed(String text) {
-    try {
-      return (ObjectNode) json.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
+  private ObjectNode tree(Failure failure) {
+    return json.valueToTree(failure.document());
   }
 
   /** What the schema says of the arguments themselves; their values the services judge. */

@@ -134,7 +134,7 @@ public final class ArrivingBody {
   }
 
   /** The account that sends it, or the network address if there are no credentials. */
-  String owner() {
+  public String owner() {
     return owner;
   }
 

@@ -1,15 +1,10 @@
 package dev.cairn.platform;
 
-import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -26,75 +21,16 @@ import java.util.function.Supplier;
 @Singleton
 public class BodyMemory {
   private static final int SMALL = 64 * 1024;
-  private static final int KIB = 1024;
-  private static final int SHARE_OF_OWNER = 4;
-  private static final Duration WAIT = Duration.ofSeconds(20);
 
-  private final Room small = new Room(128);
-  private final Room large = new Room(64);
-  private final Room messages = new Room(64);
+  private final HeapRoom small = new HeapRoom(128);
+  private final HeapRoom large = new HeapRoom(64);
+  private final HeapRoom messages = new HeapRoom(64);
 
   BodyMemory(MeterRegistry metrics) {
     Gauge.builder(
             "cairn.bodies.waiting", () -> small.waiting() + large.waiting() + messages.waiting())
         .description("Bodies of requests that wait in this replica for room in its heap")
         .register(metrics);
-  }
-
-  /** A share of the heap, in KiB. */
-  private static final class Room {
-    private final int size;
-    private final Semaphore free;
-    private final Turns<String> owners;
-
-    Room(int share) {
-      this.size = (int) Math.max(SMALL / KIB, Runtime.getRuntime().maxMemory() / share / KIB);
-      this.free = new Semaphore(size, true);
-      this.owners = new Turns<>(Math.max(1, size / SHARE_OF_OWNER));
-    }
-
-    <T> T within(String owner, long bytes, Supplier<T> work) {
-      var release = hold(owner, bytes);
-      try {
-        return work.get();
-      } finally {
-        release.run();
-      }
-    }
-
-    Runnable hold(String owner, long bytes) {
-      int kib = kib(bytes);
-      var end = owners.begin(owner, kib, WAIT, Room::full);
-      if (!acquired(kib)) {
-        end.run();
-        throw full();
-      }
-      return () -> {
-        free.release(kib);
-        end.run();
-      };
-    }
-
-    private int kib(long bytes) {
-      return (int) Math.min(size, bytes / KIB + 1);
-    }
-
-    private static Problem full() {
-      return Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.");
-    }
-
-    int waiting() {
-      return free.getQueueLength() + owners.waiting();
-    }
-
-    private boolean acquired(int kib) {
-      try {
-        return free.tryAcquire(kib, WAIT.toSeconds(), TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-    }
   }
 
   /**

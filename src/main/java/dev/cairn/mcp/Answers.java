@@ -1,0 +1,138 @@
+package dev.cairn.mcp;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.AnswerMemory;
+import dev.cairn.platform.PageBytes;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * Bounds the answers to one request in memory. Its messages run one after the other, pages end
+ * early, and what an answer takes is reserved in the heap before it is read. See {@code
+ * docs/mcp.md}, Size of answers.
+ */
+final class Answers {
+  /** Where a request keeps them. */
+  static final String KEY = "cairn.mcp.answers";
+
+  private static final int MAX_PAGE = 256 * 1024;
+  private static final int MAX_SINGLE = 2 * 1024 * 1024;
+
+  private final AnswerMemory memory;
+  private final MessageRoom room;
+  private final String owner;
+  private final boolean isAnonymous;
+  private final int maxPage;
+  private final int maxSingle;
+  private final ReentrantLock turn = new ReentrantLock(true);
+  private boolean isHeld;
+  private long used;
+
+  /**
+   * None so far.
+   *
+   * @param room gives back what they take
+   * @param owner whose share they take
+   */
+  Answers(AnswerMemory memory, MessageRoom room, String owner, boolean isAnonymous) {
+    this(memory, room, owner, isAnonymous, MAX_PAGE, MAX_SINGLE);
+  }
+
+  /**
+   * The same with other limits.
+   *
+   * @param maxPage the bytes of all answers together, without the last one if that is larger
+   * @param maxSingle the bytes of one answer to a read
+   */
+  Answers(
+      AnswerMemory memory,
+      MessageRoom room,
+      String owner,
+      boolean isAnonymous,
+      int maxPage,
+      int maxSingle) {
+    this.memory = memory;
+    this.room = room;
+    this.owner = owner;
+    this.isAnonymous = isAnonymous;
+    this.maxPage = maxPage;
+    this.maxSingle = maxSingle;
+  }
+
+  /** Runs a message when those of the same request before it have ended. */
+  <T> T inTurn(Supplier<T> message) {
+    turn.lock();
+    room.workBegan();
+    try {
+      return message.get();
+    } finally {
+      room.workEnded();
+      turn.unlock();
+    }
+  }
+
+  /** Reads with room for the answer, so that whatever waits for room holds nothing that it read. */
+  <T> T read(Supplier<T> read) {
+    refuseIfFull();
+    hold();
+    return PageBytes.within((int) (maxPage - used), read);
+  }
+
+  /** Writes without room, which a commit that waits for its turn would take from others. */
+  <T> T write(Supplier<T> write) {
+    refuseIfFull();
+    return write.get();
+  }
+
+  /** Counts the answer to a read, before it is written as a result. */
+  void takeRead(long bytes) {
+    if (bytes > maxSingle) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "The answer has %,d bytes, and an answer over MCP at most %,d."
+                  .formatted(bytes, maxSingle))
+          .hint("Ask for less, with a smaller `limit` or more filters, or read it by REST.");
+    }
+    take(bytes);
+  }
+
+  /** Counts the answer to a write, which is there whatever its size. */
+  void takeWritten(long bytes) {
+    try {
+      hold();
+      take(bytes);
+    } catch (Problem e) {
+      throw Problem.of(
+              e.code(),
+              "This was carried out, but its answer of %,d bytes finds no room at this moment."
+                  .formatted(bytes))
+          .hint("Do not call again; read what was written.");
+    }
+  }
+
+  private void take(long bytes) {
+    used += bytes;
+    if (used > maxPage) {
+      // It is the last one of this request, so this is the only time.
+      room.hold(memory.holdLarge(owner, bytes));
+    }
+  }
+
+  private void hold() {
+    if (!isHeld) {
+      room.hold(memory.hold(owner, isAnonymous, maxPage));
+      isHeld = true;
+    }
+  }
+
+  private void refuseIfFull() {
+    if (used >= maxPage) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "Nothing was done: the answers to the messages before this one have %,d bytes already, and those to messages that are sent at once end at %,d."
+                  .formatted(used, maxPage))
+          .hint("Send this message again by itself.");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A share of the heap, counted in KiB, for work whose memory is known before. Whoever finds no room
+ * waits, and is refused when the wait gets long. One owner takes at most a quarter of it.
+ */
+final class HeapRoom {
+  private static final int KIB = 1024;
+  private static final int MIN_KIB = 64;
+  private static final int SHARE_OF_OWNER = 4;
+  private static final int RETRY_SECONDS = 2;
+  private static final Duration WAIT = Duration.ofSeconds(20);
+
+  private final int size;
+  private final Duration wait;
+  private final Semaphore free;
+  private final Turns<String> owners;
+
+  /** A part of the heap, given as its denominator. */
+  HeapRoom(int share) {
+    this((int) Math.max(MIN_KIB, Runtime.getRuntime().maxMemory() / share / KIB), WAIT);
+  }
+
+  /**
+   * A room of its own size.
+   *
+   * @param size in KiB
+   * @param wait how long to wait for room
+   */
+  HeapRoom(int size, Duration wait) {
+    this.size = size;
+    this.wait = wait;
+    this.free = new Semaphore(size, true);
+    this.owners = new Turns<>(Math.max(1, size / SHARE_OF_OWNER));
+  }
+
+  <T> T within(String owner, long bytes, Supplier<T> work) {
+    var release = hold(owner, bytes);
+    try {
+      return work.get();
+    } finally {
+      release.run();
+    }
+  }
+
+  /**
+   * Waits for room.
+   *
+   * @param bytes more than there are take the whole room
+   * @return gives the room back; to be run once
+   */
+  Runnable hold(String owner, long bytes) {
+    int kib = kib(bytes);
+    var end = owners.begin(owner, kib, wait, HeapRoom::full);
+    if (!acquired(kib)) {
+      end.run();
+      throw full();
+    }
+    return () -> {
+      free.release(kib);
+      end.run();
+    };
+  }
+
+  private int kib(long bytes) {
+    return (int) Math.min(size, bytes / KIB + 1);
+  }
+
+  private static Problem full() {
+    return Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.")
+        .with("retryAfter", RETRY_SECONDS);
+  }
+
+  int waiting() {
+    return free.getQueueLength() + owners.waiting();
+  }
+
+  private boolean acquired(int kib) {
+    try {
+      return free.tryAcquire(kib, wait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

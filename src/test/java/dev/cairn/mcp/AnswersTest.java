@@ -1,0 +1,137 @@
+package dev.cairn.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.AnswerMemory;
+import dev.cairn.platform.PageBytes;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** MCP: what the answers to one request, and to all, may take in memory. */
+class AnswersTest {
+  private static final int PAGE = 10_240;
+  private static final int SINGLE = 20_480;
+
+  /** One answer of a page fits, and no other beside it. */
+  private final AnswerMemory memory = AnswerMemory.of(PAGE + 1_024, Duration.ofMillis(20));
+
+  private final MessageRoom room = new MessageRoom();
+  private final Answers answers = answers(room, "somebody", false);
+
+  private Answers answers(MessageRoom of, String owner, boolean isAnonymous) {
+    return new Answers(memory, of, owner, isAnonymous, PAGE, SINGLE);
+  }
+
+  private static Problem refused(Runnable work, ErrorCode code) {
+    var problem = assertThrows(Problem.class, work::run);
+    assertEquals(code, problem.code());
+    return problem;
+  }
+
+  @Test
+  void pages_end_at_what_the_answers_before_left_and_a_full_request_does_no_more() {
+    assertEquals(PAGE, answers.read(PageBytes::max));
+    answers.takeRead(PAGE - 1);
+    assertEquals(1, answers.read(PageBytes::max));
+    answers.takeRead(1);
+
+    var ran = new AtomicBoolean();
+    refused(() -> answers.read(() -> ran.getAndSet(true)), ErrorCode.PAYLOAD_TOO_LARGE);
+    refused(() -> answers.write(() -> ran.getAndSet(true)), ErrorCode.PAYLOAD_TOO_LARGE);
+    assertFalse(ran.get());
+  }
+
+  @Test
+  void an_answer_to_a_read_has_a_limit_and_one_to_a_write_has_none() {
+    answers.read(() -> "");
+    answers.takeRead(SINGLE);
+    var other = answers(new MessageRoom(), "somebody", true);
+    var problem = refused(() -> other.takeRead(SINGLE + 1), ErrorCode.PAYLOAD_TOO_LARGE);
+    assertTrue(problem.hint().contains("limit"), problem.hint());
+
+    room.requestEnded();
+    room.workEnded();
+    answers(new MessageRoom(), "else", false).takeWritten(SINGLE + 1);
+  }
+
+  @Test
+  void a_read_that_finds_no_room_is_not_done_until_another_request_has_ended() {
+    answers.read(() -> "");
+
+    var second = answers(new MessageRoom(), "else", false);
+    var ran = new AtomicBoolean();
+    var problem = refused(() -> second.read(() -> ran.getAndSet(true)), ErrorCode.UNAVAILABLE);
+    assertEquals(2, problem.details().get("retryAfter"));
+    assertFalse(ran.get());
+    assertEquals("read", answers(new MessageRoom(), "address", true).read(() -> "read"));
+
+    room.requestEnded();
+    refused(() -> second.read(() -> ""), ErrorCode.UNAVAILABLE);
+    room.workEnded();
+    assertEquals("read", second.read(() -> "read"));
+  }
+
+  @Test
+  void a_write_waits_for_no_room_before_it_and_says_that_it_was_done_when_none_is_left() {
+    answers.read(() -> "");
+
+    var second = answers(new MessageRoom(), "else", false);
+    assertEquals("written", second.write(() -> "written"));
+    var problem = refused(() -> second.takeWritten(1), ErrorCode.UNAVAILABLE);
+    assertTrue(problem.detail().contains("carried out"), problem.detail());
+  }
+
+  @Test
+  void large_answers_have_a_room_of_their_own() {
+    answers.read(() -> "");
+    answers.takeRead(PAGE + 1);
+
+    var second = answers(new MessageRoom(), "address", true);
+    second.read(() -> "");
+    refused(() -> second.takeRead(PAGE + 1), ErrorCode.UNAVAILABLE);
+    room.requestEnded();
+    room.workEnded();
+    answers(new MessageRoom(), "else", false).takeWritten(PAGE + 1);
+  }
+
+  @Test
+  void messages_of_one_request_run_one_after_the_other() throws Exception {
+    var begun = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    var isSecondRun = new AtomicBoolean();
+    var first =
+        Thread.startVirtualThread(
+            () ->
+                answers.inTurn(
+                    () -> {
+                      begun.countDown();
+                      await(goOn);
+                      return isSecondRun.get();
+                    }));
+    begun.await();
+    var second = Thread.ofPlatform().start(() -> answers.inTurn(() -> isSecondRun.getAndSet(true)));
+    while (second.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertFalse(isSecondRun.get());
+    goOn.countDown();
+    first.join();
+    second.join();
+    assertTrue(isSecondRun.get());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
