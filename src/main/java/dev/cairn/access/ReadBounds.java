@@ -14,69 +14,93 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * What reads may take of the database: each query a time that depends on who asks, all reads that
- * are sent without credentials together no more than half of the connections, and those of one
- * account, or of one network address without credentials, no more than a quarter. So nobody's slow
- * reads keep the others from the rest. See {@code docs/operation.md}, Limits.
+ * What reads may take of the database. Each query has a time that depends on who asks. All reads
+ * together get three quarters of the connections, so that the rest is left to commits and
+ * authorization; those of accounts get half of the connections, and so do those that are sent
+ * without credentials. One account, or one network address without credentials, gets a quarter, or
+ * less while others use their part: no more than then stays free of that half. See {@code
+ * docs/operation.md}, Limits.
  */
 @ApplicationScoped
 public class ReadBounds {
   private static final Duration ACCOUNT = Duration.ofSeconds(10);
   private static final Duration ANONYMOUS = Duration.ofSeconds(3);
   private static final int SHARE_OF_CALLER = 4;
-  private static final int SHARE_OF_ANONYMOUS = 2;
+  private static final int SHARE_OF_KIND = 2;
+  private static final int SHARE_OF_OTHERS = 4;
+  private static final int SHARE_OF_VERIFICATIONS = 10;
 
   /** How many reads of one account, or one network address, may be under way and wait. */
   static final int MAX_OF_CALLER = 256;
 
-  /** All without credentials are one. */
-  private static final String NOBODY = "nobody";
+  /** All reads are one. */
+  private static final String READS = "reads";
 
   private final Turns<UUID> accounts;
   private final Turns<String> addresses;
-  private final Turns<String> anonymous;
+  private final Turns<UUID> verifications;
+  private final Turns<String> all;
 
   ReadBounds(CairnConfig config, MeterRegistry metrics) {
-    this.accounts = new Turns<>(config, SHARE_OF_CALLER, MAX_OF_CALLER);
-    this.addresses = new Turns<>(config, SHARE_OF_CALLER, MAX_OF_CALLER);
-    this.anonymous = new Turns<>(config, SHARE_OF_ANONYMOUS);
-    Gauge.builder("cairn.reads.anonymous.waiting", () -> addresses.waiting() + anonymous.waiting())
+    int ofCaller = Turns.part(config, SHARE_OF_CALLER);
+    int ofKind = Turns.part(config, SHARE_OF_KIND);
+    this.accounts = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind);
+    this.addresses = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind);
+    this.verifications = new Turns<>(1, MAX_OF_CALLER, Turns.part(config, SHARE_OF_VERIFICATIONS));
+    this.all = new Turns<>(config.database().poolSize() - Turns.part(config, SHARE_OF_OTHERS));
+    Gauge.builder("cairn.reads.anonymous.waiting", addresses, Turns::waiting)
         .description("Reads without credentials that wait for their turn in this replica")
         .register(metrics);
     Gauge.builder("cairn.reads.accounts.waiting", accounts, Turns::waiting)
-        .description("Reads of accounts that wait in this replica for others of their account")
+        .description("Reads of accounts that wait for their turn in this replica")
+        .register(metrics);
+    Gauge.builder("cairn.reads.waiting", () -> verifications.waiting() + all.waiting())
+        .description(
+            "Verifications, and reads among those of all callers, that wait for their turn")
         .register(metrics);
   }
 
   /** Runs a read; to be called before the first connection is taken. */
   public <T> T within(RepositoryAccess access, Supplier<T> read) {
-    var most =
-        switch (access.caller()) {
-          case Caller.SignedIn _ -> ACCOUNT;
-          case Caller.Anonymous _ -> ANONYMOUS;
-        };
-    return inTurn(access, () -> Database.within(most, read));
-  }
-
-  /** Runs a read that has a time of its own; to be called before the first connection is taken. */
-  public <T> T inTurn(RepositoryAccess access, Supplier<T> read) {
     return switch (access.caller()) {
-      case Caller.SignedIn account ->
-          accounts.inTurn(
-              account.accountId(), read, () -> busy("of your account", "wait for some"));
+      case Caller.SignedIn account -> {
+        Supplier<Problem> busy = () -> busy("reads of your account", "wait for some");
+        yield accounts.inTurn(
+            account.accountId(), () -> amongAll(() -> Database.within(ACCOUNT, read), busy), busy);
+      }
       case Caller.Anonymous nobody -> {
-        Supplier<Problem> busy = () -> busy("without credentials", "sign in");
+        Supplier<Problem> busy = () -> busy("reads without credentials", "sign in");
         yield addresses.inTurn(
             NetworkAddress.network(nobody.address()),
-            () -> anonymous.inTurn(NOBODY, read, busy),
+            () -> amongAll(() -> Database.within(ANONYMOUS, read), busy),
             busy);
       }
     };
   }
 
-  private static Problem busy(String whose, String advice) {
+  /**
+   * Runs a verification, which has a time of its own: one at a time for an account, and few for all
+   * of them. To be called before the first connection is taken.
+   */
+  public <T> T verifying(RepositoryAccess access, Supplier<T> verification) {
+    Supplier<Problem> busy = () -> busy("verifications", "wait for yours");
+    return verifications.inTurn(
+        access.account().accountId(), () -> amongAll(verification, busy), busy);
+  }
+
+  /**
+   * Runs a read that is bounded elsewhere, among all reads; to be called before the first
+   * connection is taken.
+   *
+   * @param busy what is thrown if its turn does not come in time
+   */
+  public <T> T amongAll(Supplier<T> read, Supplier<Problem> busy) {
+    return all.inTurn(READS, read, busy);
+  }
+
+  private static Problem busy(String what, String advice) {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
-        "Too many reads %s at this moment; %s, or try again.".formatted(whose, advice));
+        "Too many %s at this moment; %s, or try again.".formatted(what, advice));
   }
 }

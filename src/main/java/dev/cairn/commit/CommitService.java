@@ -98,6 +98,7 @@ public class CommitService {
         () ->
             turns.inTurn(
                 access.repoId(),
+                access.account().accountId(),
                 () ->
                     memory.within(
                         access.account().accountId(),

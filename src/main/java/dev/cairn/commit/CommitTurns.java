@@ -13,29 +13,29 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Lets the commits of one repository have at most a quarter of the connections. They wait for each
- * other anyway, at the repository's head; here they wait without a connection, which the commits of
- * the other repositories need.
+ * Lets two commits of one repository at a time have a connection: one that is written, and one that
+ * waits for the repository's head. The others wait here, without a connection. The commits of one
+ * account in all repositories may have no more connections than then stay free for commits.
  *
  * <p>A commit that reached the database's lock timeout on the head gives its connection back and
- * tries again until its own time is over. Of all such commits in one repository, one at a time has
- * a connection, so a long rename occupies few connections.
+ * tries again until its own time is over.
  */
 @ApplicationScoped
 class CommitTurns {
-  private static final int SHARE_OF_POOL = 4;
+  private static final int MAX_OF_REPOSITORY = 2;
+  private static final int SHARE_OF_OTHERS = 4;
 
   private final Turns<UUID> repositories;
-  private final Turns<UUID> afterLockTimeout;
+  private final Turns<UUID> accounts;
   private final Duration wait;
 
   CommitTurns(CairnConfig config, MeterRegistry metrics) {
-    this.repositories = new Turns<>(config, SHARE_OF_POOL);
-    this.afterLockTimeout = new Turns<>(config, config.database().poolSize());
+    int ofAll = config.database().poolSize() - Turns.part(config, SHARE_OF_OTHERS);
+    this.repositories = new Turns<>(MAX_OF_REPOSITORY);
+    this.accounts = new Turns<>(ofAll, Integer.MAX_VALUE, ofAll);
     this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());
-    Gauge.builder(
-            "cairn.commits.waiting", () -> repositories.waiting() + afterLockTimeout.waiting())
-        .description("Commits that wait in this replica for others of their repository")
+    Gauge.builder("cairn.commits.waiting", () -> repositories.waiting() + accounts.waiting())
+        .description("Commits that wait in this replica for others of their repository or account")
         .register(metrics);
     Gauge.builder("cairn.commits.repositories", repositories, Turns::keys)
         .description("Repositories that are committed to in this replica at this moment")
@@ -43,13 +43,15 @@ class CommitTurns {
   }
 
   /** Runs a commit when it is its turn; to be called before the first connection is taken. */
-  <T> T inTurn(UUID repoId, Supplier<T> commit) {
+  <T> T inTurn(UUID repoId, UUID accountId, Supplier<T> commit) {
     long end = System.nanoTime() + wait.toNanos();
-    var turns = repositories;
     while (true) {
       try {
-        var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-        return turns.inTurn(repoId, left, commit, CommitTurns::busy);
+        return repositories.inTurn(
+            repoId,
+            left(end),
+            () -> accounts.inTurn(accountId, left(end), commit, CommitTurns::busyAccount),
+            CommitTurns::busy);
       } catch (RuntimeException e) {
         if (!DatabaseException.isLockTimeout(e)) {
           throw e;
@@ -58,13 +60,22 @@ class CommitTurns {
           throw busy();
         }
       }
-      turns = afterLockTimeout;
     }
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
   private static Problem busy() {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
         "Another commit to this repository is still being written; try again.");
+  }
+
+  private static Problem busyAccount() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many commits of your account are being written; wait for some, or try again.");
   }
 }

@@ -51,7 +51,7 @@ public class HistoryVerification {
 
   /** Checks the whole history as it is at one moment, in memory that does not grow with it. */
   public Verification verify(RepositoryAccess access) {
-    return bounds.inTurn(
+    return bounds.verifying(
         access, () -> database.reading(MOST, () -> new Run(access.repoId()).verify()));
   }
 

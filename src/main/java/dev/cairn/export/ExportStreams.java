@@ -1,5 +1,6 @@
 package dev.cairn.export;
 
+import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -35,6 +36,7 @@ public class ExportStreams {
 
   private final Database database;
   private final Contents contents;
+  private final ReadBounds bounds;
   private final Duration most;
   private final Duration unread;
   private final Semaphore free;
@@ -58,11 +60,13 @@ public class ExportStreams {
   ExportStreams(
       Database database,
       Contents contents,
+      ReadBounds bounds,
       CairnConfig config,
       ExportMetrics metrics,
       MeterRegistry registry) {
     this.database = database;
     this.contents = contents;
+    this.bounds = bounds;
     this.metrics = metrics;
     this.most = Duration.ofSeconds(config.limits().exportStreamSeconds());
     this.unread = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
@@ -107,17 +111,24 @@ public class ExportStreams {
   private void writeAmongAll(
       RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
     if (!free.tryAcquire()) {
-      throw Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
-          .hint(HINT);
+      throw busy();
     }
     running.incrementAndGet();
     try {
       // The last piece may wait for its reader as long as any answer may.
-      database.reading(most.plus(unread), () -> write(contents.of(access, at), begin, out));
+      bounds.amongAll(
+          () ->
+              database.reading(most.plus(unread), () -> write(contents.of(access, at), begin, out)),
+          ExportStreams::busy);
     } finally {
       running.decrementAndGet();
       free.release();
     }
+  }
+
+  private static Problem busy() {
+    return Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
+        .hint(HINT);
   }
 
   private long write(Contents.AtSeq content, Begin begin, OutputStream out) {

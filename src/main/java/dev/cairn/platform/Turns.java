@@ -18,6 +18,7 @@ public final class Turns<K> {
 
   private final int most;
   private final int mostUsers;
+  private final FairShare<K> ofAll;
 
   /** Only of keys that somebody works for at this moment. */
   private final ConcurrentHashMap<K, Queue> queues = new ConcurrentHashMap<>();
@@ -31,34 +32,39 @@ public final class Turns<K> {
     }
   }
 
-  /**
-   * Turns for a part of the connections.
-   *
-   * @param share the part that one key gets, as its denominator: 4 for a quarter; one connection at
-   *     the least
-   */
-  public Turns(CairnConfig config, int share) {
-    this(config, share, Integer.MAX_VALUE);
-  }
-
-  /**
-   * The same with a limit on what waits.
-   *
-   * @param mostUsers how much work for one key may be under way and wait
-   */
-  public Turns(CairnConfig config, int share, int mostUsers) {
-    this(Math.max(1, config.database().poolSize() / share), mostUsers);
-  }
-
   /** Limits the work for one key at a time. */
-  Turns(int most) {
+  public Turns(int most) {
     this(most, Integer.MAX_VALUE);
   }
 
-  /** Limits what waits for one key too. */
-  Turns(int most, int mostUsers) {
+  /**
+   * Limits what waits for one key too.
+   *
+   * @param mostUsers how much work for one key may be under way and wait
+   */
+  public Turns(int most, int mostUsers) {
+    this(most, mostUsers, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Limits the work for all keys together too, fairly between them ({@link FairShare}).
+   *
+   * @param mostOfAll how much work may be under way for all keys; it counts as 1 each
+   */
+  public Turns(int most, int mostUsers, int mostOfAll) {
     this.most = most;
     this.mostUsers = mostUsers;
+    this.ofAll = new FairShare<>(mostOfAll);
+  }
+
+  /**
+   * A part of the connections of this replica.
+   *
+   * @param share the denominator: 4 for a quarter
+   * @return at least 1
+   */
+  public static int part(CairnConfig config, int share) {
+    return Math.max(1, config.database().poolSize() / share);
   }
 
   /**
@@ -96,14 +102,24 @@ public final class Turns<K> {
    */
   Runnable begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
     var queue = queues.compute(key, (_, present) -> entered(present, busy));
+    long end = System.nanoTime() + wait.toNanos();
     int counted = Math.min(weight, most);
     if (!acquired(queue.free, counted, wait)) {
       leave(key);
       throw busy.get();
     }
+    Runnable release =
+        () -> {
+          queue.free.release(counted);
+          leave(key);
+        };
+    if (!ofAll.begin(key, Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+      release.run();
+      throw busy.get();
+    }
     return () -> {
-      queue.free.release(counted);
-      leave(key);
+      ofAll.end(key);
+      release.run();
     };
   }
 
@@ -131,7 +147,8 @@ public final class Turns<K> {
 
   /** How much work waits. */
   public int waiting() {
-    return queues.values().stream().mapToInt(queue -> queue.free.getQueueLength()).sum();
+    return ofAll.waiting()
+        + queues.values().stream().mapToInt(queue -> queue.free.getQueueLength()).sum();
   }
 
   /** For how many keys something is done or waits. */

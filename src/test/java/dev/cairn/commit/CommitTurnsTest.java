@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
 import dev.cairn.Uncommon;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -35,7 +36,10 @@ import org.junit.jupiter.api.Test;
 @InProcess("It counts by the meters.")
 class CommitTurnsTest {
   private static final int CLIENTS = 40;
-  private static final int QUARTER_OF_POOL = 4;
+  private static final int OF_REPOSITORY = 2;
+
+  /** Of 16 connections, of which commits may have 12. */
+  private static final int OF_ACCOUNT = 6;
 
   @Inject DataSource dataSource;
   @Inject MeterRegistry metrics;
@@ -56,7 +60,7 @@ class CommitTurnsTest {
           var name = "S/a" + i;
           waiting.add(executor.submit(() -> commit(busy, add(name, "{}"))));
         }
-        awaitQueue();
+        awaitQueue(CLIENTS - OF_REPOSITORY);
 
         long start = System.nanoTime();
         for (int i = 0; i < 5; i++) {
@@ -96,11 +100,11 @@ class CommitTurnsTest {
       Commits.lockHead(connection, busy);
       var waiting = new ArrayList<Future<ValidatableResponse>>();
       try {
-        for (int i = 0; i < QUARTER_OF_POOL; i++) {
+        for (int i = 0; i < 2 * OF_REPOSITORY; i++) {
           var name = "S/a" + i;
           waiting.add(executor.submit(() -> commit(busy, add(name, "{}"))));
         }
-        // The first one gives its connection back after 5 s and tries again.
+        // The first ones give their connections back after 5 s and try again.
         Thread.sleep(6_000);
       } finally {
         connection.rollback();
@@ -112,12 +116,53 @@ class CommitTurnsTest {
     }
   }
 
-  /** Until all but those that wait with a connection wait without one. */
-  private void awaitQueue() throws InterruptedException {
+  @Test
+  void while_all_repositories_of_one_account_are_locked_the_others_are_served() throws Exception {
+    var free = repositoryWith(shape("S"));
+    var other = People.member(free.split("/", -1)[3], "editor").token();
+    var busy = new ArrayList<String>();
+    for (int i = 0; i < CLIENTS / OF_REPOSITORY; i++) {
+      busy.add(repositoryWith(shape("S")));
+    }
+    var waiting = new ArrayList<Future<ValidatableResponse>>();
+    try (var connection = dataSource.getConnection();
+        var executor = Executors.newFixedThreadPool(CLIENTS)) {
+      connection.setAutoCommit(false);
+      try {
+        for (var repository : busy) {
+          Commits.lockHead(connection, repository);
+        }
+        for (int i = 0; i < CLIENTS; i++) {
+          var repository = busy.get(i % busy.size());
+          var name = "S/a" + i;
+          waiting.add(executor.submit(() -> commit(repository, add(name, "{}"))));
+        }
+        awaitQueue(CLIENTS - OF_ACCOUNT);
+
+        long start = System.nanoTime();
+        for (int i = 0; i < 5; i++) {
+          var body = "{\"operations\":[" + add("S/b" + i, "{}").replace('\'', '"') + "]}";
+          Api.as(other).body(body).post(free + "/commits").then().statusCode(201);
+          anonymous().get(free + "/count").then().statusCode(200);
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        assertTrue(millis < 3_000, "the others took " + millis + " ms");
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+      for (var answer : waiting) {
+        answer.get(30, TimeUnit.SECONDS).statusCode(201);
+      }
+    }
+  }
+
+  /** Until so many wait without a connection. */
+  private void awaitQueue(int count) throws InterruptedException {
     var waiting = metrics.get("cairn.commits.waiting").gauge();
-    for (int i = 0; i < 200 && waiting.value() < CLIENTS - QUARTER_OF_POOL; i++) {
+    for (int i = 0; i < 200 && waiting.value() < count; i++) {
       Thread.sleep(20);
     }
-    assertEquals(CLIENTS - QUARTER_OF_POOL, waiting.value());
+    assertEquals(count, waiting.value());
   }
 }

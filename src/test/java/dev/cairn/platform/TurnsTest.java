@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** Turns: how much work waits for one key. */
+/** Turns: how much work waits for one key, and what all keys share. */
 class TurnsTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -25,14 +27,69 @@ class TurnsTest {
       for (int i = 0; i < 2; i++) {
         threads.execute(() -> turns.inTurn("a", LONG, () -> "done", TurnsTest::busy));
       }
-      while (turns.waiting() < 2) {
-        Thread.sleep(1);
-      }
+      awaitWaiting(turns, 2);
       assertThrows(Problem.class, () -> turns.inTurn("a", LONG, () -> "done", TurnsTest::busy));
       assertEquals("done", turns.inTurn("b", LONG, () -> "done", TurnsTest::busy));
       end.run();
     }
     assertEquals(0, turns.keys());
     assertEquals("done", turns.inTurn("a", LONG, () -> "done", TurnsTest::busy));
+  }
+
+  private static Runnable begin(Turns<String> turns, String key) {
+    return turns.begin(key, 1, Duration.ZERO, TurnsTest::busy);
+  }
+
+  /** How many turns a key gets at once. */
+  private static int turnsOf(Turns<String> turns, String key, List<Runnable> ends) {
+    for (int count = 0; ; count++) {
+      try {
+        ends.add(begin(turns, key));
+      } catch (Problem e) {
+        return count;
+      }
+    }
+  }
+
+  @Test
+  void a_key_gets_no_more_than_then_stays_free_for_the_others() {
+    var turns = new Turns<String>(5, Integer.MAX_VALUE, 10);
+    var ends = new ArrayList<Runnable>();
+    assertEquals(5, turnsOf(turns, "a", ends));
+    assertEquals(3, turnsOf(turns, "b", ends));
+    assertEquals(1, turnsOf(turns, "c", ends));
+    assertEquals(1, turnsOf(turns, "d", ends));
+    assertEquals(0, turnsOf(turns, "e", ends));
+    ends.forEach(Runnable::run);
+    assertEquals(0, turns.keys());
+    assertEquals(5, turnsOf(turns, "e", ends));
+  }
+
+  @Test
+  void the_next_turn_goes_to_a_key_that_has_none_however_long_others_waited() throws Exception {
+    var turns = new Turns<String>(4, Integer.MAX_VALUE, 4);
+    var ends = new ArrayList<Runnable>();
+    assertEquals(2, turnsOf(turns, "a", ends));
+    assertEquals(1, turnsOf(turns, "b", ends));
+    assertEquals(1, turnsOf(turns, "c", ends));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var late = threads.submit(() -> turns.inTurn("a", LONG, () -> "a", TurnsTest::busy));
+      awaitWaiting(turns, 1);
+      var first = threads.submit(() -> turns.inTurn("d", LONG, () -> "d", TurnsTest::busy));
+      awaitWaiting(turns, 2);
+      ends.removeLast().run();
+      assertEquals("d", first.get());
+      assertEquals(1, turns.waiting());
+      ends.forEach(Runnable::run);
+      assertEquals("a", late.get());
+    }
+    assertEquals(0, turns.waiting());
+    assertEquals(0, turns.keys());
+  }
+
+  private static void awaitWaiting(Turns<String> turns, int count) throws InterruptedException {
+    while (turns.waiting() < count) {
+      Thread.sleep(1);
+    }
   }
 }
