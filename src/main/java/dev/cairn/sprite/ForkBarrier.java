@@ -1,9 +1,9 @@
 package dev.cairn.sprite;
 
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -13,18 +13,19 @@ import java.util.stream.Stream;
  */
 record ForkBarrier(Process parent) implements AutoCloseable {
   private static final long REAP_SECONDS = 5;
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final char STOPPED = 'T';
 
   /**
    * Runs as root, and so does each child, whom the user's processes cannot kill, until all are
-   * forked and standard input ends. The shell then stops, because a shell that runs may reap its
-   * children whenever it likes, until it is to reap them.
+   * forked, the shell has stopped and standard input ends. A shell that runs may reap its children
+   * whenever it likes; this one does when it continues.
    */
   private static final String FILL =
       """
       n=$1; shift
       exec 3<&0
       i=0; while [ "$i" -le "$n" ]; do (read -r end <&3; exec "$@") & i=$((i + 1)); done
-      echo forked
       kill -STOP $$
       wait
       """;
@@ -40,8 +41,10 @@ record ForkBarrier(Process parent) implements AutoCloseable {
   static ForkBarrier against(LocalUser user, int processes) throws IOException {
     var shell = Stream.of("/bin/sh", "-c", FILL, "sh", Integer.toString(processes));
     var line = Stream.concat(shell, user.as(List.of("true")).stream()).toList();
-    var parent = LocalUser.silent(line).redirectOutput(Redirect.PIPE).start();
-    parent.inputReader().readLine();
+    var parent = LocalUser.silent(line).start();
+    while (parent.isAlive() && ProcessTree.state(ProcessTree.at(parent.toHandle())) != STOPPED) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
     parent.getOutputStream().close();
     return new ForkBarrier(parent);
   }

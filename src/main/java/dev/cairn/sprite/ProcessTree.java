@@ -93,7 +93,12 @@ record ProcessTree(Process root, List<String> marks, LocalUser user, int process
 
   /** Dead, and waits for somebody to ask how it died. */
   static boolean isZombie(Path process) throws IOException {
+    return state(process) == 'Z';
+  }
+
+  /** The state of a process, as {@code /proc} has it: {@code T} is stopped. */
+  static char state(Path process) throws IOException {
     var stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
-    return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+    return stat.charAt(stat.lastIndexOf(')') + 2);
   }
 }
