@@ -8,6 +8,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -38,7 +39,7 @@ public class AuditLog {
 
   private static final String PAGE =
       "select id, at, action, actor, token_name, address, target, "
-          + Pager.fittingAlways("details", SIZE)
+          + Pager.fitting("details", SIZE)
           + ", "
           + Pager.fits(SIZE)
           + " from audit_event where org_id = ? and id < ?"
@@ -145,6 +146,8 @@ public class AuditLog {
             PAGE,
             AuditLog::event,
             event -> List.of(event.id()),
+            PageBytes.max(),
+            PageBytes.max(),
             access.orgId(),
             Page.before(list, cursor),
             limit + 1);

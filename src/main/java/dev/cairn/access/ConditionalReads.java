@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 @ApplicationScoped
 public class ConditionalReads {
   /** Raised whenever answers are made differently from the same state. */
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   private static final int TAG_BYTES = 16;
   private static final String SEQ =

@@ -9,6 +9,7 @@ import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -220,6 +221,7 @@ public class PersonalAccessTokens {
                 PAGE,
                 PersonalAccessTokens::listed,
                 token -> List.of(token.id()),
+                PageBytes.max(),
                 owner.accountId(),
                 Page.before(list, cursor),
                 limit + 1);

@@ -25,6 +25,10 @@ import java.util.function.Supplier;
 public class ReadBounds {
   private static final Duration ACCOUNT = Duration.ofSeconds(10);
   private static final Duration ANONYMOUS = Duration.ofSeconds(3);
+
+  /** For all turns of a read together. */
+  private static final Duration WAIT = Duration.ofSeconds(5);
+
   private static final int SHARE_OF_CALLER = 4;
   private static final int SHARE_OF_KIND = 2;
   private static final int SHARE_OF_OTHERS = 4;
@@ -62,17 +66,22 @@ public class ReadBounds {
 
   /** Runs a read; to be called before the first connection is taken. */
   public <T> T within(RepositoryAccess access, Supplier<T> read) {
+    long end = System.nanoTime() + WAIT.toNanos();
     return switch (access.caller()) {
       case Caller.SignedIn account -> {
         Supplier<Problem> busy = () -> busy("reads of your account", "wait for some");
         yield accounts.inTurn(
-            account.accountId(), () -> amongAll(() -> Database.within(ACCOUNT, read), busy), busy);
+            account.accountId(),
+            WAIT,
+            () -> amongAll(left(end), () -> Database.within(ACCOUNT, read), busy),
+            busy);
       }
       case Caller.Anonymous nobody -> {
         Supplier<Problem> busy = () -> busy("reads without credentials", "sign in");
         yield addresses.inTurn(
             NetworkAddress.network(nobody.address()),
-            () -> amongAll(() -> Database.within(ANONYMOUS, read), busy),
+            WAIT,
+            () -> amongAll(left(end), () -> Database.within(ANONYMOUS, read), busy),
             busy);
       }
     };
@@ -84,8 +93,9 @@ public class ReadBounds {
    */
   public <T> T verifying(RepositoryAccess access, Supplier<T> verification) {
     Supplier<Problem> busy = () -> busy("verifications", "wait for yours");
+    long end = System.nanoTime() + WAIT.toNanos();
     return verifications.inTurn(
-        access.account().accountId(), () -> amongAll(verification, busy), busy);
+        access.account().accountId(), WAIT, () -> amongAll(left(end), verification, busy), busy);
   }
 
   /**
@@ -95,7 +105,15 @@ public class ReadBounds {
    * @param busy what is thrown if its turn does not come in time
    */
   public <T> T amongAll(Supplier<T> read, Supplier<Problem> busy) {
-    return all.inTurn(READS, read, busy);
+    return amongAll(WAIT, read, busy);
+  }
+
+  private <T> T amongAll(Duration wait, Supplier<T> read, Supplier<Problem> busy) {
+    return all.inTurn(READS, wait, read, busy);
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
   private static Problem busy(String what, String advice) {

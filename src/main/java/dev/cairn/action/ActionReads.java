@@ -9,6 +9,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.Rows;
@@ -52,7 +53,7 @@ public class ActionReads {
              r.last_error_message, %s
       from
       """
-          .formatted(Pager.fittingAlways("r.matched", RUN_SIZE), Pager.fits(RUN_SIZE));
+          .formatted(Pager.fitting("r.matched", RUN_SIZE), Pager.fits(RUN_SIZE));
 
   private static final String NOTIFICATION_SIZE =
       "1024 + "
@@ -99,7 +100,8 @@ public class ActionReads {
             + " and r"
             + Notices.IS_RUN;
     boolean isOpen = status.filter(RunStatus::isOpen).isPresent();
-    Supplier<Page<RunView>> read = () -> page(RUNS + which, row -> run(row, access), part);
+    Supplier<Page<RunView>> read =
+        () -> page(RUNS + which, row -> run(row, access), part, PageBytes.max(), PageBytes.max());
     return bounds.within(access, isOpen ? read : () -> Database.inOrder(read));
   }
 
@@ -135,7 +137,8 @@ public class ActionReads {
                     page(
                         NOTIFICATIONS,
                         row -> notification(row, access),
-                        new Part("n", access.repoId(), list, since, limit, cursor))));
+                        new Part("n", access.repoId(), list, since, limit, cursor),
+                        PageBytes.max())));
   }
 
   private static int limit(QueryParameters parameters) {
@@ -151,9 +154,13 @@ public class ActionReads {
       int limit,
       Optional<String> cursor) {}
 
-  private <T> Page<T> page(String select, Database.RowMapper<T> item, Part part) {
+  /**
+   * @param first the parameters of the columns
+   */
+  private <T> Page<T> page(String select, Database.RowMapper<T> item, Part part, Object... first) {
     var sql = new StringBuilder(select);
-    var parameters = new ArrayList<Object>(List.of(part.repoId()));
+    var parameters = new ArrayList<Object>(List.of(first));
+    parameters.add(part.repoId());
     if (part.since().isPresent()) {
       sql.append(" and T.created_at > ?");
       parameters.add(part.since().get());

@@ -169,7 +169,7 @@ class CommitLoader {
     }
     throw Problem.of(
             ErrorCode.PAYLOAD_TOO_LARGE,
-            "The definitions of the shapes that one commit names have at most %,d bytes together."
+            "The definitions of the shapes that one commit names count as at most %,d bytes together."
                 .formatted(MAX_DEFINITIONS))
         .at("/operations")
         .hint("Send the operations in several commits, by their shapes.");

@@ -7,6 +7,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
+import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Paged;
 import dev.cairn.platform.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -34,7 +35,7 @@ public class CommitLog {
 
   private static final String PAGE =
       "select "
-          + COLUMNS.formatted(Pager.fittingAlways("message", SIZE))
+          + COLUMNS.formatted(Pager.fitting("message", SIZE))
           + ", "
           + Pager.fits(SIZE)
           + " from commit_log where repo_id = ? and seq < ?"
@@ -129,6 +130,8 @@ public class CommitLog {
             PAGE,
             CommitLog::view,
             commit -> List.of(commit.repoSeq()),
+            PageBytes.max(),
+            PageBytes.max(),
             access.repoId(),
             before,
             limit + 1);

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -17,13 +18,15 @@ import java.util.function.Supplier;
  * waits for the repository's head. The others wait here, without a connection. The commits of one
  * account in all repositories may have no more connections than then stay free for commits.
  *
- * <p>A commit that reached the database's lock timeout on the head gives its connection back and
- * tries again until its own time is over.
+ * <p>A commit whose account has too many under way gives its repository's turn back every second,
+ * so that others of that repository go on. A commit that reached the database's lock timeout on the
+ * head gives its connection back and tries again until its own time is over.
  */
 @ApplicationScoped
 class CommitTurns {
   private static final int MAX_OF_REPOSITORY = 2;
   private static final int SHARE_OF_OTHERS = 4;
+  private static final Duration BRIEFLY = Duration.ofSeconds(1);
 
   private final Turns<UUID> repositories;
   private final Turns<UUID> accounts;
@@ -45,22 +48,35 @@ class CommitTurns {
   /** Runs a commit when it is its turn; to be called before the first connection is taken. */
   <T> T inTurn(UUID repoId, UUID accountId, Supplier<T> commit) {
     long end = System.nanoTime() + wait.toNanos();
+    var busyAccount = new AtomicBoolean();
     while (true) {
       try {
         return repositories.inTurn(
             repoId,
             left(end),
-            () -> accounts.inTurn(accountId, left(end), commit, CommitTurns::busyAccount),
+            () -> accounts.inTurn(accountId, brief(end), commit, () -> busy(busyAccount)),
             CommitTurns::busy);
       } catch (RuntimeException e) {
-        if (!DatabaseException.isLockTimeout(e)) {
+        boolean isAccount = busyAccount.getAndSet(false);
+        if (!isAccount && !DatabaseException.isLockTimeout(e)) {
           throw e;
         }
         if (System.nanoTime() >= end) {
-          throw busy();
+          throw isAccount ? e : busy();
         }
       }
     }
+  }
+
+  /** For the turn of the account, while others wait for that of the repository. */
+  private static Duration brief(long end) {
+    var left = left(end);
+    return left.compareTo(BRIEFLY) < 0 ? left : BRIEFLY;
+  }
+
+  private static Problem busy(AtomicBoolean ofAccount) {
+    ofAccount.set(true);
+    return busyAccount();
   }
 
   private static Duration left(long end) {

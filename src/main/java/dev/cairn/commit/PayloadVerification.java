@@ -121,8 +121,8 @@ final class PayloadVerification {
   }
 
   /**
-   * Puts the names of then into the suspects, whose references come one after another, and finds
-   * those that fit with them.
+   * Restores the names of that time in the suspects, whose references come one after another, and
+   * finds those that fit with them.
    */
   private final class Naming {
     final Set<Integer> fitting = new HashSet<>();

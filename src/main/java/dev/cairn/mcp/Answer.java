@@ -1,6 +1,7 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -19,7 +20,8 @@ final class Answer {
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream";
   private static final int OK = 200;
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8).build();
 
   private final HttpServerResponse response;
   private boolean streams;

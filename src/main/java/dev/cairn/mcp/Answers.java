@@ -62,13 +62,17 @@ final class Answers {
 
   /** Runs a message when those of the same request before it have ended. */
   <T> T inTurn(Supplier<T> message) {
-    turn.lock();
+    // What waits holds the request's body, too.
     room.workBegan();
     try {
-      return message.get();
+      turn.lock();
+      try {
+        return message.get();
+      } finally {
+        turn.unlock();
+      }
     } finally {
       room.workEnded();
-      turn.unlock();
     }
   }
 
@@ -105,7 +109,7 @@ final class Answers {
     } catch (Problem e) {
       throw Problem.of(
               e.code(),
-              "This was carried out, but its answer of %,d bytes finds no room at this moment."
+              "The call was carried out, but there is not enough memory to return its answer of %,d bytes."
                   .formatted(bytes))
           .hint("Do not call again; read what was written.");
     }
@@ -130,7 +134,7 @@ final class Answers {
     if (used >= maxPage) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
-              "Nothing was done: the answers to the messages before this one have %,d bytes already, and those to messages that are sent at once end at %,d."
+              "This message was not carried out: the answers to the messages before it have %,d bytes, and those of one request have %,d together."
                   .formatted(used, maxPage))
           .hint("Send this message again by itself.");
     }

@@ -20,7 +20,10 @@ public final class ExampleData {
   /** So many characters has one text at the most. */
   private static final int MAX_TEXT = 20_000;
 
-  /** The maximum of characters in all examples together, values counted as {@link #VALUE_SIZE}. */
+  /**
+   * The maximum number of characters in all examples together, values counted as {@link
+   * #VALUE_SIZE}.
+   */
   private static final int MAX_SIZE = 1_000_000;
 
   /** What a value counts besides its characters, for its node in memory. */

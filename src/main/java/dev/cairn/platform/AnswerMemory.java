@@ -10,7 +10,7 @@ import java.time.Duration;
  * Bounds the memory of answers that are written again after they were read, as those of MCP are: as
  * JSON and as the same text. Callers without credentials have a room of their own, so that accounts
  * never wait for them. Large answers have a third one, which is taken only by requests that hold
- * one of the other two, so that nobody waits for somebody who waits for him.
+ * one of the other two, so that no two requests wait for each other.
  */
 @Singleton
 public class AnswerMemory {

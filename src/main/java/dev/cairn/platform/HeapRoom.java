@@ -58,8 +58,9 @@ final class HeapRoom {
    */
   Runnable hold(String owner, long bytes) {
     int kib = kib(bytes);
+    long deadline = System.nanoTime() + wait.toNanos();
     var end = owners.begin(owner, kib, wait, HeapRoom::full);
-    if (!acquired(kib)) {
+    if (!acquired(kib, deadline - System.nanoTime())) {
       end.run();
       throw full();
     }
@@ -82,9 +83,9 @@ final class HeapRoom {
     return free.getQueueLength() + owners.waiting();
   }
 
-  private boolean acquired(int kib) {
+  private boolean acquired(int kib, long nanos) {
     try {
-      return free.tryAcquire(kib, wait.toNanos(), TimeUnit.NANOSECONDS);
+      return free.tryAcquire(kib, nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

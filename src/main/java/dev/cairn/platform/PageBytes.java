@@ -4,7 +4,6 @@ import java.util.function.Supplier;
 
 /** How many bytes a page may have before it ends early. */
 public final class PageBytes {
-  private static final int DEFAULT = 8 * 1024 * 1024;
   private static final ScopedValue<Integer> FEWER = ScopedValue.newInstance();
 
   private PageBytes() {}
@@ -16,6 +15,6 @@ public final class PageBytes {
 
   /** 8 MiB, or what {@link #within} says. */
   public static int max() {
-    return FEWER.orElse(DEFAULT);
+    return FEWER.orElse(Pager.MAX_BYTES);
   }
 }

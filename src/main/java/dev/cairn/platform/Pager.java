@@ -51,22 +51,13 @@ public final class Pager {
   }
 
   /**
-   * The same for a page of at most {@link #MAX_BYTES}, which no single row exceeds.
-   *
-   * @param size the SQL of a row's bytes in the answer
-   */
-  public static String fittingAlways(String payload, String size) {
-    return "case when sum(%s) over page <= %d then %s end".formatted(size, MAX_BYTES, payload);
-  }
-
-  /**
    * The column by which {@link #read} tells whether a row fits, for rows whose payload may be null.
-   * It needs the same window.
+   * It takes the same parameter and needs the same window.
    *
    * @param size the SQL of a row's bytes in the answer
    */
   public static String fits(String size) {
-    return "sum(%s) over page <= %d as %s".formatted(size, MAX_BYTES, FITS);
+    return "(sum(%s) over page <= ? or row_number() over page = 1) as %s".formatted(size, FITS);
   }
 
   /** The SQL of the bytes of a text as a JSON string, with its quotes; 0 for null. */

@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 /** Stops the start when the configuration cannot work, naming each property to mend. */
 @Singleton
 class StartupChecks {
+  /** One for an export that is streamed, one for a verification, and one each for other work. */
+  private static final int MIN_POOL = 4;
+
   private static final Pattern EMAIL = Pattern.compile("[^@\\s]{1,64}@[^@\\s]{1,189}");
 
   /** A number, and the least that it may be; most numbers switch something off with 0. */
@@ -79,8 +82,10 @@ class StartupChecks {
     if (config.admin().password().filter(p -> p.length() < 8 || p.length() > 128).isPresent()) {
       faults.add("cairn.admin.password (CAIRN_ADMIN_PASSWORD) must have 8 to 128 characters.");
     }
-    if (config.database().poolSize() < 2) {
-      faults.add("cairn.database.pool-size (CAIRN_DATABASE_POOL_SIZE) must be at least 2.");
+    if (config.database().poolSize() < MIN_POOL) {
+      faults.add(
+          "cairn.database.pool-size (CAIRN_DATABASE_POOL_SIZE) must be at least %d."
+              .formatted(MIN_POOL));
     }
     Stream.of(limits(config.limits()), quotas(config.quotas()))
         .flatMap(List::stream)

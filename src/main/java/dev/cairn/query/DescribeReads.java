@@ -47,7 +47,7 @@ public class DescribeReads {
   /** How many shapes that fields refer to, besides those of the page, get an entity looked up. */
   static final int MAX_REFERRED = 1_000;
 
-  /** The part of a page that is left to its last shape, of 8 MiB more than it can have. */
+  /** The last eighth of a page is reserved for its last shape. */
   private static final int REST = 8;
 
   /** A longer example is left out. */
@@ -187,7 +187,7 @@ public class DescribeReads {
     var shown = shapes.shown();
     int written = 0;
     int full = PageBytes.max() - PageBytes.max() / REST;
-    while (written < shown.size() && out.size() < full) {
+    while (written < shown.size() && (written == 0 || out.size() < full)) {
       var shape = shown.get(written);
       write(shape, counted, samples.getOrDefault(shape.name(), List.of()), seq, examples, out);
       written++;

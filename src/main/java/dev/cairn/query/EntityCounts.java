@@ -19,13 +19,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * Counts the active entities of a repository, in all and of some shapes. That looks at every one of
- * them, so the last counts are kept: they follow from the sequence number, the narrowing, and the
- * shapes. A repository may have any number of shapes, so those that nobody asked for are added up
- * in the database.
+ * Counts the active entities of a repository, in all and of some shapes. To count all looks at
+ * every one of them, so the last counts are kept: they follow from the sequence number, the
+ * narrowing, and the shapes. A repository may have any number of shapes, so they are added up in
+ * the database, and those of a page are counted by themselves.
  */
 // Caffeine finds the classes of a cache by name, which a native image has to be told.
 @RegisterForReflection(
@@ -37,6 +36,9 @@ import java.util.stream.Stream;
 class EntityCounts {
   /** In shapes, of all kept counts together. */
   private static final int MAX_SHAPES = 100_000;
+
+  private static final String[] BUILT_IN =
+      Arrays.stream(BuiltinShape.values()).map(BuiltinShape::shapeName).toArray(String[]::new);
 
   private static final List<String> KINDS = List.of("shape", "thing", "assertion");
 
@@ -71,7 +73,7 @@ class EntityCounts {
    * What counts follow from.
    *
    * @param narrowing a hash of it, because its patterns may be long
-   * @param shapes a hash of their names
+   * @param shapes a hash of their names; empty for the counts of all
    */
   private record Key(UUID repoId, long seq, String narrowing, String shapes) {}
 
@@ -112,36 +114,37 @@ class EntityCounts {
    * @param shapes the names of those to count each by itself; built-in ones are always
    */
   Counts at(RepositoryAccess access, long seq, Collection<String> shapes) {
-    var names = names(shapes);
-    var key =
-        new Key(
-            access.repoId(),
-            seq,
-            hash(access.narrowing().identity()),
-            // No name has a line break.
-            hash(String.join("\n", names)));
+    var all = kept(access, seq, BUILT_IN, false);
+    if (shapes.isEmpty()) {
+      return all;
+    }
+    var named = kept(access, seq, shapes.toArray(String[]::new), true);
+    var byShape = new HashMap<>(all.byShape());
+    byShape.putAll(named.byShape());
+    return new Counts(all.total(), Map.copyOf(byShape), all.byKind());
+  }
+
+  /**
+   * @param only whether to look at no other shapes
+   */
+  private Counts kept(RepositoryAccess access, long seq, String[] names, boolean only) {
+    // No name has a line break.
+    var shapes = only ? hash(String.join("\n", names)) : "";
+    var key = new Key(access.repoId(), seq, hash(access.narrowing().identity()), shapes);
     var known = kept.getIfPresent(key);
     if (known != null) {
       return known;
     }
-    var counts = counted(access, names);
+    var counts = counted(statement(access.repoId(), access.narrowing(), names, only));
     kept.put(key, counts);
     return counts;
-  }
-
-  private static String[] names(Collection<String> shapes) {
-    return Stream.concat(
-            Arrays.stream(BuiltinShape.values()).map(BuiltinShape::shapeName), shapes.stream())
-        .distinct()
-        .toArray(String[]::new);
   }
 
   private static String hash(String text) {
     return HexFormat.of().formatHex(Sha256.of(text));
   }
 
-  private Counts counted(RepositoryAccess access, String[] names) {
-    var statement = statement(access.repoId(), access.narrowing(), names);
+  private Counts counted(EntityReads.Statement statement) {
     var total = new LongAdder();
     var byShape = new HashMap<String, Long>();
     var byKind = new HashMap<String, Long>();
@@ -183,12 +186,17 @@ class EntityCounts {
    * Counts by shape; for a narrowed token range by range, as far as its patterns give any.
    *
    * @param names of the shapes that get a row of their own
+   * @param only whether to look at no other shapes
    */
-  static EntityReads.Statement statement(UUID repoId, Narrowing narrowing, String[] names) {
+  static EntityReads.Statement statement(
+      UUID repoId, Narrowing narrowing, String[] names, boolean only) {
     var parameters = new ArrayList<Object>(List.of((Object) names));
     var where =
         new Predicates(
             "e.repo_id = ? and e.id >= ? and e.active", repoId, BuiltinShape.FIRST_FREE_ID);
+    if (only) {
+      where.and("e.shape_name = any (?)", (Object) names);
+    }
     var ranges = NameRanges.of(narrowing.patterns());
     if (ranges.isEmpty()) {
       where.narrowed(narrowing);

@@ -3,7 +3,6 @@ package dev.cairn.sprite;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -13,7 +12,7 @@ import java.util.stream.Stream;
  */
 record ForkBarrier(Process parent) implements AutoCloseable {
   private static final long REAP_SECONDS = 5;
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LOOK_MILLIS = 1;
   private static final char STOPPED = 'T';
 
   /**
@@ -43,7 +42,7 @@ record ForkBarrier(Process parent) implements AutoCloseable {
     var line = Stream.concat(shell, user.as(List.of("true")).stream()).toList();
     var parent = LocalUser.silent(line).start();
     while (parent.isAlive() && ProcessTree.state(ProcessTree.at(parent.toHandle())) != STOPPED) {
-      LockSupport.parkNanos(LOOK_NANOS);
+      parent.onExit().completeOnTimeout(parent, LOOK_MILLIS, TimeUnit.MILLISECONDS).join();
     }
     parent.getOutputStream().close();
     return new ForkBarrier(parent);

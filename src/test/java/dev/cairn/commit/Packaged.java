@@ -22,6 +22,9 @@ final class Packaged {
   static class CommitRequest extends CommitRequestTest {}
 
   @QuarkusIntegrationTest
+  static class DefinitionLimits extends DefinitionLimitsTest {}
+
+  @QuarkusIntegrationTest
   static class ForeignReference extends ForeignReferenceTest {}
 
   @QuarkusIntegrationTest
@@ -44,6 +47,9 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class PartialCommit extends PartialCommitTest {}
+
+  @QuarkusIntegrationTest
+  static class PointerLimits extends PointerLimitsTest {}
 
   @QuarkusIntegrationTest
   static class Race extends RaceTest {}

@@ -8,6 +8,9 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  static class AnswerSizes extends AnswerSizesTest {}
+
+  @QuarkusIntegrationTest
   @EnabledIfEnvironmentVariable(
       named = NodeProgram.NODE,
       matches = ".+",

@@ -47,7 +47,7 @@ class StartupChecksTest {
     "cairn.public-url, https://cairn.example.org#here",
     "cairn.admin.email, nobody",
     "cairn.admin.email, two@signs@example.org",
-    "cairn.database.pool-size, 1",
+    "cairn.database.pool-size, 3",
     "cairn.database.pool-size, -1",
     "cairn.limits.sign-ins-per-minute, -1",
     "cairn.limits.unread-answer-seconds, 0",
@@ -78,7 +78,7 @@ class StartupChecksTest {
   @CsvSource({
     "cairn.public-url, https://cairn.example.org",
     "cairn.public-url, http://localhost:8080/",
-    "cairn.database.pool-size, 2",
+    "cairn.database.pool-size, 4",
     "cairn.audit.retention, P1D",
     "cairn.limits.body-seconds, 1",
     "cairn.limits.connections, 0",

@@ -338,7 +338,7 @@ class DescribeTest {
     commit(repository, note("m", "Sensor/a"));
     var statement =
         EntityCounts.statement(
-            Api.repoId(repository), Narrowing.NONE, new String[] {"Sensor", "Missing"});
+            Api.repoId(repository), Narrowing.NONE, new String[] {"Sensor", "Missing"}, false);
     assertEquals(
         List.of("Sensor 0 2 0", "null 2 0 1"),
         OwnConnections.database()

@@ -58,10 +58,11 @@ class LongListsTest {
     database.update(
         """
         insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, message,
-                                operation_count, created_at)
+                                operation_count, created_at, next_entity_id)
         select c.repo_id, 1 + n, right('000000000000000' || n, 16), c.hash, c.parent_hash, 'A',
                case when n <= 200 then repeat(U&'\\+01F600', 10000)
-                    else repeat(U&'\\0001', 10000) end, 1, c.created_at
+                    else repeat(U&'\\0001', 10000) end, 1, c.created_at,
+               c.next_entity_id
         from commit_log c, generate_series(1, 400) n where c.repo_id = ? and c.seq = 1
         """,
         Api.repoId(repository));
@@ -90,7 +91,8 @@ class LongListsTest {
         select r.repo_id, gen_random_uuid(), r.subscription_id, r.subscription_name,
                right('000000000000000' || n, 16), array(select generate_series(0, 9999)),
                r.envelope, r.executor_kind, r.target, r.trace_id, r.depth, r.status,
-               r.attempt_count, r.max_attempts, r.created_at, r.ended_at, r.updated_at
+               r.attempt_count, r.max_attempts, date_trunc('milliseconds', r.created_at),
+               r.ended_at, r.updated_at
         from action_run r, generate_series(1, 199) n where r.repo_id = ?
         """,
         Api.repoId(repository));

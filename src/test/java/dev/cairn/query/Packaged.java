@@ -37,6 +37,9 @@ final class Packaged {
   static class ListReads extends ListReadsTest {}
 
   @QuarkusIntegrationTest
+  static class LongLists extends LongListsTest {}
+
+  @QuarkusIntegrationTest
   static class Match extends MatchTest {}
 
   @QuarkusIntegrationTest

@@ -107,7 +107,7 @@ class ReadPlansTest {
       // The second pattern has no beginning, so that the shape alone would be all of the
       // repository.
       var narrowing = narrowing("S/thing-29*", "T/*");
-      var counts = EntityCounts.statement(plans.repoId, narrowing, new String[] {"S"});
+      var counts = EntityCounts.statement(plans.repoId, narrowing, new String[] {"S"}, false);
       assertRows(plans, 4 * 111 + FEW, counts);
       plans.execute(Database.IN_ORDER);
       var samples =
