@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
@@ -21,7 +22,6 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -67,18 +67,7 @@ class ExportOrderTest {
 
   /** The export with at most so many edges in memory. */
   private String export(String repository, long seq, int maxEdges) {
-    var names = repository.split("/", -1);
-    var repoId =
-        database
-            .first(
-                """
-                select r.id from repository r join organization o on o.id = r.org_id
-                where o.name = ? and r.name = ?
-                """,
-                row -> row.getObject(1, UUID.class),
-                names[3],
-                names[4])
-            .orElseThrow();
+    var repoId = Api.repoId(repository);
     var out = new ByteArrayOutputStream();
     database.reading(
         Duration.ofMinutes(1), () -> Lines.write(contents.at(repoId, seq), out, maxEdges));

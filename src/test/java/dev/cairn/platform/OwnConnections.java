@@ -2,6 +2,7 @@ package dev.cairn.platform;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -25,6 +26,15 @@ public final class OwnConnections {
         config.getValue(
             "quarkus.datasource.jdbc.additional-jdbc-properties.options", String.class));
     return dataSource;
+  }
+
+  /** A connection without the service's settings, such as its limits of time. */
+  public static Connection plain() throws SQLException {
+    var config = ConfigProvider.getConfig();
+    return DriverManager.getConnection(
+        url(),
+        config.getValue("cairn.database.user", String.class),
+        config.getValue("cairn.database.password", String.class));
   }
 
   /** The URL of the database. */

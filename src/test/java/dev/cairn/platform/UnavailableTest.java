@@ -13,18 +13,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.People;
 import dev.cairn.model.ErrorCode;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
-import java.net.UnknownHostException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -34,27 +30,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Errors: 503, whatever keeps the database from answering, and who else feels it. */
+/** Errors: 503, whatever keeps the database from answering. */
 @HttpTest
 @QuarkusTest
-@InProcess("It looks at the configuration.")
+@InProcess("It takes all connections of the pool.")
 class UnavailableTest {
   private static final int POOL = 20;
 
-  @Inject CairnConfig config;
   @Inject DataSource dataSource;
 
-  /** A connection that is none of the service's pool. */
-  private Connection connection() throws SQLException {
-    var database = config.database();
-    return DriverManager.getConnection(
-        database.url().orElseThrow(),
-        database.user().orElseThrow(),
-        database.password().orElseThrow());
-  }
-
   private void execute(String... statements) throws SQLException {
-    try (var connection = connection();
+    try (var connection = OwnConnections.plain();
         var statement = connection.createStatement()) {
       for (var sql : statements) {
         statement.execute(sql);
@@ -78,17 +64,6 @@ class UnavailableTest {
       check.run();
     } finally {
       execute("drop view commit_log", "alter table commit_log_away rename to commit_log");
-    }
-  }
-
-  /** Nobody can read a table while {@code check} runs. */
-  private void withLocked(String table, Check check) throws Exception {
-    try (var connection = connection();
-        var statement = connection.createStatement()) {
-      connection.setAutoCommit(false);
-      statement.execute("lock table " + table + " in access exclusive mode");
-      check.run();
-      connection.rollback();
     }
   }
 
@@ -168,20 +143,17 @@ class UnavailableTest {
   @Test
   void a_query_that_takes_too_long_is_ended_with_the_advice_to_narrow_it() throws Exception {
     var repository = repositoryWithCommit();
-    withLocked(
-        "entity",
-        () -> {
-          // Side by side, since each takes its 3 seconds.
-          try (var executor = Executors.newFixedThreadPool(4)) {
-            var reads =
-                Stream.of("/count", "/head", "/about/S/x", "/history?shape=S")
-                    .map(read -> executor.submit(() -> assertEnded(repository + read)))
-                    .toList();
-            for (var read : reads) {
-              read.get();
-            }
-          }
-        });
+    // Side by side, since each takes its 3 seconds.
+    try (var _ = LockedTable.of("entity");
+        var executor = Executors.newFixedThreadPool(4)) {
+      var reads =
+          Stream.of("/count", "/head", "/about/S/x", "/history?shape=S")
+              .map(read -> executor.submit(() -> assertEnded(repository + read)))
+              .toList();
+      for (var read : reads) {
+        read.get();
+      }
+    }
     anonymous().get(repository + "/count").then().statusCode(200);
   }
 
@@ -196,28 +168,25 @@ class UnavailableTest {
   @Test
   void a_lock_that_is_held_for_too_long_is_told_as_such() throws Exception {
     var repository = repositoryWithCommit();
-    withLocked(
-        "commit_log",
-        () -> unavailable(admin().get(repository + "/commits").then(), "still being written"));
+    try (var _ = LockedTable.of("commit_log")) {
+      unavailable(admin().get(repository + "/commits").then(), "still being written");
+    }
   }
 
   @Test
   void a_connection_that_is_ended_by_an_operator_is_unavailable() throws Exception {
     var repository = repositoryWithCommit();
-    try (var executor = Executors.newSingleThreadExecutor()) {
-      withLocked(
-          "commit_log",
-          () -> {
-            var waiting = answer(executor, repository + "/commits", true);
-            endAllThatWait();
-            unavailable(waiting.get(10, TimeUnit.SECONDS), "being stopped or started");
-          });
+    try (var executor = Executors.newSingleThreadExecutor();
+        var _ = LockedTable.of("commit_log")) {
+      var waiting = answer(executor, repository + "/commits", true);
+      endAllThatWait();
+      unavailable(waiting.get(10, TimeUnit.SECONDS), "being stopped or started");
     }
     admin().get(repository + "/commits").then().statusCode(200);
   }
 
   private void endAllThatWait() throws Exception {
-    try (var connection = connection();
+    try (var connection = OwnConnections.plain();
         var statement = connection.createStatement()) {
       for (int i = 0; i < 200; i++) {
         try (var rows =
@@ -261,165 +230,6 @@ class UnavailableTest {
       }
     }
     anonymous().get(repository + "/count").then().statusCode(200);
-  }
-
-  @Test
-  void slow_reads_without_credentials_leave_half_of_the_connections_to_the_others()
-      throws Exception {
-    var repository = repositoryWithCommit();
-    Api.adminToken();
-    try (var executor = Executors.newFixedThreadPool(2 * POOL)) {
-      withLocked(
-          "commit_log",
-          () -> {
-            var slow = new ArrayList<CompletableFuture<Integer>>();
-            for (int i = 0; i < 2 * POOL; i++) {
-              slow.add(anonymousRead(executor, "127.0.0." + (2 + i % 3), repository));
-            }
-            awaitWaiting(POOL / 2 - 3);
-            assertEquals(
-                200, RawHttp.sendFrom("127.0.0.9", "GET " + repository + "/count", "").status());
-            long start = System.nanoTime();
-            for (int i = 0; i < 10; i++) {
-              admin().get(repository + "/count").then().statusCode(200);
-            }
-            anonymous().get("/q/health/ready").then().statusCode(200);
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-            assertTrue(millis < 2_000, "reads of others took " + millis + " ms");
-            assertTrue(waiting() < POOL / 2, "anonymous reads leave one for other addresses");
-            for (var answer : slow) {
-              assertEquals(503, answer.get(15, TimeUnit.SECONDS));
-            }
-          });
-    }
-  }
-
-  @Test
-  void slow_reads_from_one_address_leave_some_connections_to_other_addresses() throws Exception {
-    var repository = repositoryWithCommit();
-    try (var executor = Executors.newFixedThreadPool(2 * POOL)) {
-      withLocked(
-          "commit_log",
-          () -> {
-            var slow = new ArrayList<CompletableFuture<Integer>>();
-            for (int i = 0; i < POOL; i++) {
-              slow.add(anonymousRead(executor, "127.0.0.2", repository));
-            }
-            awaitWaiting(POOL / 4);
-            assertEquals(
-                200, RawHttp.sendFrom("127.0.0.3", "GET " + repository + "/count", "").status());
-            assertEquals(POOL / 4, waiting(), "reads from that address that have a connection");
-            for (var answer : slow) {
-              assertEquals(503, answer.get(15, TimeUnit.SECONDS));
-            }
-          });
-    }
-  }
-
-  private static CompletableFuture<Integer> anonymousRead(
-      Executor executor, String address, String repository) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try {
-            return RawHttp.sendFrom(address, "GET " + repository + "/commits", "").status();
-          } catch (UnknownHostException e) {
-            throw new IllegalStateException(e);
-          }
-        },
-        executor);
-  }
-
-  @Test
-  void slow_reads_of_one_account_leave_three_quarters_of_the_connections_to_the_others()
-      throws Exception {
-    var repository = repositoryWithCommit();
-    var org = repository.split("/", -1)[3];
-    var token = People.member(org, "editor").token();
-    Api.adminToken();
-    try (var executor = Executors.newFixedThreadPool(2 * POOL)) {
-      withLocked(
-          "commit_log",
-          () -> {
-            var slow = new ArrayList<CompletableFuture<Integer>>();
-            for (int i = 0; i < 2 * POOL; i++) {
-              var path = repository + (i % 2 == 0 ? "/commits" : "/verification");
-              slow.add(signedInRead(executor, token, path));
-            }
-            awaitWaiting(POOL / 4 + 1);
-            for (int i = 0; i < 10; i++) {
-              admin().get(repository + "/count").then().statusCode(200);
-            }
-            assertEquals(POOL / 4 + 1, waiting(), "its reads and verification with a connection");
-            for (var answer : slow) {
-              assertEquals(503, answer.get(15, TimeUnit.SECONDS));
-            }
-          });
-    }
-    Api.as(token).get(repository + "/commits").then().statusCode(200);
-  }
-
-  @Test
-  void slow_reads_of_all_callers_leave_a_quarter_of_the_connections_to_other_requests()
-      throws Exception {
-    var repository = repositoryWithCommit();
-    var org = repository.split("/", -1)[3];
-    var tokens = new ArrayList<String>();
-    for (int i = 0; i < 3; i++) {
-      tokens.add(People.member(org, "editor").token());
-    }
-    Api.adminToken();
-    try (var executor = Executors.newFixedThreadPool(4 * POOL)) {
-      withLocked(
-          "commit_log",
-          () -> {
-            var slow = new ArrayList<CompletableFuture<Integer>>();
-            for (int i = 0; i < 3; i++) {
-              slow.add(signedInRead(executor, tokens.get(i), repository + "/verification"));
-            }
-            awaitWaiting(2);
-            assertEquals(2, waiting(), "verifications that have a connection");
-            for (int i = 0; i < POOL; i++) {
-              slow.add(signedInRead(executor, tokens.get(i % 3), repository + "/commits"));
-            }
-            awaitWaiting(2 + POOL / 2 - 3);
-            admin().get(repository + "/count").then().statusCode(200);
-            assertTrue(waiting() < 2 + POOL / 2, "accounts leave one for other accounts");
-            for (int i = 0; i < POOL; i++) {
-              slow.add(anonymousRead(executor, "127.0.0." + (2 + i % 3), repository));
-            }
-            awaitWaiting(POOL - POOL / 4);
-            assertEquals(POOL - POOL / 4, waiting(), "reads that have a connection");
-            admin().get("/api/orgs/" + org).then().statusCode(200);
-            for (var answer : slow) {
-              assertEquals(503, answer.get(20, TimeUnit.SECONDS));
-            }
-          });
-    }
-  }
-
-  private static CompletableFuture<Integer> signedInRead(
-      Executor executor, String token, String path) {
-    return CompletableFuture.supplyAsync(() -> Api.as(token).get(path).statusCode(), executor);
-  }
-
-  private void awaitWaiting(int count) throws Exception {
-    for (int i = 0; i < 100 && waiting() < count; i++) {
-      Thread.sleep(20);
-    }
-  }
-
-  private int waiting() throws SQLException {
-    try (var connection = connection();
-        var statement = connection.createStatement();
-        var row =
-            statement.executeQuery(
-                """
-                select count(*) from pg_stat_activity
-                where application_name = 'cairn' and wait_event_type = 'Lock'
-                """)) {
-      row.next();
-      return row.getInt(1);
-    }
   }
 
   @Test

@@ -44,6 +44,17 @@ class SourceTest {
     return webhook(name, ",'sourceRepo':'" + named(source) + "'");
   }
 
+  /** A token that says nothing of the source. */
+  private String ofRepositoryAlone() {
+    return People.pat(
+        Api.adminToken(),
+        "{'resource':'%s','permissions':['repo:write','repo:read']}".formatted(named(repository)));
+  }
+
+  private ValidatableResponse watch(String token) {
+    return as(token).body(watching("w").replace('\'', '"')).post(repository + "/subs").then();
+  }
+
   @Test
   void a_subscription_watches_another_repository_of_the_organization() {
     subscribe(repository, watching("w"))
@@ -83,30 +94,13 @@ class SourceTest {
         .statusCode(404)
         .body("code", equalTo("NOT_FOUND"))
         .body("errors[0].pointer", equalTo("/sourceRepo"));
-    var pat =
-        People.pat(
-            Api.adminToken(),
-            "{'resource':'%s','permissions':['repo:write','repo:read']}"
-                .formatted(named(repository)));
-    as(pat)
-        .body(watching("w").replace('\'', '"'))
-        .post(repository + "/subs")
-        .then()
-        .statusCode(404);
+    watch(ofRepositoryAlone()).statusCode(404);
   }
 
   @Test
   void a_token_that_reads_the_source_only_because_everybody_may_watches_nothing_of_it() {
     admin().body(Map.of("visibility", "public")).patch(source).then().statusCode(200);
-    var pat =
-        People.pat(
-            Api.adminToken(),
-            "{'resource':'%s','permissions':['repo:write','repo:read']}"
-                .formatted(named(repository)));
-    as(pat)
-        .body(watching("w").replace('\'', '"'))
-        .post(repository + "/subs")
-        .then()
+    watch(ofRepositoryAlone())
         .statusCode(403)
         .body("detail", containsString("because it is public"));
     subscribe(repository, watching("w")).statusCode(201);
@@ -136,11 +130,7 @@ class SourceTest {
   @Test
   void a_token_that_may_not_read_the_source_cannot_send_it_elsewhere() {
     subscribe(repository, watching("w")).statusCode(201);
-    var pat =
-        People.pat(
-            Api.adminToken(),
-            "{'resource':'%s','permissions':['repo:write','repo:read']}"
-                .formatted(named(repository)));
+    var pat = ofRepositoryAlone();
     as(pat)
         .body("{\"webhookUrl\":\"http://127.0.0.1:8/\"}")
         .patch(repository + "/subs/w")
