@@ -8,11 +8,10 @@ import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.mcp.Tool.Effect;
-import dev.cairn.platform.BaseUrl;
+import dev.cairn.subscription.Bindings;
 import dev.cairn.subscription.SubscriptionAccess;
 import dev.cairn.subscription.SubscriptionReads;
 import dev.cairn.subscription.Subscriptions;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
@@ -51,23 +50,20 @@ class SubscriptionTools implements ToolSource {
   private final CurrentCaller caller;
   private final SubscriptionAccess access;
   private final Subscriptions subscriptions;
+  private final Bindings bindings;
   private final SubscriptionReads reads;
-  private final BaseUrl baseUrl;
-  private final CurrentVertxRequest request;
 
   SubscriptionTools(
       CurrentCaller caller,
       SubscriptionAccess access,
       Subscriptions subscriptions,
-      SubscriptionReads reads,
-      BaseUrl baseUrl,
-      CurrentVertxRequest request) {
+      Bindings bindings,
+      SubscriptionReads reads) {
     this.caller = caller;
     this.access = access;
     this.subscriptions = subscriptions;
+    this.bindings = bindings;
     this.reads = reads;
-    this.baseUrl = baseUrl;
-    this.request = request;
   }
 
   @Override
@@ -162,11 +158,7 @@ class SubscriptionTools implements ToolSource {
   private Object create(ToolCall call) {
     var granted = writable(call);
     return subscriptions
-        .create(
-            granted,
-            () -> call.object("idempotencyKey"),
-            baseUrl.of(request.getCurrent().request()),
-            call.text("idempotencyKey"))
+        .create(granted, () -> call.object("idempotencyKey"), call.text("idempotencyKey"))
         .answer()
         .json();
   }
@@ -191,12 +183,11 @@ class SubscriptionTools implements ToolSource {
   }
 
   private Object bind(ToolCall call) {
-    return subscriptions.bind(
-        writable(call), call.required("name"), call.required("credentialSetName"));
+    return bindings.bind(writable(call), call.required("name"), call.required("credentialSetName"));
   }
 
   private Object unbind(ToolCall call) {
-    return subscriptions.unbind(writable(call), call.required("name"));
+    return bindings.unbind(writable(call), call.required("name"));
   }
 
   private RepositoryAccess readable(ToolCall call) {

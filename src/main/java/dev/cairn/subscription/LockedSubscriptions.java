@@ -11,6 +11,7 @@ import jakarta.persistence.LockModeType;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * Subscriptions, held for a change. Every change locks in one order: the organization's row, the
@@ -75,6 +76,21 @@ class LockedSubscriptions {
     lock(access, known.sourceRepoId());
     return Subscription.<Subscription>findByIdOptional(known.id(), LockModeType.PESSIMISTIC_WRITE)
         .orElseThrow(() -> SubscriptionReads.missing(name));
+  }
+
+  /**
+   * Changes a subscription in a transaction of its own, after taking its locks.
+   *
+   * @throws Problem {@code NOT_FOUND}
+   */
+  void change(RepositoryAccess access, String name, Consumer<Subscription> change) {
+    database.transaction(
+        () -> {
+          var subscription = take(access, name);
+          change.accept(subscription);
+          subscription.save();
+          return true;
+        });
   }
 
   /** Holds off commits, and changes of the organization and of the repository's subscriptions. */

@@ -8,10 +8,15 @@ import jakarta.enterprise.context.ApplicationScoped;
 /** The accounts that subscriptions act for: {@code docs/subscriptions.md}, Principal. */
 @ApplicationScoped
 class Principals {
+  private final LockedSubscriptions locked;
+  private final Sources sources;
   private final CurrentVertxRequest request;
   private final BaseUrl baseUrl;
 
-  Principals(CurrentVertxRequest request, BaseUrl baseUrl) {
+  Principals(
+      LockedSubscriptions locked, Sources sources, CurrentVertxRequest request, BaseUrl baseUrl) {
+    this.locked = locked;
+    this.sources = sources;
     this.request = request;
     this.baseUrl = baseUrl;
   }
@@ -23,5 +28,30 @@ class Principals {
   void replace(Subscription subscription, RepositoryAccess access) {
     subscription.principalId = access.account().accountId();
     subscription.baseUrl = baseUrl.of(request.getCurrent().request());
+  }
+
+  /**
+   * Makes the caller the principal of a subscription that acts.
+   *
+   * @param binds whether a credential set becomes bound by it
+   * @throws dev.cairn.model.Problem as {@link #requireToAct}
+   */
+  void takeOver(RepositoryAccess access, Subscription subscription, boolean binds) {
+    requireToAct(access, subscription, binds);
+    replace(subscription, access);
+  }
+
+  /**
+   * Refuses a caller that may not let the subscription act as it does, or may not read what it
+   * watches.
+   *
+   * @param binds whether a credential set becomes bound by it
+   * @throws dev.cairn.model.Problem {@code FORBIDDEN}, {@code UNAUTHENTICATED} for a token that was
+   *     just revoked, {@code ARCHIVED}, {@code NOT_FOUND} for what it watches
+   */
+  void requireToAct(RepositoryAccess access, Subscription subscription, boolean binds) {
+    boolean bound = binds || subscription.credentialSet != null;
+    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, bound));
+    sources.refuseUnreadable(access, subscription);
   }
 }

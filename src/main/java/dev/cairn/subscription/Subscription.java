@@ -101,6 +101,12 @@ public class Subscription extends PanacheEntityBase {
             : null;
   }
 
+  /** Writes its changes. */
+  void save() {
+    updatedAt = Instant.now();
+    persistAndFlush();
+  }
+
   /** What it counts in the quota of bytes; see {@link StoredBytes}. */
   long storedBytes() {
     return StoredBytes.SUBSCRIPTION

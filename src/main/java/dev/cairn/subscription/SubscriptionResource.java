@@ -42,6 +42,7 @@ public class SubscriptionResource {
   private final CurrentCaller caller;
   private final SubscriptionAccess access;
   private final Subscriptions subscriptions;
+  private final Bindings bindings;
   private final SubscriptionReads reads;
   private final BaseUrl baseUrl;
 
@@ -53,11 +54,13 @@ public class SubscriptionResource {
       CurrentCaller caller,
       SubscriptionAccess access,
       Subscriptions subscriptions,
+      Bindings bindings,
       SubscriptionReads reads,
       BaseUrl baseUrl) {
     this.caller = caller;
     this.access = access;
     this.subscriptions = subscriptions;
+    this.bindings = bindings;
     this.reads = reads;
     this.baseUrl = baseUrl;
   }
@@ -89,8 +92,7 @@ public class SubscriptionResource {
       @Context HttpServerRequest request) {
     var access = writable(path, uri);
     var key = Optional.ofNullable(idempotencyKey);
-    var made =
-        subscriptions.create(access, () -> RequestBody.object(body), baseUrl.of(request), key);
+    var made = subscriptions.create(access, () -> RequestBody.object(body), key);
     var name = made.name().replace("/", "%2F");
     var location = "/api/repos/%s/%s/subs/%s".formatted(access.org(), access.repo(), name);
     var created = baseUrl.created(request, location, made.answer().json());
@@ -132,7 +134,7 @@ public class SubscriptionResource {
   @POST
   @Path("subs/{name: .+}/bind")
   @Consumes(MediaType.APPLICATION_JSON)
-  public Subscriptions.Bound bind(
+  public Bindings.Bound bind(
       @BeanParam RepositoryPath path,
       @PathParam("name") String name,
       InputStream body,
@@ -142,15 +144,15 @@ public class SubscriptionResource {
     if (set == null) {
       throw Problem.invalid("/credentialSetName", "`credentialSetName` is required.");
     }
-    return subscriptions.bind(access, name, set);
+    return bindings.bind(access, name, set);
   }
 
   /** Takes the binding away. */
   @DELETE
   @Path("subs/{name: .+}/bind")
-  public Subscriptions.Unbound unbind(
+  public Bindings.Unbound unbind(
       @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    return subscriptions.unbind(writable(path, uri), name);
+    return bindings.unbind(writable(path, uri), name);
   }
 
   /** Deletes one. */

@@ -67,7 +67,6 @@ class SubscriptionRules {
     subscription.active = request.flag("active").orElse(true);
     subscription.workspacePolicy = "ignore";
     subscription.repoId = access.repoId();
-    subscription.principalId = access.account().accountId();
     subscription.createdAt = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     require(request, OF_KIND.get(subscription.kind), subscription.executorKind);
     change(subscription, request);

@@ -17,7 +17,6 @@ import dev.cairn.model.Sha256;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
-import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import java.io.UncheckedIOException;
@@ -27,7 +26,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -63,14 +61,6 @@ public class Subscriptions {
    * @param name of the subscription
    */
   public record Made(String name, Answer answer) {}
-
-  /** A binding that was made. */
-  @RegisterForReflection
-  public record Bound(boolean bound, String subscriptionName, String credentialSetName) {}
-
-  /** A binding that is gone. */
-  @RegisterForReflection
-  public record Unbound(boolean unbound, String subscriptionName) {}
 
   Subscriptions(
       Database database,
@@ -133,17 +123,13 @@ public class Subscriptions {
    *
    * @param access granted for {@code repo:write} or {@code repo:configure}
    * @param read the request's body; asked for when there may be one more request
-   * @param baseUrl the base of the URLs that its runs are told of
    * @param idempotencyKey as the client sent it, if it did
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape or the watched
    *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code
    *     RATE_LIMITED} if the quota is used up, {@code PAYLOAD_TOO_LARGE} if that of bytes is
    */
   public Made create(
-      RepositoryAccess access,
-      Supplier<JsonNode> read,
-      String baseUrl,
-      Optional<String> idempotencyKey) {
+      RepositoryAccess access, Supplier<JsonNode> read, Optional<String> idempotencyKey) {
     access.undelegated().requiring(PrincipalRules.toSet(access));
     var body = read(access, read, idempotencyKey);
     var key = idempotencyKey.map(IdempotencyKeys::checked);
@@ -160,20 +146,19 @@ public class Subscriptions {
               if (before.isPresent()) {
                 return before.get();
               }
-              var made = create(access, request, source, baseUrl);
+              var made = create(access, request, source);
               key.ifPresent(k -> keys.keep(access, k, hash(body), made, now));
               return made;
             });
     return new Made(body.path("name").textValue(), answer);
   }
 
-  private Answer create(
-      RepositoryAccess access, SubscriptionRequest request, UUID sourceRepoId, String baseUrl) {
+  private Answer create(RepositoryAccess access, SubscriptionRequest request, UUID sourceRepoId) {
     locked.lock(access, sourceRepoId);
     var subscription = rules.made(access, request);
     locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, false));
     subscription.id = Ids.next();
-    subscription.baseUrl = baseUrl;
+    principals.replace(subscription, access);
     subscription.updatedAt = subscription.createdAt;
     if (subscription.cronspec == null) {
       subscription.sourceRepoId = sourceRepoId;
@@ -225,13 +210,13 @@ public class Subscriptions {
         () -> {
           var subscription = locked.take(access, name);
           if (acts) {
-            takeOver(access, subscription, false);
+            principals.takeOver(access, subscription, false);
           } else {
             locked.require(access, PrincipalRules.toSet(access));
             sources.refuseUnreadable(access, subscription);
           }
           change(access, subscription, request);
-          save(subscription);
+          subscription.save();
           if (!request.names().isEmpty()) {
             var changed = String.join(", ", request.names());
             audit.record(access, "subscription.updated", name, Map.of("changed", changed));
@@ -259,30 +244,9 @@ public class Subscriptions {
     }
   }
 
-  /**
-   * Makes the caller its principal.
-   *
-   * @param binds whether a credential set becomes bound by it
-   */
-  private void takeOver(RepositoryAccess access, Subscription subscription, boolean binds) {
-    requireToAct(access, subscription, binds);
-    principals.replace(subscription, access);
-  }
-
-  private void requireToAct(RepositoryAccess access, Subscription subscription, boolean binds) {
-    boolean bound = binds || subscription.credentialSet != null;
-    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, bound));
-    sources.refuseUnreadable(access, subscription);
-  }
-
-  private static void save(Subscription subscription) {
-    subscription.updatedAt = Instant.now();
-    subscription.persistAndFlush();
-  }
-
   /** Makes no more runs of it; those that exist complete. Nothing where it is paused already. */
   public void pause(RepositoryAccess access, String name) {
-    change(
+    locked.change(
         access,
         name,
         subscription -> {
@@ -304,11 +268,11 @@ public class Subscriptions {
   public void resume(RepositoryAccess access, String name) {
     changes.take(access.account());
     access.undelegated().requiring(PrincipalRules.toSet(access));
-    change(
+    locked.change(
         access,
         name,
         subscription -> {
-          requireToAct(access, subscription, false);
+          principals.requireToAct(access, subscription, false);
           if (subscription.active) {
             return;
           }
@@ -317,58 +281,6 @@ public class Subscriptions {
           sources.refuseTooMany(subscription);
           subscription.schedule();
           audit.record(access, "subscription.resumed", name, Map.of());
-        });
-  }
-
-  /**
-   * Sends its calls with the secrets of a credential set from now on.
-   *
-   * @throws Problem {@code NOT_FOUND} for a set that neither the repository nor its organization
-   *     has, {@code CONFLICT} for a revoked one, {@code VALIDATION_ERROR} for one with a key that
-   *     no sprite may have as a variable, {@code RATE_LIMITED}
-   */
-  public Bound bind(RepositoryAccess access, String name, String credentialSetName) {
-    changes.take(access.account());
-    access.undelegated().requiring(PrincipalRules.toAct(access, null, true));
-    change(
-        access,
-        name,
-        subscription -> {
-          takeOver(access, subscription, true);
-          credentials.requireUsable(access.repoId(), credentialSetName);
-          subscription.credentialSet = credentialSetName;
-          credentials.refuseUnfit(subscription, "/credentialSetName");
-          var details = Map.of("credentialSet", credentialSetName);
-          audit.record(access, "subscription.bound", name, details);
-        });
-    return new Bound(true, name, credentialSetName);
-  }
-
-  /** Sends its calls without secrets from now on. Does nothing if it does already. */
-  public Unbound unbind(RepositoryAccess access, String name) {
-    access.undelegated().requiring(PrincipalRules.toSet(access));
-    change(
-        access,
-        name,
-        subscription -> {
-          requireToAct(access, subscription, false);
-          if (subscription.credentialSet == null) {
-            return;
-          }
-          principals.replace(subscription, access);
-          subscription.credentialSet = null;
-          audit.record(access, "subscription.unbound", name, Map.of());
-        });
-    return new Unbound(true, name);
-  }
-
-  private void change(RepositoryAccess access, String name, Consumer<Subscription> change) {
-    database.transaction(
-        () -> {
-          var subscription = locked.take(access, name);
-          change.accept(subscription);
-          save(subscription);
-          return true;
         });
   }
 

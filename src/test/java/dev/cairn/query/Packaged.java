@@ -28,6 +28,9 @@ final class Packaged {
   static class Diff extends DiffTest {}
 
   @QuarkusIntegrationTest
+  static class EntityCounts extends EntityCountsTest {}
+
+  @QuarkusIntegrationTest
   static class History extends HistoryTest {}
 
   @QuarkusIntegrationTest

@@ -1,0 +1,82 @@
+package dev.cairn.subscription;
+
+import dev.cairn.access.AuditLog;
+import dev.cairn.access.ChangeLimit;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Map;
+
+/** Binds credential sets to subscriptions: {@code docs/subscriptions.md}. */
+@ApplicationScoped
+public class Bindings {
+  private final LockedSubscriptions locked;
+  private final Principals principals;
+  private final CredentialSets credentials;
+  private final ChangeLimit changes;
+  private final AuditLog audit;
+
+  /** A binding that was made. */
+  @RegisterForReflection
+  public record Bound(boolean bound, String subscriptionName, String credentialSetName) {}
+
+  /** A binding that is gone. */
+  @RegisterForReflection
+  public record Unbound(boolean unbound, String subscriptionName) {}
+
+  Bindings(
+      LockedSubscriptions locked,
+      Principals principals,
+      CredentialSets credentials,
+      ChangeLimit changes,
+      AuditLog audit) {
+    this.locked = locked;
+    this.principals = principals;
+    this.credentials = credentials;
+    this.changes = changes;
+    this.audit = audit;
+  }
+
+  /**
+   * Sends its calls with the secrets of a credential set from now on.
+   *
+   * @throws Problem {@code NOT_FOUND} for a set that neither the repository nor its organization
+   *     has, {@code CONFLICT} for a revoked one, {@code VALIDATION_ERROR} for one with a key that
+   *     no sprite may have as a variable, {@code RATE_LIMITED}
+   */
+  public Bound bind(RepositoryAccess access, String name, String credentialSetName) {
+    changes.take(access.account());
+    access.undelegated().requiring(PrincipalRules.toAct(access, null, true));
+    locked.change(
+        access,
+        name,
+        subscription -> {
+          principals.takeOver(access, subscription, true);
+          credentials.requireUsable(access.repoId(), credentialSetName);
+          subscription.credentialSet = credentialSetName;
+          credentials.refuseUnfit(subscription, "/credentialSetName");
+          var details = Map.of("credentialSet", credentialSetName);
+          audit.record(access, "subscription.bound", name, details);
+        });
+    return new Bound(true, name, credentialSetName);
+  }
+
+  /** Sends its calls without secrets from now on. Does nothing if it does already. */
+  public Unbound unbind(RepositoryAccess access, String name) {
+    access.undelegated().requiring(PrincipalRules.toSet(access));
+    locked.change(
+        access,
+        name,
+        subscription -> {
+          principals.requireToAct(access, subscription, false);
+          if (subscription.credentialSet == null) {
+            return;
+          }
+          principals.replace(subscription, access);
+          subscription.credentialSet = null;
+          audit.record(access, "subscription.unbound", name, Map.of());
+        });
+    return new Unbound(true, name);
+  }
+}
