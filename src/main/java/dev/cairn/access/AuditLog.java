@@ -70,6 +70,17 @@ public class AuditLog {
       String target,
       @JsonRawValue String details) {}
 
+  /**
+   * Something that the service itself did to what acts for an account.
+   *
+   * @param orgId whose log it is added to
+   * @param accountId the account that it acted for, which the event has as its actor; without an
+   *     event if it is null or gone
+   * @param target what it was done to; never a secret
+   * @param details particulars by name
+   */
+  public record ByService(UUID orgId, UUID accountId, String target, Map<String, String> details) {}
+
   AuditLog(Database database) {
     this.database = database;
   }
@@ -97,6 +108,24 @@ public class AuditLog {
         target,
         json(details),
         actor.accountId());
+  }
+
+  /** Adds events about what the service itself did, which have no network address. */
+  public void recordByService(String action, List<ByService> events) {
+    database.update(
+        """
+        insert into audit_event (org_id, id, at, action, account_id, actor, target, details)
+        select e.org_id, e.id, ?, ?, a.id, a.email, e.target, e.details
+        from unnest(?, ?, ?, ?, ?) as e (org_id, id, account_id, target, details)
+        join account a on a.id = e.account_id
+        """,
+        Instant.now(),
+        action,
+        events.stream().map(ByService::orgId).toArray(UUID[]::new),
+        events.stream().map(_ -> Ids.next()).toArray(UUID[]::new),
+        events.stream().map(ByService::accountId).toArray(UUID[]::new),
+        events.stream().map(ByService::target).toArray(String[]::new),
+        events.stream().map(event -> json(event.details())).toArray(String[]::new));
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.cairn.action;
 
-import dev.cairn.subscription.Subscriptions;
+import dev.cairn.subscription.AutomaticPauses;
 import io.quarkus.arc.All;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -18,7 +18,7 @@ class Execution {
   private final Inputs inputs;
   private final Settler settler;
   private final Settlements settlements;
-  private final Subscriptions subscriptions;
+  private final AutomaticPauses pauses;
   private final CircuitBreaker circuits;
   private final ActionMetrics metrics;
   private final AttemptSpans spans;
@@ -28,7 +28,7 @@ class Execution {
       Inputs inputs,
       Settler settler,
       Settlements settlements,
-      Subscriptions subscriptions,
+      AutomaticPauses pauses,
       CircuitBreaker circuits,
       ActionMetrics metrics,
       AttemptSpans spans) {
@@ -37,7 +37,7 @@ class Execution {
     this.inputs = inputs;
     this.settler = settler;
     this.settlements = settlements;
-    this.subscriptions = subscriptions;
+    this.pauses = pauses;
     this.circuits = circuits;
     this.metrics = metrics;
     this.spans = spans;
@@ -121,7 +121,8 @@ class Execution {
       attempt.isHeard = true;
     }
     if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
-      subscriptions.pauseBecauseGone(run.running().repoId(), run.subscriptionId());
+      var key = new AutomaticPauses.Key(run.running().repoId(), run.subscriptionId());
+      pauses.pause(List.of(key), AutomaticPauses.Reason.RECEIVER_GONE);
     }
     if (!settlements.write(settlement)) {
       LOG.infof("%s has ended otherwise meanwhile", run);

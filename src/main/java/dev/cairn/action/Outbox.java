@@ -7,8 +7,9 @@ import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.subscription.AutomaticPauses;
+import dev.cairn.subscription.AutomaticPauses.Reason;
 import dev.cairn.subscription.CommittedOperation;
-import dev.cairn.subscription.Subscriptions;
 import dev.cairn.subscription.Watcher;
 import dev.cairn.subscription.Watchers;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -78,7 +79,7 @@ public class Outbox {
 
   private final Database database;
   private final Watchers watchers;
-  private final Subscriptions subscriptions;
+  private final AutomaticPauses pauses;
   private final ActionMetrics metrics;
   private final Ladder ladder;
   private final int maxAttempts;
@@ -114,13 +115,13 @@ public class Outbox {
   Outbox(
       Database database,
       Watchers watchers,
-      Subscriptions subscriptions,
+      AutomaticPauses pauses,
       ActionMetrics metrics,
       Ladder ladder,
       CairnConfig config) {
     this.database = database;
     this.watchers = watchers;
-    this.subscriptions = subscriptions;
+    this.pauses = pauses;
     this.metrics = metrics;
     this.ladder = ladder;
     this.maxAttempts = config.retry().maxAttempts();
@@ -156,12 +157,13 @@ public class Outbox {
       return;
     }
     var foreign = foreign(access, matches);
-    foreign.forEach(
-        (id, other) -> {
-          if (!other.mayRead()) {
-            pause(matches, id);
-          }
-        });
+    pauses.pause(
+        matches.stream()
+            .map(Watchers.Match::watcher)
+            .filter(watcher -> isLost(foreign.get(watcher.id())))
+            .map(watcher -> new AutomaticPauses.Key(watcher.repoId(), watcher.id()))
+            .toList(),
+        Reason.ACCESS_LOST);
     var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);
     var runs =
         matches.stream()
@@ -177,13 +179,6 @@ public class Outbox {
 
   private static boolean isLost(Foreign other) {
     return other != null && !other.mayRead();
-  }
-
-  private void pause(List<Watchers.Match> matches, UUID id) {
-    matches.stream()
-        .map(Watchers.Match::watcher)
-        .filter(watcher -> watcher.id().equals(id))
-        .forEach(watcher -> subscriptions.pauseBecauseGone(watcher.repoId(), id));
   }
 
   /** Of the subscriptions in other repositories, by id: where they are, and what they may read. */

@@ -10,6 +10,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -132,18 +133,6 @@ class Sources {
     }
   }
 
-  /** The same for what a subscription watches; nothing where it watches nothing. */
-  void raiseFor(UUID repoId, UUID id) {
-    database.update(
-        """
-        update repository_head h set watchers = watchers + 1
-        from subscription s
-        where s.repo_id = ? and s.id = ? and h.repo_id = s.source_repo_id
-        """,
-        repoId,
-        id);
-  }
-
   /** Refuses a change by who may not read what the subscription shows to whom the change says. */
   void refuseUnreadable(RepositoryAccess access, Subscription subscription) {
     if (!watchesAnother(subscription)) {
@@ -170,23 +159,21 @@ class Sources {
   /** Refuses to send again what its principal may no longer see. */
   void refuseLost(Subscription subscription) {
     boolean lost =
-        watchesAnother(subscription)
-            && database
-                .first(
-                    """
-                    select from repository r
-                    where r.id = ? and (r.visibility = 'public' or exists (
-                      select from member m where m.org_id = r.org_id and m.account_id = ?))
-                    """,
-                    _ -> true,
-                    subscription.sourceRepoId,
-                    subscription.principalId)
-                .isEmpty();
+        database
+            .first(
+                """
+                select from repository r
+                where r.id = ? and (r.visibility = 'public' or exists (
+                  select from member m where m.org_id = r.org_id and m.account_id = ?))
+                """,
+                _ -> true,
+                Objects.requireNonNullElse(subscription.sourceRepoId, subscription.repoId),
+                subscription.principalId)
+            .isEmpty();
     if (lost) {
       throw Problem.of(
               ErrorCode.CONFLICT,
-              "The account that the subscription acts for may no longer read the repository that"
-                  + " it watches.")
+              "The account that the subscription acts for may no longer read the repository.")
           .with("reason", "source_lost")
           .hint("Resume it with an account that may: from then on it acts for that account.");
     }

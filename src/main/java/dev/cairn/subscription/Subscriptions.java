@@ -297,23 +297,4 @@ public class Subscriptions {
           return true;
         });
   }
-
-  /**
-   * Pauses a subscription whose receiver says that it is gone; nothing where it is paused or gone
-   * already. It locks the head of what is watched, so it is called where no run is locked.
-   */
-  public void pauseBecauseGone(UUID repoId, UUID id) {
-    database.transaction(
-        () -> {
-          sources.raiseFor(repoId, id);
-          return database.update(
-              """
-              update subscription set active = false, next_tick_at = null, updated_at = ?
-              where repo_id = ? and id = ? and active
-              """,
-              Instant.now(),
-              repoId,
-              id);
-        });
-  }
 }

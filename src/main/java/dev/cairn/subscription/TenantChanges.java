@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
+import dev.cairn.subscription.AutomaticPauses.Reason;
 import dev.cairn.tenant.MembershipEnded;
 import dev.cairn.tenant.NotificationSecrets;
 import dev.cairn.tenant.RepositoriesChanged;
@@ -10,43 +11,59 @@ import dev.cairn.tenant.RepositoryDeleted;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
-import java.time.Instant;
 import java.util.UUID;
 
 /**
  * What changes of organizations and repositories mean for subscriptions, in the transactions of
- * those changes. See {@code docs/subscriptions.md}, Other repositories.
+ * those changes. See {@code docs/subscriptions.md}, Principal and Other repositories.
  */
 @ApplicationScoped
 class TenantChanges {
-  /** Active ones that watch a repository which their principal may no longer read. */
+  /**
+   * Active ones whose principal may no longer read what they watch. Those with a schedule watch
+   * nothing: what counts for them is the repository that they are in.
+   */
   static final String LOST =
       """
-      select s.repo_id, s.id, s.source_repo_id
-      from repository source
-      join subscription s on s.source_repo_id = source.id and s.active and s.repo_id <> source.id
-      where source.org_id = ? and source.visibility = 'private'
+      select s.repo_id, s.id
+      from repository watched
+      join subscription s
+        on s.active
+        and (s.source_repo_id = watched.id or s.source_repo_id is null and s.repo_id = watched.id)
+      where watched.org_id = ? and watched.visibility = 'private'
         and not exists (
-          select from member m where m.org_id = source.org_id and m.account_id = s.principal_id)
+          select from member m where m.org_id = watched.org_id and m.account_id = s.principal_id)
       """;
 
   private final Database database;
   private final CredentialSets credentials;
+  private final AutomaticPauses pauses;
   private final Event<SubscriptionDeleted> deleted;
 
-  TenantChanges(Database database, CredentialSets credentials, Event<SubscriptionDeleted> deleted) {
+  TenantChanges(
+      Database database,
+      CredentialSets credentials,
+      AutomaticPauses pauses,
+      Event<SubscriptionDeleted> deleted) {
     this.database = database;
     this.credentials = credentials;
+    this.pauses = pauses;
     this.deleted = deleted;
   }
 
   /** Commits know names and archiving from what they keep of their watchers. */
   void repositoriesChanging(@Observes RepositoriesChanging change) {
-    raise(
+    database.update(
         """
-        select s.source_repo_id
-        from repository r join subscription s on s.repo_id = r.id
-        where r.org_id = ? and r.id = coalesce(?, r.id)
+        update repository_head h set watchers = watchers + 1
+        from (
+          select repo_id from repository_head
+          where repo_id in (
+            select s.source_repo_id
+            from repository r join subscription s on s.repo_id = r.id
+            where r.org_id = ? and r.id = coalesce(?, r.id))
+          order by repo_id for update) x
+        where h.repo_id = x.repo_id
         """,
         change.orgId(),
         change.repoId());
@@ -70,29 +87,13 @@ class TenantChanges {
   }
 
   private void pauseLost(UUID orgId) {
-    raise("select l.source_repo_id from (" + LOST + ") l", orgId);
-    database.update(
-        """
-        update subscription set active = false, updated_at = ?
-        where (repo_id, id) in (select l.repo_id, l.id from (LOST) l)
-        """
-            .replace("LOST", LOST),
-        Instant.now(),
-        orgId);
-  }
-
-  /** In one order, whoever else does the same. */
-  private void raise(String sources, Object... parameters) {
-    database.update(
-        """
-        update repository_head h set watchers = watchers + 1
-        from (
-          select repo_id from repository_head
-          where repo_id in (SOURCES) order by repo_id for update) x
-        where h.repo_id = x.repo_id
-        """
-            .replace("SOURCES", sources),
-        parameters);
+    var lost =
+        database.list(
+            LOST,
+            row ->
+                new AutomaticPauses.Key(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+            orgId);
+    pauses.pause(lost, Reason.ACCESS_LOST);
   }
 
   /** Those of other repositories, which would go without a word; its own ones have no runs left. */

@@ -11,8 +11,8 @@ import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Chores;
 import dev.cairn.platform.Database;
 import dev.cairn.sprite.Elsewhere;
+import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.CredentialSets;
-import dev.cairn.subscription.Subscriptions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -36,7 +36,7 @@ abstract class RunningElsewhere {
   @Inject Settlements settlements;
   @Inject Settler settler;
   @Inject Inputs inputs;
-  @Inject Subscriptions subscriptions;
+  @Inject AutomaticPauses pauses;
   @Inject CircuitBreaker circuits;
   @Inject ServiceTokens tokens;
   @Inject CredentialSets credentials;
@@ -88,7 +88,7 @@ abstract class RunningElsewhere {
             inputs,
             settler,
             settlements,
-            subscriptions,
+            pauses,
             circuits,
             new ActionMetrics(metrics, database),
             spans);

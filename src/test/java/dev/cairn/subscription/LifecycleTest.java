@@ -15,12 +15,14 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.TestDatabase;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
 import io.quarkus.test.junit.QuarkusTest;
@@ -43,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @InProcess("It observes events.")
 class LifecycleTest {
   @Inject Database database;
-  @Inject Subscriptions subscriptions;
+  @Inject AutomaticPauses pauses;
   @Inject Deletions deletions;
 
   private String repository;
@@ -199,9 +201,19 @@ class LifecycleTest {
   void a_receiver_that_is_gone_pauses_its_subscription() {
     subscribe(repository, webhook("w")).statusCode(201);
     long before = watchers();
-    subscriptions.pauseBecauseGone(stored("w").repoId(), stored("w").id());
+    var key = new AutomaticPauses.Key(stored("w").repoId(), stored("w").id());
+    pauses.pause(List.of(key), AutomaticPauses.Reason.RECEIVER_GONE);
     get(repository, "w").body("active", equalTo(false));
     assertEquals(before + 1, watchers());
+    pauses.pause(List.of(key), AutomaticPauses.Reason.RECEIVER_GONE);
+    admin()
+        .get("/api/orgs/" + Subs.named(repository).split("/", -1)[0] + "/audit?limit=2")
+        .then()
+        .body("items.action", contains("subscription.paused", "subscription.created"))
+        .body("items[0].target", equalTo("w"))
+        .body("items[0].actor", equalTo(TestDatabase.ADMIN_EMAIL))
+        .body("items[0].address", nullValue())
+        .body("items[0].details.reason", equalTo("receiver_gone"));
   }
 
   private long watchers() {

@@ -3,14 +3,18 @@ package dev.cairn.subscription;
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
+import static dev.cairn.subscription.Subs.cron;
 import static dev.cairn.subscription.Subs.get;
 import static dev.cairn.subscription.Subs.named;
 import static dev.cairn.subscription.Subs.patch;
 import static dev.cairn.subscription.Subs.post;
 import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
@@ -25,7 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/subscriptions.md}, Other repositories. */
+/** {@code docs/subscriptions.md}, Principal and Other repositories. */
 @HttpTest
 @QuarkusTest
 class SourceTest {
@@ -166,6 +170,46 @@ class SourceTest {
         .body("active", equalTo(true))
         .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
     recover(Api.adminToken(), "w").statusCode(200);
+  }
+
+  @Test
+  void what_acts_in_a_private_repository_for_somebody_who_leaves_is_paused() {
+    var editor = People.member(org, "editor");
+    for (var body : new String[] {webhook("w"), cron("c", "0 5 * * *", "")}) {
+      as(editor.token())
+          .body(body.replace('\'', '"'))
+          .post(source + "/subs")
+          .then()
+          .statusCode(201);
+    }
+    subscribe(source, webhook("other")).statusCode(201);
+    admin().delete("/api/orgs/" + org + "/members/" + editor.inPath()).then().statusCode(200);
+    get(source, "w").body("active", equalTo(false));
+    get(source, "c").body("active", equalTo(false));
+    get(source, "other").body("active", equalTo(true));
+    admin()
+        .get("/api/orgs/" + org + "/audit?limit=3")
+        .then()
+        .body("items.action", hasItem("member.removed"))
+        .body(
+            "items.findAll { it.action == 'subscription.paused' }.target",
+            containsInAnyOrder("w", "c"))
+        .body(
+            "items.findAll { it.action == 'subscription.paused' }.actor",
+            everyItem(equalTo(editor.email())))
+        .body(
+            "items.findAll { it.action == 'subscription.paused' }.details.reason",
+            everyItem(equalTo("access_lost")));
+    as(Api.adminToken())
+        .body("{\"since\":0}")
+        .post(source + "/subs/w/recover")
+        .then()
+        .statusCode(409)
+        .body("details.reason", equalTo("source_lost"));
+    post(source, "w", "resume").statusCode(200);
+    get(source, "w")
+        .body("active", equalTo(true))
+        .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
   }
 
   private ValidatableResponse recover(String token, String name) {

@@ -1,0 +1,109 @@
+package dev.cairn.subscription;
+
+import dev.cairn.access.AuditLog;
+import dev.cairn.access.AuditLog.ByService;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Pauses subscriptions without a caller: {@code docs/subscriptions.md}, Pausing and deleting. Each
+ * pause is in the organization's audit log with its reason.
+ */
+@ApplicationScoped
+public class AutomaticPauses {
+  private final Database database;
+  private final AuditLog audit;
+
+  /** Why a subscription was paused; the audit log has it in lower case. */
+  public enum Reason {
+    /** Its principal may no longer read what it watches. */
+    ACCESS_LOST,
+    /** Its receiver answered 410. */
+    RECEIVER_GONE
+  }
+
+  /** A subscription. */
+  public record Key(UUID repoId, UUID id) {}
+
+  private record Paused(UUID orgId, UUID principalId, String repository, String name) {}
+
+  AutomaticPauses(Database database, AuditLog audit) {
+    this.database = database;
+    this.audit = audit;
+  }
+
+  /**
+   * Pauses those that are active, in one transaction. It locks the heads of what they watch, so it
+   * is called where no run is locked.
+   */
+  public void pause(List<Key> subscriptions, Reason reason) {
+    if (subscriptions.isEmpty()) {
+      return;
+    }
+    var repoIds = subscriptions.stream().map(Key::repoId).toArray(UUID[]::new);
+    var ids = subscriptions.stream().map(Key::id).toArray(UUID[]::new);
+    database.transaction(
+        () -> {
+          raiseWatched(repoIds, ids);
+          record(pause(repoIds, ids), reason);
+          return true;
+        });
+  }
+
+  /** Tells commits that who watches them changes; in one order, whoever else does the same. */
+  private void raiseWatched(UUID[] repoIds, UUID[] ids) {
+    database.update(
+        """
+        update repository_head h set watchers = watchers + 1
+        from (
+          select repo_id from repository_head
+          where repo_id in (
+            select s.source_repo_id
+            from unnest(?, ?) as n (repo_id, id)
+            join subscription s on s.repo_id = n.repo_id and s.id = n.id)
+          order by repo_id for update) x
+        where h.repo_id = x.repo_id
+        """,
+        repoIds,
+        ids);
+  }
+
+  private List<Paused> pause(UUID[] repoIds, UUID[] ids) {
+    return database.list(
+        """
+        update subscription s set active = false, next_tick_at = null, updated_at = ?
+        from unnest(?, ?) as n (repo_id, id), repository r
+        where s.repo_id = n.repo_id and s.id = n.id and s.active and r.id = s.repo_id
+        returning r.org_id, s.principal_id, r.name, s.name
+        """,
+        row ->
+            new Paused(
+                row.getObject(1, UUID.class),
+                row.getObject(2, UUID.class),
+                row.getString(3),
+                row.getString(4)),
+        Instant.now(),
+        repoIds,
+        ids);
+  }
+
+  private void record(List<Paused> paused, Reason reason) {
+    var why = reason.name().toLowerCase(Locale.ROOT);
+    audit.recordByService(
+        "subscription.paused",
+        paused.stream()
+            .map(
+                subscription ->
+                    new ByService(
+                        subscription.orgId(),
+                        subscription.principalId(),
+                        subscription.name(),
+                        Map.of("repository", subscription.repository(), "reason", why)))
+            .toList());
+  }
+}
