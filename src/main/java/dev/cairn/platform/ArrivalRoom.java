@@ -21,7 +21,8 @@ import java.util.function.Predicate;
  * those that were announced. When the room is full, the arrivals that made the least progress in
  * the last seconds are ended, as many as it takes and a few more; one that has come whole is never
  * ended. Large ones never take the whole room, however many have come whole and wait, so that small
- * ones still arrive.
+ * ones still arrive; and those without credentials take half of it, however many addresses they
+ * come from, so that those of accounts still arrive.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
@@ -35,6 +36,9 @@ final class ArrivalRoom {
 
   /** How much of the room large requests leave to small ones, as its denominator. */
   private static final int SHARE_FOR_SMALL = 4;
+
+  /** What all requests without credentials together get, as its denominator. */
+  private static final int SHARE_FOR_ANONYMOUS = 2;
 
   /** A body of 64 KiB takes no more, with what its last block has to spare. */
   private static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
@@ -51,13 +55,15 @@ final class ArrivalRoom {
   private final long size;
   private final long share;
   private final long sizeForLarge;
+  private final long sizeForAnonymous;
   private final Pace pace;
   private final LongSupplier nanos;
 
   private final Set<Arrival> arrivals = new LinkedHashSet<>();
-  private final Map<String, Long> bytesByOwner = new HashMap<>();
+  private final Map<Owner, Long> bytesByOwner = new HashMap<>();
   private long bytes;
   private long largeBytes;
+  private long anonymousBytes;
   private long ended;
 
   /**
@@ -67,6 +73,21 @@ final class ArrivalRoom {
    * @param seconds the time for all of it
    */
   record Pace(int bytesPerSecond, int seconds) {}
+
+  /**
+   * Whose share a request takes.
+   *
+   * @param name of the account, or of the network if there is none
+   */
+  record Owner(String name, boolean isAnonymous) {
+    static Owner account(String name) {
+      return new Owner("account:" + name, false);
+    }
+
+    static Owner network(String address) {
+      return new Owner("address:" + address, true);
+    }
+  }
 
   /**
    * An empty room.
@@ -80,13 +101,14 @@ final class ArrivalRoom {
     this.size = size;
     this.share = Math.max(size / SHARE, Math.min(size / 2, largest));
     this.sizeForLarge = size - size / SHARE_FOR_SMALL;
+    this.sizeForAnonymous = size / SHARE_FOR_ANONYMOUS;
     this.pace = pace;
     this.nanos = nanos;
   }
 
   /** A request, or the head of one, that has begun to arrive. */
   final class Arrival {
-    private final String owner;
+    private final Owner owner;
     private final Consumer<Problem> onEnd;
     private final BooleanSupplier isPaced;
     private final int weight;
@@ -96,7 +118,7 @@ final class ArrivalRoom {
     private long progressAt = began;
     private boolean isWhole;
 
-    private Arrival(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced, int weight) {
+    private Arrival(Owner owner, Consumer<Problem> onEnd, BooleanSupplier isPaced, int weight) {
       this.owner = owner;
       this.onEnd = onEnd;
       this.isPaced = isPaced;
@@ -124,6 +146,10 @@ final class ArrivalRoom {
 
     private boolean isLarge() {
       return held > SMALL;
+    }
+
+    private boolean isAnonymous() {
+      return owner.isAnonymous();
     }
 
     private boolean hasSameOwner(Arrival other) {
@@ -160,7 +186,7 @@ final class ArrivalRoom {
    * @param owner whose share it takes
    * @param onEnd called once, on any thread, if this arrival is ended, with what its client is told
    */
-  Arrival begin(String owner, Consumer<Problem> onEnd) {
+  Arrival begin(Owner owner, Consumer<Problem> onEnd) {
     return begin(new Arrival(owner, onEnd, () -> true, 1));
   }
 
@@ -169,7 +195,7 @@ final class ArrivalRoom {
    *
    * @param isPaced whether it is its client that makes it wait
    */
-  Arrival beginHead(String owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
+  Arrival beginHead(Owner owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
     return begin(new Arrival(owner, onEnd, isPaced, WEIGHT_OF_HEADS));
   }
 
@@ -186,16 +212,22 @@ final class ArrivalRoom {
         return false;
       }
       long now = nanos.getAsLong();
-      largeBytes += largeBytes(arrival.held + count) - largeBytes(arrival.held);
-      arrival.held += count;
+      hold(arrival, count);
       arrival.progressed(count, now);
-      bytes += count;
-      bytesByOwner.merge(arrival.owner, (long) count, Long::sum);
       slowest = makeRoom(arrival, now);
       stays = arrivals.contains(arrival);
     }
     slowest.forEach(each -> each.onEnd.accept(noRoom()));
     return stays;
+  }
+
+  private void hold(Arrival arrival, long count) {
+    largeBytes += largeBytes(arrival.held + count) - largeBytes(arrival.held);
+    anonymousBytes += arrival.isAnonymous() ? count : 0;
+    bytes += count;
+    bytesByOwner.merge(arrival.owner, count, Long::sum);
+    bytesByOwner.remove(arrival.owner, 0L);
+    arrival.held += count;
   }
 
   private static long largeBytes(long held) {
@@ -206,6 +238,7 @@ final class ArrivalRoom {
     var removed = new ArrayList<Arrival>();
     removeSlowest(removed, now, () -> ownedBy(arrival), share, arrival::hasSameOwner);
     removeSlowest(removed, now, () -> largeBytes, sizeForLarge, Arrival::isLarge);
+    removeSlowest(removed, now, () -> anonymousBytes, sizeForAnonymous, Arrival::isAnonymous);
     removeSlowest(removed, now, () -> bytes, size, _ -> true);
     ended += removed.size();
     return removed;
@@ -252,10 +285,7 @@ final class ArrivalRoom {
 
   private void remove(Arrival arrival) {
     if (arrivals.remove(arrival)) {
-      bytes -= arrival.held;
-      largeBytes -= largeBytes(arrival.held);
-      bytesByOwner.computeIfPresent(
-          arrival.owner, (_, all) -> all == arrival.held ? null : all - arrival.held);
+      hold(arrival, -arrival.held);
     }
   }
 

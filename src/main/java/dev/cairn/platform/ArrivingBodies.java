@@ -103,11 +103,11 @@ public class ArrivingBodies {
   }
 
   /** An account as far as one is known, otherwise the network address. */
-  private String owner(RoutingContext context) {
+  private ArrivalRoom.Owner owner(RoutingContext context) {
     if (context.user() instanceof QuarkusHttpUser user
         && !user.getSecurityIdentity().isAnonymous()) {
-      return "account:" + user.getSecurityIdentity().getPrincipal().getName();
+      return ArrivalRoom.Owner.account(user.getSecurityIdentity().getPrincipal().getName());
     }
-    return "address:" + NetworkAddress.network(addresses.of(context.request()));
+    return ArrivalRoom.Owner.network(NetworkAddress.network(addresses.of(context.request())));
   }
 }

@@ -19,7 +19,7 @@ public final class ArrivingBody {
   static final int BLOCK = 8 * 1024;
 
   private final HttpServerRequest request;
-  private final String owner;
+  private final ArrivalRoom.Owner owner;
   private final int limit;
   private final ArrivalRoom.Arrival arrival;
 
@@ -44,7 +44,11 @@ public final class ArrivingBody {
   private final AtomicReference<State> state = new AtomicReference<>(State.HERE);
 
   ArrivingBody(
-      HttpServerRequest request, Context eventLoop, int limit, ArrivalRoom room, String owner) {
+      HttpServerRequest request,
+      Context eventLoop,
+      int limit,
+      ArrivalRoom room,
+      ArrivalRoom.Owner owner) {
     this.request = request;
     this.owner = owner;
     this.limit = limit;
@@ -135,7 +139,7 @@ public final class ArrivingBody {
 
   /** The account that sends it, or the network address if there are no credentials. */
   public String owner() {
-    return owner;
+    return owner.name();
   }
 
   /** How many bytes have come. */

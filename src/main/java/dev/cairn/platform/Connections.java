@@ -291,7 +291,9 @@ class Connections {
     private void headIs(long size) {
       if (size > counted) {
         if (head == null) {
-          head = room.beginHead("address:" + address, _ -> close(), () -> underWay.get() == 0);
+          head =
+              room.beginHead(
+                  ArrivalRoom.Owner.network(address), _ -> close(), () -> underWay.get() == 0);
         }
         var _ = head.take((int) (size - counted));
         counted = size;

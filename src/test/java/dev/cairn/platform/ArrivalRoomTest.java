@@ -26,6 +26,10 @@ class ArrivalRoomTest {
     private final ArrivalRoom.Arrival arrival;
 
     Client(String owner) {
+      this(ArrivalRoom.Owner.account(owner));
+    }
+
+    Client(ArrivalRoom.Owner owner) {
       arrival = room.begin(owner, problem -> ended = problem);
     }
 
@@ -113,14 +117,18 @@ class ArrivalRoomTest {
     var roomy = new ArrivalRoom(4L * part, part, new ArrivalRoom.Pace(10, 100), () -> now);
     var ended = new ArrayList<String>();
     for (var owner : List.of("a", "b", "c")) {
-      var whole = roomy.begin(owner, _ -> ended.add(owner));
+      var whole = roomy.begin(ArrivalRoom.Owner.account(owner), _ -> ended.add(owner));
       assertTrue(whole.take(part));
       whole.complete();
     }
 
-    assertFalse(roomy.begin("large", _ -> ended.add("large")).take(73_729));
+    assertFalse(
+        roomy.begin(ArrivalRoom.Owner.account("large"), _ -> ended.add("large")).take(73_729));
     for (int i = 0; i < part / 65_536; i++) {
-      assertTrue(roomy.begin("small" + i, _ -> ended.add("small")).take(65_536));
+      assertTrue(
+          roomy
+              .begin(ArrivalRoom.Owner.account("small" + i), _ -> ended.add("small"))
+              .take(65_536));
     }
 
     assertEquals(List.of("large"), ended);
@@ -143,6 +151,24 @@ class ArrivalRoomTest {
     for (int i = 0; i < 40; i++) {
       assertEquals(i < 6, clients.get(i).ended != null, "client " + i);
     }
+  }
+
+  @Test
+  void requests_without_credentials_take_half_of_the_room_from_however_many_addresses() {
+    var account = new Client("a");
+    assertTrue(account.send(SHARE));
+    pass(10_000);
+    var strangers = new ArrayList<Client>();
+    for (int i = 0; i < 100; i++) {
+      strangers.add(new Client(ArrivalRoom.Owner.network("203.0.113." + i)));
+      strangers.getLast().send(10);
+      assertTrue(room.bytes() <= SHARE + SIZE / 2, room.bytes() + " bytes are counted");
+      pass(10);
+    }
+    assertNull(account.ended, "although it has made no progress for a while");
+    assertNull(strangers.getLast().ended);
+    long ended = strangers.stream().filter(stranger -> stranger.ended != null).count();
+    assertTrue(ended >= 80, ended + " of 100 were ended");
   }
 
   @Test
