@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 record ForkBarrier(Process parent) implements AutoCloseable {
   private static final long REAP_SECONDS = 5;
   private static final long LOOK_MILLIS = 1;
-  private static final char STOPPED = 'T';
 
   /**
    * Runs as root, and so does each child, whom the user's processes cannot kill, until all are
@@ -41,7 +40,7 @@ record ForkBarrier(Process parent) implements AutoCloseable {
     var shell = Stream.of("/bin/sh", "-c", FILL, "sh", Integer.toString(processes));
     var line = Stream.concat(shell, user.as(List.of("true")).stream()).toList();
     var parent = LocalUser.silent(line).start();
-    while (parent.isAlive() && ProcessTree.state(ProcessTree.at(parent.toHandle())) != STOPPED) {
+    while (parent.isAlive() && !ProcessTree.isStopped(ProcessTree.at(parent.toHandle()))) {
       parent.onExit().completeOnTimeout(parent, LOOK_MILLIS, TimeUnit.MILLISECONDS).join();
     }
     parent.getOutputStream().close();

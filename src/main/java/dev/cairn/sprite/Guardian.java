@@ -20,7 +20,7 @@ record Guardian(Optional<Process> process) implements AutoCloseable {
       done=$1; shift
       read -r end
       i=0
-      until "$@"; [ "$?" -eq "$done" ] || [ "$i" -ge 999 ]; do i=$((i + 1)); done
+      until "$@"; [ "$?" -eq "$done" ] || [ "$i" -ge 99999 ]; do i=$((i + 1)); done
       """;
 
   /** Watches for as long as it is open. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,13 +26,19 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   /** The ids that systemd gives to services for as long as they run. */
   private static final int FIRST = 61_184;
 
-  private static final int LAST = 65_519;
+  private static final int LAST = 65_518;
+
+  /**
+   * The group of the processes that kill, which no command has: the kernel then refuses to trace.
+   */
+  private static final int GROUP_OF_KILLERS = 65_519;
 
   /** Enough to find one of few that are free. */
   private static final int TRIES = 20_000;
 
   private static final Logger LOG = Logger.getLogger(LocalUser.class);
   private static final long KILL_SECONDS = 5;
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** What {@link #KILL} ends with, unless the shell that runs it was killed first. */
   static final int DONE = 7;
@@ -63,14 +70,18 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     if (!TAKEN.add(id)) {
       return false;
     }
-    boolean unused =
-        ProcessHandle.allProcesses()
-            .map(ProcessTree::at)
-            .noneMatch(process -> isOf(id, process) && !isDead(process));
+    boolean unused = processOf(id).isEmpty();
     if (!unused) {
       TAKEN.remove(id);
     }
     return unused;
+  }
+
+  /** A living process that has this id. */
+  private static Optional<ProcessHandle> processOf(int id) {
+    return ProcessHandle.allProcesses()
+        .filter(process -> isOf(id, ProcessTree.at(process)) && !isDead(ProcessTree.at(process)))
+        .findFirst();
   }
 
   private static boolean isDead(Path process) {
@@ -99,19 +110,19 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
    * so its environment must hold nothing that others chose.
    */
   List<String> as(List<String> command) {
-    if (uid.isEmpty()) {
-      return command;
-    }
-    var id = Integer.toString(uid.getAsInt());
+    return uid.isEmpty() ? command : as(uid.getAsInt(), command);
+  }
+
+  private List<String> as(int gid, List<String> command) {
     var become =
         List.of(
             // Without a terminal: what is written into its input would run in the shell of root.
             LocalCommands.setsid().orElseThrow().toString(),
             LocalCommands.setpriv().orElseThrow().toString(),
             "--reuid",
-            id,
+            Integer.toString(uid.getAsInt()),
             "--regid",
-            id,
+            Integer.toString(gid),
             "--clear-groups",
             "--no-new-privs",
             "--");
@@ -129,32 +140,53 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
    * Kills all processes of this user with one system call, which no process escapes by forking.
    * Does nothing for the service's own user.
    *
-   * @return false if a process of this user killed or stopped the shell before its system call
+   * @return false if a process of this user killed or stopped the shell before its system call, or
+   *     if one is still there
    */
   boolean killAll() {
-    return uid.isEmpty() || act(KILL, List.of(), KILL_SECONDS) == DONE;
+    return uid.isEmpty() || (act(killing(), KILL_SECONDS) == DONE && haveEnded(uid.getAsInt()));
   }
 
   /** The command line that does what {@link #killAll} does, and ends with {@link #DONE}. */
   List<String> killing() {
-    return as(List.of("/bin/sh", "-c", KILL));
+    return asKiller(List.of("/bin/sh", "-c", KILL));
+  }
+
+  /**
+   * The command line that runs another one with the right to kill this user's processes. They may
+   * kill or stop it, but not trace it, so they cannot choose the status that it ends with.
+   */
+  List<String> asKiller(List<String> command) {
+    return as(GROUP_OF_KILLERS, command);
+  }
+
+  /** What was killed takes a moment to end. */
+  private static boolean haveEnded(int id) {
+    long end = System.nanoTime() + END_NANOS;
+    var process = processOf(id);
+    while (process.isPresent() && System.nanoTime() < end) {
+      process.get().onExit().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS).join();
+      process = processOf(id);
+    }
+    return process.isEmpty();
   }
 
   /** Empties directories that belong to this user, with no more rights than its own. */
   void empty(List<Path> directories) {
-    act(EMPTY, directories.stream().map(Path::toString).toList(), EMPTY_SECONDS);
+    var line =
+        Stream.concat(
+            Stream.of("/bin/sh", "-c", EMPTY, "sh"), directories.stream().map(Path::toString));
+    act(as(line.toList()), EMPTY_SECONDS);
     killAll();
   }
 
   /**
-   * Runs a few words of the shell as this user, in no directory of its own.
+   * Runs a command line, in no directory of its own.
    *
    * @return its status; -1 if it could not be started or did not end in time
    */
-  private int act(String script, List<String> arguments, long seconds) {
-    var line = Stream.concat(Stream.of("/bin/sh", "-c", script, "sh"), arguments.stream());
-    var builder =
-        silent(as(line.toList())).redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
+  private static int act(List<String> line, long seconds) {
+    var builder = silent(line).redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
     try {
       var process = builder.start();
       // Not interruptible: the cleanup must finish when the service stops, too.

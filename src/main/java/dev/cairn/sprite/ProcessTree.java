@@ -20,6 +20,12 @@ import org.jboss.logging.Logger;
 record ProcessTree(Process root, List<String> marks, LocalUser user, int processes) {
   private static final Logger LOG = Logger.getLogger(ProcessTree.class);
   private static final Path PROC = Path.of("/proc");
+
+  /** Among the {@link #fields}. */
+  private static final int STATE = 0;
+
+  private static final int THREADS = 17;
+
   private static final int ROUNDS = 100;
   private static final long ROUND_MILLIS = 5;
   private static final long FIGHT_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -91,14 +97,23 @@ record ProcessTree(Process root, List<String> marks, LocalUser user, int process
     return List.of(environment.split("\0", -1)).containsAll(marks);
   }
 
-  /** Dead, and waits for somebody to ask how it died. */
+  /**
+   * Dead, and waits for somebody to ask how it died. A process whose first thread has ended looks
+   * the same, but lives as long as it has other threads.
+   */
   static boolean isZombie(Path process) throws IOException {
-    return state(process) == 'Z';
+    var fields = fields(process);
+    return fields[STATE].equals("Z") && Integer.parseInt(fields[THREADS]) <= 1;
   }
 
-  /** The state of a process, as {@code /proc} has it: {@code T} is stopped. */
-  static char state(Path process) throws IOException {
+  /** Whether a process is stopped. */
+  static boolean isStopped(Path process) throws IOException {
+    return fields(process)[STATE].equals("T");
+  }
+
+  /** What {@code /proc} says of a process after its name, which may have blanks and brackets. */
+  private static String[] fields(Path process) throws IOException {
     var stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
-    return stat.charAt(stat.lastIndexOf(')') + 2);
+    return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
   }
 }

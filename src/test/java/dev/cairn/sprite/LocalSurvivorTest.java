@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,30 @@ class LocalSurvivorTest {
       }
       """;
 
+  /** Its first thread ends, and another one goes on. */
+  private static final String HEADLESS_IN_C =
+      """
+      #include <pthread.h>
+      #include <sys/syscall.h>
+      #include <unistd.h>
+      void *rest(void *nothing) { sleep(60); return nothing; }
+      int main() {
+        pthread_t thread;
+        pthread_create(&thread, 0, rest, 0);
+        syscall(SYS_exit, 0);
+      }
+      """;
+
+  /** Ends with 1 if it may trace the process that it is told. */
+  private static final String TRACER_IN_C =
+      """
+      #include <stdlib.h>
+      #include <sys/ptrace.h>
+      int main(int count, char **words) {
+        return ptrace(PTRACE_SEIZE, atoi(words[1]), 0, 0) == 0;
+      }
+      """;
+
   private static final String CHAIN_IN_SHELL =
       """
       echo >>"$1" || exit
@@ -90,12 +116,16 @@ class LocalSurvivorTest {
   }
 
   private String chainInC() throws Exception {
+    return compiled(CHAIN_IN_C) + " " + beats;
+  }
+
+  private String compiled(String text) throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "there is no C compiler");
-    var source = Files.writeString(files.resolve("chain.c"), CHAIN_IN_C);
-    var program = files.resolve("chain").toString();
-    var compiler = new ProcessBuilder("gcc", "-O2", "-o", program, source.toString()).inheritIO();
-    assertEquals(0, compiler.start().waitFor());
-    return program + " " + beats;
+    var source = Files.writeString(files.resolve("source.c"), text);
+    var program = files.resolve("program").toString();
+    var line = List.of("gcc", "-O2", "-pthread", "-o", program, source.toString());
+    assertEquals(0, new ProcessBuilder(line).inheritIO().start().waitFor());
+    return program;
   }
 
   /** Whether the chain still writes: however it is looked for, it is not in each list. */
@@ -194,6 +224,65 @@ class LocalSurvivorTest {
       assertTrue(LocalUser.reserve(user.uid().orElseThrow()), "nobody has this id any more");
       user.close();
     }
+  }
+
+  @Test
+  void under_root_a_process_whose_first_thread_has_ended_is_killed_and_has_its_id_until_then()
+      throws Exception {
+    var program = compiled(HEADLESS_IN_C);
+    var user = LocalUser.take();
+    int uid = user.uid().orElseThrow();
+    var process = LocalUser.silent(user.as(List.of(program))).start();
+    while (ofUser(uid).stream().noneMatch(LocalSurvivorTest::looksDead)) {
+      Thread.sleep(5);
+    }
+    user.close();
+    assertTrue(process.waitFor(10, TimeUnit.SECONDS), "it was not killed");
+
+    process = LocalUser.silent(user.as(List.of(program))).start();
+    while (ofUser(uid).stream().noneMatch(LocalSurvivorTest::looksDead)) {
+      Thread.sleep(5);
+    }
+    assertFalse(LocalUser.reserve(uid), "a process still has this id");
+    new ProcessTree(process, List.of("none"), new LocalUser(OptionalInt.empty()), PROCESSES).kill();
+    assertTrue(process.waitFor(10, TimeUnit.SECONDS), "it was not killed one by one");
+  }
+
+  private static boolean looksDead(Path process) {
+    try {
+      return Files.readString(process.resolve("status")).contains("State:\tZ");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void under_root_a_command_cannot_trace_what_kills_it() throws Exception {
+    var tracer = compiled(TRACER_IN_C);
+    var user = LocalUser.take();
+    var own = LocalUser.silent(user.as(List.of("sleep", "600"))).start();
+    var killer = LocalUser.silent(user.asKiller(List.of("sleep", "600"))).start();
+    try {
+      awaitSleep(own);
+      awaitSleep(killer);
+      assumeTrue(traces(user, tracer, own), "this machine lets nobody trace anything");
+      assertFalse(traces(user, tracer, killer));
+    } finally {
+      own.destroyForcibly().waitFor();
+      killer.destroyForcibly().waitFor();
+      user.close();
+    }
+  }
+
+  private static void awaitSleep(Process process) throws Exception {
+    while (!Files.readString(Path.of("/proc/" + process.pid() + "/comm")).strip().equals("sleep")) {
+      Thread.sleep(5);
+    }
+  }
+
+  private static boolean traces(LocalUser user, String tracer, Process process) throws Exception {
+    var line = List.of(tracer, Long.toString(process.pid()));
+    return LocalUser.silent(user.as(line)).start().waitFor() == 1;
   }
 
   @Test
