@@ -138,6 +138,11 @@ final class ConstraintReader {
       reject("pattern", excess);
       return null;
     }
+    var refusal = PatternCase.refusal(expression);
+    if (refusal != null) {
+      reject("pattern", refusal);
+      return null;
+    }
     try {
       return Pattern.compile(expression);
     } catch (PatternSyntaxException e) {

@@ -1,6 +1,5 @@
 package dev.cairn.model;
 
-import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +20,7 @@ final class GlobParser {
     if (text == null || text.isEmpty()) {
       throw Problem.of(ErrorCode.VALIDATION_ERROR, "A glob pattern is not empty");
     }
-    this.source = Normalizer.normalize(text, Normalizer.Form.NFC);
+    this.source = Nfc.of(text);
     if (source.codePointCount(0, source.length()) > MAX_LENGTH) {
       throw Problem.of(ErrorCode.VALIDATION_ERROR, "A glob pattern has at most 1024 characters");
     }

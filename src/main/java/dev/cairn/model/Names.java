@@ -1,6 +1,5 @@
 package dev.cairn.model;
 
-import java.text.Normalizer;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -98,7 +97,7 @@ public final class Names {
     if (name == null || name.isEmpty()) {
       throw refused("A thing name has 1 to 512 characters", name);
     }
-    var normal = Normalizer.normalize(name, Normalizer.Form.NFC);
+    var normal = Nfc.of(name);
     if (normal.codePointCount(0, normal.length()) > MAX_THING) {
       throw refused("A thing name has 1 to 512 characters", name);
     }

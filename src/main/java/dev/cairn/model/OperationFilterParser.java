@@ -3,7 +3,6 @@ package dev.cairn.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.OperationFilter.Condition;
 import dev.cairn.model.OperationFilter.Pattern;
-import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -117,7 +116,11 @@ final class OperationFilterParser {
           if (text.isEmpty()) {
             throw Problem.invalid(at, "`name` is a wref or a local name, and not empty.");
           }
-          names.add(Normalizer.normalize(text, Normalizer.Form.NFC));
+          try {
+            names.add(Nfc.of(text));
+          } catch (Problem e) {
+            throw e.at(at);
+          }
         });
     return Set.copyOf(names);
   }

@@ -1,0 +1,45 @@
+package dev.cairn.model;
+
+import java.text.Normalizer;
+
+/**
+ * Unicode's normalization form NFC, in time that grows with the length of the text alone: the
+ * library sorts the combining marks of one character in time that grows with the square of their
+ * number. See {@code docs/model.md}, Names.
+ */
+final class Nfc {
+  /**
+   * Combining marks in a row: what the Stream-Safe Text Format of Unicode's annex 15 allows, and
+   * more than any language needs.
+   */
+  static final int MAX_MARKS = 30;
+
+  private Nfc() {}
+
+  /**
+   * The normal form.
+   *
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} for more than {@link #MAX_MARKS} combining
+   *     marks in a row
+   */
+  static String of(String text) {
+    int marks = 0;
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+      marks = isMark(text.codePointAt(i)) ? marks + 1 : 0;
+      if (marks > MAX_MARKS) {
+        throw Problem.of(
+            ErrorCode.VALIDATION_ERROR,
+            "A character has at most %d combining marks.".formatted(MAX_MARKS));
+      }
+    }
+    return Normalizer.normalize(text, Normalizer.Form.NFC);
+  }
+
+  private static boolean isMark(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.NON_SPACING_MARK, Character.COMBINING_SPACING_MARK, Character.ENCLOSING_MARK ->
+          true;
+      default -> false;
+    };
+  }
+}
