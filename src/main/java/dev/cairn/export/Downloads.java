@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.REPO_CHECKPOINT_READ;
 import dev.cairn.access.Recheck;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.SecretBox;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -13,7 +14,6 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -72,12 +72,8 @@ public class Downloads {
     var signed = signed(jobId.toString(), Long.toString(expires), holder.toString());
     return new Link(
         "/api/exports/%s/content?expires=%d&holder=%s&signature=%s"
-            .formatted(jobId, expires, holder, text(secrets.sign(signed, PURPOSE))),
+            .formatted(jobId, expires, holder, Base64Url.encode(secrets.sign(signed, PURPOSE))),
         Instant.ofEpochMilli(expires));
-  }
-
-  private static String text(byte[] signature) {
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
   }
 
   private static String signed(String jobId, String expires, String holder) {
@@ -96,12 +92,11 @@ public class Downloads {
         : refuse();
   }
 
-  /** Other texts of base64 would give the same bytes: only the one that was given out is good. */
   private boolean isGood(String jobId, String expires, String holder, String signature) {
     try {
-      var bytes = Base64.getUrlDecoder().decode(signature);
-      return text(bytes).equals(signature)
-          && secrets.isSignature(bytes, signed(jobId, expires, holder), PURPOSE)
+      return Base64Url.decode(signature)
+              .filter(bytes -> secrets.isSignature(bytes, signed(jobId, expires, holder), PURPOSE))
+              .isPresent()
           && Instant.now().isBefore(Instant.ofEpochMilli(Long.parseLong(expires)));
     } catch (IllegalArgumentException e) {
       return false;

@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.SameBytes;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
@@ -153,6 +154,10 @@ class AccessTokenTest {
       char other = token.charAt(at) == 'A' ? 'B' : 'A';
       assertRefused(token.substring(0, at) + other + token.substring(at + 1));
     }
+    for (var same : SameBytes.of(token.substring(signature))) {
+      assertRefused(token.substring(0, signature) + same);
+    }
+    assertRefused(token + "=");
     assertRefused(token.substring(0, signature - 1));
     assertRefused(token.substring(0, signature));
     assertRefused(token + "." + token);
