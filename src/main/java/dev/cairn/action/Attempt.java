@@ -16,6 +16,7 @@ import java.util.UUID;
  * @param traceparent this attempt's own span in that trace, as W3C has it
  * @param baseUrl what the service's own addresses begin with, without a slash at the end; null
  *     where it is of no subscription
+ * @param callbackToken the token in the callback URL, a secret; null if it is of no subscription
  * @param body the JSON to hand over, the same bytes in every attempt
  */
 public record Attempt(
@@ -29,6 +30,7 @@ public record Attempt(
     UUID traceId,
     String traceparent,
     String baseUrl,
+    String callbackToken,
     Body body) {
 
   /** Only what may stand in a log. */

@@ -94,11 +94,13 @@ public class Callbacks {
   }
 
   /**
-   * Takes a report; the caller is {@linkplain #authorize authorized}.
+   * Takes a report, with the token of the callback masked in its texts; the caller is {@linkplain
+   * #authorize authorized}.
    *
    * @throws Problem {@code CONFLICT} where the run is not running
    */
-  public Answer take(UUID runId, Report report) {
+  public Answer take(UUID runId, Report said) {
+    var report = said.masking(tokens.of(runId));
     return database.transaction(
         () -> {
           var found = lock(runId);

@@ -35,8 +35,12 @@ record Claimed(
     return target.kind().equals(Notices.KIND);
   }
 
-  /** The attempt, as its executor gets it. */
-  Attempt attempt(Body body, String traceparent) {
+  /**
+   * The attempt, as its executor gets it.
+   *
+   * @param callbackToken null if the run has no callback
+   */
+  Attempt attempt(Body body, String callbackToken, String traceparent) {
     return new Attempt(
         running.repoId(),
         org,
@@ -48,6 +52,7 @@ record Claimed(
         traceId,
         traceparent,
         baseUrl,
+        callbackToken,
         body);
   }
 

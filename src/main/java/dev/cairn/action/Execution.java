@@ -22,6 +22,7 @@ class Execution {
   private final CircuitBreaker circuits;
   private final ActionMetrics metrics;
   private final AttemptSpans spans;
+  private final CallbackTokens tokens;
 
   Execution(
       @All List<Executor> executors,
@@ -31,7 +32,8 @@ class Execution {
       AutomaticPauses pauses,
       CircuitBreaker circuits,
       ActionMetrics metrics,
-      AttemptSpans spans) {
+      AttemptSpans spans,
+      CallbackTokens tokens) {
     this.executors =
         executors.stream().collect(Collectors.toMap(Executor::kind, Function.identity()));
     this.inputs = inputs;
@@ -41,6 +43,7 @@ class Execution {
     this.circuits = circuits;
     this.metrics = metrics;
     this.spans = spans;
+    this.tokens = tokens;
   }
 
   /** One step of an executor. */
@@ -80,7 +83,10 @@ class Execution {
       return inputGone();
     }
     try {
-      return executors.get(run.target().kind()).execute(run.attempt(body.get(), traceparent));
+      var callbackToken = run.isNotice() ? null : tokens.of(run.running().runId());
+      return executors
+          .get(run.target().kind())
+          .execute(run.attempt(body.get(), callbackToken, traceparent));
     } catch (InputGoneException e) {
       return inputGone();
     }

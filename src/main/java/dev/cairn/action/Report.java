@@ -89,6 +89,16 @@ public record Report(
                     "/status", "`status` is one of progress, succeeded, failed, retry."));
   }
 
+  /** The same without a secret, such as one in a URL that a program could not call. */
+  Report masking(String secret) {
+    return new Report(
+        status, masked(message, secret), progress, errorCode, masked(errorMessage, secret));
+  }
+
+  private static String masked(String text, String secret) {
+    return text == null ? null : text.replace(secret, "…");
+  }
+
   /** The failure that it reports. */
   Settlement.Failure failure(String otherwise) {
     return new Settlement.Failure(

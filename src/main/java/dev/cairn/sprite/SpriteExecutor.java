@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +103,9 @@ public class SpriteExecutor implements Executor {
         () -> {
           var backend = backend(attempt);
           var run = run(attempt, found, keys);
-          sprite.hide(run.secrets().values());
+          var hidden = new ArrayList<>(run.secrets().values());
+          hidden.add(attempt.callbackToken());
+          sprite.hide(hidden);
           return backend.begin(run);
         });
   }

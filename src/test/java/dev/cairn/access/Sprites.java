@@ -16,6 +16,9 @@ import java.util.UUID;
  * A sprite's subscription on a repository and a run of it, for what is about their tokens alone.
  */
 public final class Sprites {
+  /** The token in the callback URL of every {@link #attempt}. */
+  public static final String CALLBACK_TOKEN = "Zm9yLXRoZS1jYWxsYmFjay1vZi1vbmUtcnVu";
+
   /** Of the run. */
   public static final int DEPTH = 3;
 
@@ -151,6 +154,7 @@ public final class Sprites {
         traceId,
         "00-" + traceId + "-1-01",
         "http://cairn.example",
+        CALLBACK_TOKEN,
         Body.of(body));
   }
 }

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.SameBytes;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
@@ -211,6 +212,15 @@ class CallbackTest extends OneHook {
   }
 
   @Test
+  void the_token_is_masked_in_what_a_callback_says() {
+    var token = url().substring(url().indexOf('=') + 1);
+    call("{'status':'retry','message':'not %s','errorMessage':'no %s'}".replace("%s", token))
+        .statusCode(200);
+    attempts().body("message", contains("not …")).body("errorMessage", contains("no …"));
+    assertTokenIsNotStored(token);
+  }
+
+  @Test
   void a_token_of_another_run_is_refused() {
     var other = UUID.fromString("01890000-0000-7000-8000-000000000000");
     var token = url().substring(url().indexOf('=') + 1);
@@ -218,6 +228,9 @@ class CallbackTest extends OneHook {
         .statusCode(401);
     send(anonymous(), path() + "?token=%20", "{}").statusCode(401);
     send(anonymous(), path() + "?token=" + token.substring(1), "{}").statusCode(401);
+    for (var same : SameBytes.of(token)) {
+      send(anonymous(), path() + "?token=" + same, "{}").statusCode(401);
+    }
     send(admin(), path() + "?token=nonsense", "{'status':'succeeded'}").statusCode(401);
     send(anonymous(), url() + "&colour=red", "{'status':'succeeded'}").statusCode(400);
     run().body("status", is("running"));
@@ -225,7 +238,10 @@ class CallbackTest extends OneHook {
 
   @Test
   void the_token_is_nowhere_in_the_database() {
-    var token = url().substring(url().indexOf('=') + 1);
+    assertTokenIsNotStored(url().substring(url().indexOf('=') + 1));
+  }
+
+  private void assertTokenIsNotStored(String token) {
     assertEquals(
         "0",
         deliveries.value(

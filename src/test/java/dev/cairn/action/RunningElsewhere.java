@@ -45,6 +45,7 @@ abstract class RunningElsewhere {
   @Inject Chores chores;
   @Inject Wakes wakes;
   @Inject AttemptSpans spans;
+  @Inject CallbackTokens callbackTokens;
 
   final Deliveries deliveries = new Deliveries();
   final MeterRegistry metrics = new SimpleMeterRegistry();
@@ -91,7 +92,8 @@ abstract class RunningElsewhere {
             pauses,
             circuits,
             new ActionMetrics(metrics, database),
-            spans);
+            spans,
+            callbackTokens);
     return new Worker(
         database,
         queue,

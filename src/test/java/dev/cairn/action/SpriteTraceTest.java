@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
@@ -104,6 +105,20 @@ class SpriteTraceTest {
     Api.commit(repository, "{'operation':'add','name':'Note/second','data':{}}").statusCode(201);
     assertEquals(1, deliveries.run(repository));
     assertEquals(4, notes());
+  }
+
+  @Test
+  void what_a_command_repeats_of_its_input_has_no_callback_token() {
+    subscribe("cat >&2; exit 1", "");
+    begin();
+    assertEquals(1, deliveries.run(repository));
+    var path = "/actions/runs/" + deliveries.onlyRun(repository) + "/attempts";
+    admin()
+        .get(repository + path)
+        .then()
+        .statusCode(200)
+        .body("errorCode", contains("SPRITE_EXIT_NONZERO"))
+        .body("errorMessage", contains(endsWith("/callback?token=…\"}}")));
   }
 
   @Test

@@ -196,6 +196,17 @@ class SpriteExecutorTest {
   }
 
   @Test
+  void the_message_shows_no_token_of_the_callback() throws Exception {
+    sprite.configure("{'command':'cat; exit 1'," + STDIN + "}", null, null);
+    var input = "{\"callbackUrl\":\"http://cairn.example/callback?token=%s\"}";
+    var body = input.formatted(Sprites.CALLBACK_TOKEN).getBytes(UTF_8);
+    assertEquals(
+        "The command ended with status 1.\n" + input.formatted("…"),
+        failed(executor.execute(sprite.attempt(org(), "repo", body)), "SPRITE_EXIT_NONZERO", true)
+            .message());
+  }
+
+  @Test
   void the_message_of_a_command_elsewhere_shows_no_secret_either() throws Exception {
     try (var service = new Elsewhere()) {
       bind(Map.of("API_KEY", "hunter22"));
