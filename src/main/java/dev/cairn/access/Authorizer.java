@@ -131,7 +131,7 @@ public class Authorizer {
         narrowing,
         visible,
         found.seq(),
-        permission -> narrowing(found, caller, permission).filter(Narrowing::isNone).isPresent());
+        permission -> narrowing(found, caller, permission));
   }
 
   /** What role and token together leave of a permission; empty for nothing. */

@@ -3,9 +3,10 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
  * The right to do something in one repository, as the {@link Authorizer} granted it. It cannot be
@@ -22,7 +23,7 @@ public final class RepositoryAccess {
   private final Narrowing narrowing;
   private final Narrowing visible;
   private final long seq;
-  private final Predicate<Permission> allowed;
+  private final Function<Permission, Optional<Narrowing>> granted;
 
   RepositoryAccess(
       UUID orgId,
@@ -35,7 +36,7 @@ public final class RepositoryAccess {
       Narrowing narrowing,
       Narrowing visible,
       long seq,
-      Predicate<Permission> allowed) {
+      Function<Permission, Optional<Narrowing>> granted) {
     this.orgId = orgId;
     this.repoId = repoId;
     this.org = org;
@@ -46,7 +47,7 @@ public final class RepositoryAccess {
     this.narrowing = narrowing;
     this.visible = visible;
     this.seq = seq;
-    this.allowed = allowed;
+    this.granted = granted;
   }
 
   /** The id of the organization that has the repository. */
@@ -119,7 +120,7 @@ public final class RepositoryAccess {
 
   /** Whether role and token together allow this too, for every wref. */
   public boolean allows(Permission permission) {
-    return allowed.test(permission);
+    return granted.apply(permission).filter(Narrowing::isNone).isPresent();
   }
 
   /**
@@ -142,6 +143,17 @@ public final class RepositoryAccess {
   /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */
   public RepositoryAccess unnarrowed() {
     narrowing.refuse();
+    return this;
+  }
+
+  /**
+   * The same access, unless the caller reads only a part of the repository: for what may show all
+   * of it. A caller that does not read the repository at all passes.
+   *
+   * @throws Problem {@code FORBIDDEN}
+   */
+  public RepositoryAccess withoutNarrowedRead() {
+    granted.apply(Permission.REPO_READ).ifPresent(Narrowing::refuse);
     return this;
   }
 

@@ -26,7 +26,7 @@ public class ActionAccess {
         publicReads
             ? authorizer.repository(caller, org, repo, REPO_READ, REPO_CONFIGURE)
             : authorizer.repository(caller, org, repo, REPO_CONFIGURE);
-    return access.unnarrowed();
+    return access.unnarrowed().withoutNarrowedRead();
   }
 
   /** Access to give failed ones another attempt. */

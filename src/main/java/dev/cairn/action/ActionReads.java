@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.action.RunVisibility.Found;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
@@ -50,7 +51,7 @@ public class ActionReads {
       """
       select r.id, r.created_at, r.subscription_name, r.commit_id, r.status, r.executor_kind,
              %s, r.attempt_count, r.max_attempts, r.updated_at, r.last_error_code,
-             r.last_error_message, %s
+             r.last_error_message, r.source_repo_id, %s
       from
       """
           .formatted(Pager.fitting("r.matched", RUN_SIZE), Pager.fits(RUN_SIZE));
@@ -65,8 +66,11 @@ public class ActionReads {
       """
       select n.id, n.created_at, n.run_id, n.subscription_name, n.commit_id, n.attempt, n.channel,
              n.status, n.outcome, n.error_code, n.error_message, d.status, d.attempt_count,
-             d.last_error_code, d.last_error_message, n.resolved_at, %s
+             d.last_error_code, d.last_error_message, n.resolved_at, r.source_repo_id, %s
       from action_notification n
+      left join lateral (
+        select x.source_repo_id from action_run x
+        where x.repo_id = n.repo_id and x.id = n.run_id offset 0) r on true
       left join action_run d on d.repo_id = n.repo_id and d.id = n.dispatch_id
       where n.repo_id = ?
       """
@@ -74,13 +78,12 @@ public class ActionReads {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final RunVisibility visibility;
 
-  /** An item, and where it stands in its list. */
-  private record Placed<T>(T item, Instant createdAt, UUID id) {}
-
-  ActionReads(Database database, ReadBounds bounds) {
+  ActionReads(Database database, ReadBounds bounds, RunVisibility visibility) {
     this.database = database;
     this.bounds = bounds;
+    this.visibility = visibility;
   }
 
   /**
@@ -100,9 +103,13 @@ public class ActionReads {
             + " and r"
             + Notices.IS_RUN;
     boolean isOpen = status.filter(RunStatus::isOpen).isPresent();
-    Supplier<Page<RunView>> read =
+    Supplier<Page<Found<RunView>>> read =
         () -> page(RUNS + which, row -> run(row, access), part, PageBytes.max(), PageBytes.max());
-    return bounds.within(access, isOpen ? read : () -> Database.inOrder(read));
+    return bounds.within(
+        access,
+        () ->
+            visibility.shown(
+                access, isOpen ? read.get() : Database.inOrder(read), RunView::withoutSource));
   }
 
   /**
@@ -132,13 +139,16 @@ public class ActionReads {
     return bounds.within(
         access,
         () ->
-            Database.inOrder(
-                () ->
-                    page(
-                        NOTIFICATIONS,
-                        row -> notification(row, access),
-                        new Part("n", access.repoId(), list, since, limit, cursor),
-                        PageBytes.max())));
+            visibility.shown(
+                access,
+                Database.inOrder(
+                    () ->
+                        page(
+                            NOTIFICATIONS,
+                            row -> notification(row, access),
+                            new Part("n", access.repoId(), list, since, limit, cursor),
+                            PageBytes.max())),
+                NotificationView::withoutSource));
   }
 
   private static int limit(QueryParameters parameters) {
@@ -157,7 +167,8 @@ public class ActionReads {
   /**
    * @param first the parameters of the columns
    */
-  private <T> Page<T> page(String select, Database.RowMapper<T> item, Part part, Object... first) {
+  private <T> Page<Found<T>> page(
+      String select, Database.RowMapper<T> item, Part part, Object... first) {
     var sql = new StringBuilder(select);
     var parameters = new ArrayList<Object>(List.of(first));
     parameters.add(part.repoId());
@@ -175,29 +186,19 @@ public class ActionReads {
             });
     sql.append(Pager.inOrder("T.created_at desc, T.id desc")).append(" limit ?");
     parameters.add(part.limit() + 1);
-    var page =
-        new Pager(part.limit())
-            .read(
-                database,
-                part.list(),
-                sql.toString().replace("T.", part.table() + "."),
-                row -> placed(row, item),
-                placed -> List.of(placed.createdAt().toEpochMilli(), placed.id()),
-                parameters.toArray());
-    return new Page<>(page.items().stream().map(Placed::item).toList(), page.nextCursor());
-  }
-
-  private static <T> Placed<T> placed(ResultSet row, Database.RowMapper<T> item)
-      throws SQLException {
-    return new Placed<>(item.map(row), Rows.instant(row, 2), row.getObject(1, UUID.class));
-  }
-
-  /**
-   * What a command wrote stands under the first line; it is for those who may say what commands
-   * run.
-   */
-  private static String message(String stored, RepositoryAccess access) {
-    return stored == null || access.seesDetails() ? stored : stored.lines().findFirst().orElse("");
+    return new Pager(part.limit())
+        .read(
+            database,
+            part.list(),
+            sql.toString().replace("T.", part.table() + "."),
+            row ->
+                Found.of(
+                    row,
+                    item.map(row),
+                    Rows.instant(row, 2).toEpochMilli(),
+                    row.getObject(1, UUID.class)),
+            Found::keys,
+            parameters.toArray());
   }
 
   private static RunView run(ResultSet row, RepositoryAccess access) throws SQLException {
@@ -215,7 +216,7 @@ public class ActionReads {
         Rows.instant(row, 2),
         Rows.instant(row, 10),
         failed ? row.getString(11) : null,
-        failed ? message(row.getString(12), access) : null);
+        failed ? RunVisibility.message(row.getString(12), access) : null);
   }
 
   /** Of an attempt before the present one nobody asks. */
@@ -234,7 +235,7 @@ public class ActionReads {
         row.getString(8),
         row.getString(9),
         row.getString(10),
-        message(row.getString(11), access),
+        RunVisibility.message(row.getString(11), access),
         Rows.instant(row, 2),
         Rows.instant(row, 16),
         dispatch(row));
@@ -261,8 +262,13 @@ public class ActionReads {
   public List<AttemptView> attempts(RepositoryAccess access, UUID runId) {
     return bounds.within(
         access,
-        () ->
-            attempts("r.id = ?", access, List.of(runId), "There is no run `" + runId + "` here."));
+        () -> {
+          var found = attempts("r.id = ?", access, List.of(runId));
+          if (found.isEmpty()) {
+            throw Problem.notFound("There is no run `" + runId + "` here.");
+          }
+          return visibility.shown(access, made(found), AttemptView::withoutSource);
+        });
   }
 
   /**
@@ -270,8 +276,9 @@ public class ActionReads {
    *
    * @param subscriptionName of a subscription that there is
    * @param commitId of the commit, or of what stands for one
-   * @throws Problem {@code NOT_FOUND} where there is no such subscription or run; {@code
-   *     VALIDATION_ERROR} for what is no commit id
+   * @throws Problem {@code NOT_FOUND} if there is no such subscription or run, or if the commit is
+   *     from another repository that the caller may not read; {@code VALIDATION_ERROR} for what is
+   *     no commit id
    */
   public List<AttemptView> attempts(
       RepositoryAccess access, String subscriptionName, String commitId) {
@@ -280,60 +287,65 @@ public class ActionReads {
     }
     return bounds.within(
         access,
-        () ->
-            attempts(
-                """
-                r.subscription_id = (select s.id from subscription s
-                                     where s.repo_id = ? and s.name = ?) and r.commit_id = ?
-                """,
-                access,
-                List.of(access.repoId(), subscriptionName, commitId),
+        () -> {
+          var found =
+              attempts(
+                  """
+                  r.subscription_id = (select s.id from subscription s
+                                       where s.repo_id = ? and s.name = ?) and r.commit_id = ?
+                  """,
+                  access,
+                  List.of(access.repoId(), subscriptionName, commitId));
+          // Otherwise the answer would tell whether another repository has such a commit.
+          if (found.isEmpty() || !visibility.readable(access, found).test(found.getFirst())) {
+            throw Problem.notFound(
                 "There is no run of `%s` for the commit `%s`."
-                    .formatted(subscriptionName, commitId)));
+                    .formatted(subscriptionName, commitId));
+          }
+          return made(found).stream().map(Found::item).toList();
+        });
   }
 
-  private List<AttemptView> attempts(
-      String which, RepositoryAccess access, List<Object> parameters, String none) {
+  private List<Found<AttemptView>> attempts(
+      String which, RepositoryAccess access, List<Object> parameters) {
     var all = new ArrayList<Object>(Arrays.asList((Object) access.repoId()));
     all.addAll(parameters);
-    var attempts =
-        database.list(
-            """
-            select a.attempt, a.status, a.executor_kind, a.started_at, a.finished_at,
-                   a.http_status, a.error_code, a.error_message, a.progress, a.message
-            from action_run r
-            left join action_attempt a on a.repo_id = r.repo_id and a.run_id = r.id
-            where r.repo_id = ? and r"""
-                + Notices.IS_RUN
-                + " and "
-                + which
-                + " order by a.attempt",
-            row -> attempt(row, access),
-            all.toArray());
-    if (attempts.isEmpty()) {
-      throw Problem.notFound(none);
-    }
-    return attempts.stream().flatMap(Optional::stream).toList();
+    return database.list(
+        """
+        select a.attempt, a.status, a.executor_kind, a.started_at, a.finished_at, a.http_status,
+               a.error_code, a.error_message, a.progress, a.message, r.source_repo_id
+        from action_run r
+        left join action_attempt a on a.repo_id = r.repo_id and a.run_id = r.id
+        where r.repo_id = ? and r"""
+            + Notices.IS_RUN
+            + " and "
+            + which
+            + " order by a.attempt",
+        row -> Found.of(row, attempt(row, access)),
+        all.toArray());
   }
 
-  /** Empty for the one row of a run without attempts. */
-  private static Optional<AttemptView> attempt(ResultSet row, RepositoryAccess access)
-      throws SQLException {
+  /** Without the one row of a run without attempts. */
+  private static List<Found<AttemptView>> made(List<Found<AttemptView>> found) {
+    return found.stream().filter(row -> row.item() != null).toList();
+  }
+
+  /** Null for the one row of a run without attempts. */
+  private static AttemptView attempt(ResultSet row, RepositoryAccess access) throws SQLException {
     if (row.getString(2) == null) {
-      return Optional.empty();
+      return null;
     }
-    return Optional.of(
-        new AttemptView(
-            row.getInt(1),
-            row.getString(2),
-            row.getString(3),
-            Rows.instant(row, 4),
-            Rows.instant(row, 5),
-            row.getObject(6, Integer.class),
-            row.getString(7),
-            message(row.getString(8), access),
-            access.seesDetails() ? row.getObject(9, Double.class) : null,
-            access.seesDetails() ? row.getString(10) : null));
+    return new AttemptView(
+        row.getInt(1),
+        row.getString(2),
+        row.getString(3),
+        Rows.instant(row, 4),
+        Rows.instant(row, 5),
+        row.getObject(6, Integer.class),
+        row.getString(7),
+        RunVisibility.message(row.getString(8), access),
+        RunVisibility.seesOutput(access) ? row.getObject(9, Double.class) : null,
+        RunVisibility.seesOutput(access) ? row.getString(10) : null);
   }
 
   /**

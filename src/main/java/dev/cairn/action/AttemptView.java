@@ -10,7 +10,9 @@ import java.time.Instant;
  * @param attempt from 1
  * @param finishedAt null while it has not ended
  * @param httpStatus null where there was no HTTP answer
- * @param progress 0 to 1, as a callback said last; null where none did, or for who may not see it
+ * @param errorMessage null if there is none, or if the caller may not see it
+ * @param progress 0 to 1, as a callback said last; null if none did, or if the caller may not see
+ *     it
  * @param message as a callback said last; null likewise
  */
 @RegisterForReflection
@@ -25,4 +27,20 @@ public record AttemptView(
     String errorCode,
     String errorMessage,
     Double progress,
-    String message) {}
+    String message) {
+
+  /** For callers that may not read the repository that the run's commit is from. */
+  AttemptView withoutSource() {
+    return new AttemptView(
+        attempt,
+        status,
+        executorKind,
+        startedAt,
+        finishedAt,
+        httpStatus,
+        errorCode,
+        null,
+        null,
+        null);
+  }
+}

@@ -17,14 +17,18 @@ final class Notices {
   static final String IS_RUN = ".executor_kind <> '" + KIND + "'";
 
   /**
-   * Continues a statement behind its {@code ending (repo_id, run_id, subscription_name, commit_id,
-   * trace_id, depth, attempt, outcome, code, message)}, the runs whose end is to be told. Takes how
-   * many attempts a call has, and the wait before the first one in milliseconds.
+   * Continues a statement after its {@code ending (repo_id, run_id, subscription_name, commit_id,
+   * source_repo_id, trace_id, depth, attempt, outcome, code, message)}, the runs whose end is to be
+   * told. Takes how many attempts a call has, and the wait before the first one in milliseconds.
+   *
+   * <p>A call contains nothing of another repository that the subscription watches: whoever set the
+   * notification URL may not be allowed to read that one.
    */
   static final String TELL =
       """
       called as materialized (
-        select e.*, next_id() as call_id, w.url, o.name as org, p.name as repo
+        select e.*, coalesce(e.source_repo_id = e.repo_id, true) as is_own,
+               next_id() as call_id, w.url, o.name as org, p.name as repo
         from ending e
         join repository p on p.id = e.repo_id
         join organization o on o.id = p.org_id
@@ -44,11 +48,11 @@ final class Notices {
                    'traceId', c.trace_id,
                    'subscriptionName', c.subscription_name,
                    'repo', json_build_object('orgName', c.org, 'repoName', c.repo),
-                   'commitId', c.commit_id,
+                   'commitId', case when c.is_own then c.commit_id end,
                    'attempt', c.attempt,
                    'outcome', c.outcome,
                    'errorCode', c.code,
-                   'errorMessage', c.message))),
+                   'errorMessage', case when c.is_own then c.message end))),
                'notification',
                'notify:' || lower(substring(c.url from '^[^/]+//[^/?]+')) || '#'
                  || left(encode(sha256(convert_to(c.url, 'UTF8')), 'hex'), 32),

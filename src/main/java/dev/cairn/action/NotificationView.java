@@ -7,10 +7,12 @@ import java.time.Instant;
 /**
  * A notification as callers see it; {@code docs/actions.md}, Notifications.
  *
+ * @param commitId null if the caller may not read the repository that the run's commit is from
  * @param attempt the number of the run's last attempt
  * @param channel {@code inbox} or {@code webhook}
  * @param status {@code queued} or {@code delivered}
  * @param outcome {@code failed} or {@code succeeded}
+ * @param errorMessage null if there is none, or if the caller may not see it
  * @param resolvedAt when a later retry of the failed run succeeded; null if none did
  * @param dispatch how the call stands, where the channel is a webhook; else null
  */
@@ -29,6 +31,23 @@ public record NotificationView(
     Instant createdAt,
     Instant resolvedAt,
     Dispatch dispatch) {
+
+  /** For callers that may not read the repository that the run's commit is from. */
+  NotificationView withoutSource() {
+    return new NotificationView(
+        runId,
+        subscriptionName,
+        null,
+        attempt,
+        channel,
+        status,
+        outcome,
+        errorCode,
+        null,
+        createdAt,
+        resolvedAt,
+        dispatch);
+  }
 
   /**
    * The call of the notification URL.

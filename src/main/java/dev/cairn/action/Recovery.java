@@ -68,10 +68,10 @@ public class Recovery {
             last_error_message = ?
         from waiting w
         where r.ctid = w.row and r.tableoid = w.place
-        returning r.repo_id, r.id, r.subscription_name, r.commit_id, r.trace_id, r.depth,
-                  r.executor_kind, r.attempt_count, r.last_error_code, r.last_error_message),
+        returning r.repo_id, r.id, r.subscription_name, r.commit_id, r.source_repo_id, r.trace_id,
+                  r.depth, r.executor_kind, r.attempt_count, r.last_error_code, r.last_error_message),
       ending as (
-        select repo_id, id as run_id, subscription_name, commit_id, trace_id, depth,
+        select repo_id, id as run_id, subscription_name, commit_id, source_repo_id, trace_id, depth,
                attempt_count as attempt, 'failed' as outcome, last_error_code as code,
                last_error_message as message
         from ended),

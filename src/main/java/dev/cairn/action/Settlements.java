@@ -46,8 +46,8 @@ class Settlements {
         from n
         where r.repo_id is not distinct from n.repo_id and r.id = n.id and r.status = n.running
           and r.attempt_count = n.attempt and r.lease is not distinct from n.lease
-        returning r.repo_id, r.id, r.subscription_id, r.subscription_name, r.commit_id, r.status,
-                  r.trace_id, r.depth, r.executor_kind, n.attempt, n.attempt_status, n.code,
+        returning r.repo_id, r.id, r.subscription_id, r.subscription_name, r.commit_id,
+                  r.source_repo_id, r.status, r.trace_id, r.depth, r.executor_kind, n.attempt, n.attempt_status, n.code,
                   n.message, n.http_status),
       attempted as (
         update action_attempt a
@@ -83,8 +83,8 @@ class Settlements {
         from noted n
         where a.repo_id = n.repo_id and a.id = n.id),
       ending as (
-        select s.repo_id, s.id as run_id, s.subscription_name, s.commit_id, s.trace_id, s.depth,
-               s.attempt, case when s.status = 'succeeded' then 'succeeded' else 'failed' end
+        select s.repo_id, s.id as run_id, s.subscription_name, s.commit_id, s.source_repo_id,
+               s.trace_id, s.depth, s.attempt, case when s.status = 'succeeded' then 'succeeded' else 'failed' end
                  as outcome, s.code, s.message
         from settled s
         where s.executor_kind <> 'notification'

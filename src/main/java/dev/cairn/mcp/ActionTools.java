@@ -109,7 +109,7 @@ class ActionTools implements ToolSource {
                 Schema.page(
                     Schema.object(
                         "subscriptionName:string",
-                        "commitId:string",
+                        "commitId?:string",
                         "attempt:integer",
                         "channel:string",
                         "status:string",
@@ -130,7 +130,7 @@ class ActionTools implements ToolSource {
     return Schema.object(
         "runId:string",
         "subscriptionName:string",
-        "commitId:string",
+        "commitId?:string",
         "status:string",
         "attemptCount:integer",
         "createdAt:integer",

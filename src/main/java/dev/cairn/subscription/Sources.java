@@ -10,9 +10,12 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * What subscriptions watch: a shape of their own repository or of another one of the same
@@ -62,6 +65,30 @@ class Sources {
       throw Problem.invalid(pointer, "`sourceRepo` is a repository of the same organization.");
     }
     return readable(access, named.get(), pointer).repoId();
+  }
+
+  /** Those of some repositories of which the caller may read everything. */
+  Set<UUID> readable(RepositoryAccess access, Set<UUID> repoIds) {
+    return found(access, repoIds).stream()
+        .filter(source -> source.narrowing().isNone())
+        .map(RepositoryAccess::repoId)
+        .collect(Collectors.toSet());
+  }
+
+  /** Those of some repositories that the caller may read, all or a part. */
+  private Collection<RepositoryAccess> found(RepositoryAccess access, Set<UUID> repoIds) {
+    if (repoIds.isEmpty()) {
+      return List.of();
+    }
+    var names =
+        database.list(
+            """
+            select o.name || '/' || r.name
+            from repository r join organization o on o.id = r.org_id where r.id = any (?)
+            """,
+            row -> row.getString(1),
+            (Object) repoIds.toArray(UUID[]::new));
+    return authorizer.readable(access.caller(), Set.copyOf(names)).values();
   }
 
   private RepositoryAccess readable(RepositoryAccess access, String name, String pointer) {
@@ -138,21 +165,14 @@ class Sources {
     if (!watchesAnother(subscription)) {
       return;
     }
-    var name =
-        database
-            .first(
-                """
-                select o.name || '/' || r.name
-                from repository r join organization o on o.id = r.org_id where r.id = ?
-                """,
-                row -> row.getString(1),
-                subscription.sourceRepoId)
-            .orElseThrow();
-    var source = authorizer.readable(access.caller(), Set.of(name)).get(name);
-    if (source == null) {
-      throw Problem.of(
-          ErrorCode.FORBIDDEN, "It watches a repository that you may not read with this token.");
-    }
+    var source =
+        found(access, Set.of(subscription.sourceRepoId)).stream()
+            .findAny()
+            .orElseThrow(
+                () ->
+                    Problem.of(
+                        ErrorCode.FORBIDDEN,
+                        "It watches a repository that you may not read with this token."));
     var _ = ofItsOwn(source);
   }
 

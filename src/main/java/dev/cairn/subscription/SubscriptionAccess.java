@@ -9,7 +9,6 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Problem;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -34,11 +33,15 @@ public class SubscriptionAccess {
    * may not set it.
    */
   public RepositoryAccess toWrite(Caller caller, String org, String repo) {
-    var access = authorizer.repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE).unnarrowed();
-    var name = access.org() + "/" + access.repo();
-    Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name))
-        .ifPresent(RepositoryAccess::unnarrowed);
-    return access;
+    return authorizer
+        .repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE)
+        .unnarrowed()
+        .withoutNarrowedRead();
+  }
+
+  /** Those of some watched repositories of which the caller may read everything. */
+  public Set<UUID> readableSources(RepositoryAccess access, Set<UUID> repoIds) {
+    return sources.readable(access, repoIds);
   }
 
   /**

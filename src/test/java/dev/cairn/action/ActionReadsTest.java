@@ -230,6 +230,21 @@ class ActionReadsTest {
     }
   }
 
+  @Test
+  void a_token_that_reads_a_part_reads_no_runs_whatever_else_it_may() {
+    var resource = repository.substring("/api/repos/".length());
+    var org = resource.split("/", -1)[0];
+    var part = "{'resource':'%s','permissions':['repo:read'],'allowedMatches':['Pub/**']}";
+    var token =
+        People.pat(
+            Api.adminToken(),
+            (part + ",{'resource':'%s','permissions':['repo:configure']}")
+                .formatted(resource, org));
+    for (var path : List.of("/actions/runs", "/actions/notifications")) {
+      as(token).get(repository + path).then().statusCode(403);
+    }
+  }
+
   private static String pat(String permission) {
     return People.pat(Api.adminToken(), "{'permissions':['" + permission + "']}");
   }

@@ -1,0 +1,96 @@
+package dev.cairn.action;
+
+import static dev.cairn.access.Permission.REPO_READ;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.platform.Page;
+import dev.cairn.subscription.SubscriptionAccess;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * What a caller sees of runs, by what it may read: the run's own repository, and the one that its
+ * commit is from. See {@code docs/actions.md}, What callers see.
+ */
+@ApplicationScoped
+class RunVisibility {
+  private final SubscriptionAccess subscriptions;
+
+  /**
+   * What a row says of a run.
+   *
+   * @param item null for a run without attempts
+   * @param source the repository that the run's commit is from; null for a schedule
+   * @param keys what a cursor says of the row's place in its list
+   */
+  record Found<T>(T item, UUID source, List<?> keys) {
+    /** Takes the source from the row's column {@code source_repo_id}. */
+    static <T> Found<T> of(ResultSet row, T item, Object... keys) throws SQLException {
+      return new Found<>(item, row.getObject("source_repo_id", UUID.class), List.of(keys));
+    }
+  }
+
+  RunVisibility(SubscriptionAccess subscriptions) {
+    this.subscriptions = subscriptions;
+  }
+
+  /** A page as the caller sees it. */
+  <T> Page<T> shown(RepositoryAccess access, Page<Found<T>> page, UnaryOperator<T> withoutSource) {
+    return new Page<>(shown(access, page.items(), withoutSource), page.nextCursor());
+  }
+
+  /**
+   * Rows as the caller sees them.
+   *
+   * @param withoutSource leaves out what tells of the repository that the commit is from
+   */
+  <T> List<T> shown(RepositoryAccess access, List<Found<T>> rows, UnaryOperator<T> withoutSource) {
+    var readable = readable(access, rows);
+    return rows.stream()
+        .map(row -> readable.test(row) ? row.item() : withoutSource.apply(row.item()))
+        .toList();
+  }
+
+  /**
+   * Tells of each row whether its commit is from the run's own repository, or from another one that
+   * the caller may read entirely. One that was deleted cannot be read by anyone. All rows take two
+   * queries together, or none if no commit is from another repository.
+   */
+  <T> Predicate<Found<T>> readable(RepositoryAccess access, List<Found<T>> rows) {
+    var hidden =
+        rows.stream()
+            .map(Found::source)
+            .filter(source -> source != null && !source.equals(access.repoId()))
+            .collect(Collectors.toSet());
+    hidden.removeAll(subscriptions.readableSources(access, hidden));
+    return row -> !hidden.contains(row.source());
+  }
+
+  /**
+   * Whether the caller sees what commands wrote and what callbacks report: that may be content of
+   * the repository, and is for those who may change subscriptions.
+   */
+  static boolean seesOutput(RepositoryAccess access) {
+    return access.allows(REPO_READ) && access.seesDetails();
+  }
+
+  /**
+   * A message as the caller sees it. What a command wrote is below the first line, and a callback's
+   * message may contain anything from the first line on.
+   *
+   * @return the first line for callers that do not see the output; null for those that may not read
+   *     the repository
+   */
+  static String message(String stored, RepositoryAccess access) {
+    if (stored == null || !access.allows(REPO_READ)) {
+      return null;
+    }
+    return seesOutput(access) ? stored : stored.lines().findFirst().orElse("");
+  }
+}
