@@ -18,6 +18,15 @@ public final class SampleRuns {
     var deliveries = new Deliveries();
     repoId = Api.repoId(repository);
     subscription = deliveries.webhook(repository, "runs", shape, "http://127.0.0.1:9/");
+    // The principal must be a member, or runs in a private repository are not retried.
+    deliveries.set(
+        subscription,
+        """
+        principal_id = (
+          select m.account_id from member m join repository r on r.org_id = m.org_id
+          where r.id = ? and m.role = 'owner' order by m.created_at limit 1)
+        """,
+        repoId);
   }
 
   /** The id of a run that waits for its callback. */
