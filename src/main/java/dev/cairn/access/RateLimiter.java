@@ -11,13 +11,38 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /**
- * Token buckets in the database, the same for all replicas. A bucket holds {@code quota} tokens,
- * refills evenly over the window, and takes one token for each call.
+ * Token buckets in the database, the same for all replicas. A bucket holds {@code quota} tokens and
+ * refills evenly over the window. One that was not used for a day is full again.
  */
 @ApplicationScoped
 public class RateLimiter {
+  // Nothing is written if the bucket holds too little, and no row comes back.
+  private static final String TAKE =
+      """
+      insert into rate_limit as b (bucket, tokens, updated_at)
+      values (?, ?::double precision - ?::double precision, clock_timestamp())
+      on conflict (bucket) do update set
+        tokens = least(?::double precision,
+            b.tokens + greatest(0, extract(epoch from excluded.updated_at - b.updated_at))
+              * ?::double precision) - ?::double precision,
+        updated_at = greatest(b.updated_at, excluded.updated_at)
+      where least(?::double precision,
+            b.tokens + greatest(0, extract(epoch from excluded.updated_at - b.updated_at))
+              * ?::double precision) >= ?::double precision
+      returning tokens
+      """;
+
+  private static final String LEVEL =
+      """
+      select least(?::double precision,
+          tokens + greatest(0, extract(epoch from clock_timestamp() - updated_at))
+            * ?::double precision)
+      from rate_limit where bucket = ?
+      """;
+
   private final Database database;
   private final CurrentVertxRequest request;
   private final MeterRegistry metrics;
@@ -29,45 +54,67 @@ public class RateLimiter {
   }
 
   /**
-   * Takes a token, or says how long to wait. The answer to the request at hand tells of the limit
-   * in {@code RateLimit} and {@code RateLimit-Policy}, whichever of the two it was.
+   * Takes a token. The answer to the request at hand tells of the limit in {@code RateLimit} and
+   * {@code RateLimit-Policy}, whether or not there was a token.
    *
    * @param policy the limit's name, told to the caller
    * @param key whom it counts; stored as a hash, since a caller may have put anything into it, a
    *     password too
    * @param quota tokens a window; 0 switches the limit off
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} if the bucket holds no token
    */
   public void take(String policy, String key, int quota, Duration window) {
+    refuse(policy, quota, window, tryTake(policy, key, 1, quota, window));
+  }
+
+  /**
+   * Takes tokens, or says how long to wait for them. More than the bucket can hold are taken if it
+   * is full: the bucket then owes the rest, and refuses all until that has been refilled too.
+   *
+   * @param policy as {@link #take} has it, like {@code key} and {@code quota}
+   * @param tokens how many to take, at least 1
+   * @return empty if they were taken; otherwise nothing was
+   */
+  public Optional<Duration> tryTake(
+      String policy, String key, long tokens, long quota, Duration window) {
     if (quota == 0) {
-      return;
+      return Optional.empty();
     }
-    double perSecond = quota / (double) window.toSeconds();
-    double tokens =
-        database
-            .first(
-                // A refused call stores its level minus one: below zero means refused, and reading
-                // it back adds the one again. So one statement both decides and remembers.
-                """
-                insert into rate_limit as b (bucket, tokens, updated_at)
-                values (?, ?::double precision - 1, clock_timestamp())
-                on conflict (bucket) do update set
-                  tokens = least(?::double precision,
-                      (case when b.tokens < 0 then b.tokens + 1 else b.tokens end)
-                      + greatest(0, extract(epoch from excluded.updated_at - b.updated_at))
-                        * ?::double precision) - 1,
-                  updated_at = excluded.updated_at
-                returning tokens
-                """,
-                row -> row.getDouble(1),
-                bucket(policy, key),
-                quota,
-                quota,
-                perSecond)
-            .orElseThrow();
-    tell(policy, quota, window, Math.max(0, tokens));
-    if (tokens < 0) {
-      throw refusal(policy, quota, window, -tokens / perSecond);
+    double perSecond = perSecond(quota, window);
+    var left =
+        database.first(
+            TAKE,
+            row -> row.getDouble(1),
+            bucket(policy, key),
+            quota,
+            tokens,
+            quota,
+            perSecond,
+            tokens,
+            quota,
+            perSecond,
+            Math.min(quota, tokens));
+    double level = left.orElseGet(() -> level(policy, key, quota, window));
+    tell(policy, quota, window, Math.max(0, level));
+    return left.isPresent()
+        ? Optional.empty()
+        : Optional.of(refused(policy, until(tokens, level, quota, window)));
+  }
+
+  /**
+   * Says how long to wait for tokens, like {@link #tryTake}, but takes none.
+   *
+   * @return empty if there are as many
+   */
+  public Optional<Duration> untilFree(
+      String policy, String key, long tokens, long quota, Duration window) {
+    if (quota == 0) {
+      return Optional.empty();
     }
+    double level = level(policy, key, quota, window);
+    return level >= Math.min(quota, tokens)
+        ? Optional.empty()
+        : Optional.of(refused(policy, until(tokens, level, quota, window)));
   }
 
   /**
@@ -80,34 +127,39 @@ public class RateLimiter {
     take(policy, "address:" + NetworkAddress.network(address), quota, window);
   }
 
-  /** Says how long to wait where the bucket holds no token; takes none where it does. */
+  /**
+   * Refuses what {@link #take} would refuse, but takes no token.
+   *
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} if the bucket holds no token
+   */
   void check(String policy, String key, int quota, Duration window) {
-    if (quota == 0) {
-      return;
-    }
-    double perSecond = quota / (double) window.toSeconds();
-    double tokens =
-        database
-            .first(
-                """
-                select (case when tokens < 0 then tokens + 1 else tokens end)
-                  + greatest(0, extract(epoch from clock_timestamp() - updated_at))
-                    * ?::double precision
-                from rate_limit where bucket = ?
-                """,
-                row -> row.getDouble(1),
-                perSecond,
-                bucket(policy, key))
-            .orElse((double) quota);
-    if (tokens < 1) {
-      throw refusal(policy, quota, window, (1 - tokens) / perSecond);
-    }
+    refuse(policy, quota, window, untilFree(policy, key, 1, quota, window));
+  }
+
+  private double level(String policy, String key, long quota, Duration window) {
+    return database
+        .first(LEVEL, row -> row.getDouble(1), quota, perSecond(quota, window), bucket(policy, key))
+        .orElse((double) quota);
+  }
+
+  private static double perSecond(long quota, Duration window) {
+    return quota / (double) window.toSeconds();
+  }
+
+  private static Duration until(long tokens, double level, long quota, Duration window) {
+    double seconds = (Math.min(quota, tokens) - level) / perSecond(quota, window);
+    return Duration.ofSeconds(Math.max(1, (long) Math.ceil(seconds)));
+  }
+
+  private Duration refused(String policy, Duration wait) {
+    metrics.counter("cairn.limited", "limit", policy).increment();
+    return wait;
   }
 
   /**
    * As the IETF's draft on rate-limit header fields has it; time until the bucket is full again.
    */
-  private void tell(String policy, int quota, Duration window, double left) {
+  private void tell(String policy, long quota, Duration window, double left) {
     if (!Arc.container().requestContext().isActive() || request.getCurrent() == null) {
       return;
     }
@@ -124,12 +176,13 @@ public class RateLimiter {
     return policy + ":" + HexFormat.of().formatHex(Sha256.of(key));
   }
 
-  private Problem refusal(String policy, int quota, Duration window, double seconds) {
-    metrics.counter("cairn.limited", "limit", policy).increment();
-    return Problem.of(
-            ErrorCode.RATE_LIMITED,
-            "At most %d requests in %d seconds (limit `%s`)."
-                .formatted(quota, window.toSeconds(), policy))
-        .with("retryAfter", Math.max(1, (long) Math.ceil(seconds)));
+  private static void refuse(String policy, int quota, Duration window, Optional<Duration> wait) {
+    if (wait.isPresent()) {
+      throw Problem.of(
+              ErrorCode.RATE_LIMITED,
+              "At most %d requests in %d seconds (limit `%s`)."
+                  .formatted(quota, window.toSeconds(), policy))
+          .with("retryAfter", wait.get().toSeconds());
+    }
   }
 }

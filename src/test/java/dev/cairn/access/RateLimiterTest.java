@@ -16,6 +16,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,32 @@ class RateLimiterTest {
     Thread.sleep(2_100);
     assertDoesNotThrow(() -> take(2, window));
     assertThrows(Problem.class, () -> take(2, window));
+  }
+
+  @Test
+  void more_tokens_than_are_left_take_nothing_and_are_told_when_there_will_be_enough() {
+    var day = Duration.ofDays(1);
+    assertEquals(Optional.empty(), limiter.tryTake("tests", key, 60, 100, day));
+    long wait = limiter.tryTake("tests", key, 41, 100, day).orElseThrow().toSeconds();
+    assertTrue(wait <= 864 && wait > 864 - 300, "wait " + wait);
+    assertTrue(limiter.untilFree("tests", key, 41, 100, day).isPresent());
+    assertEquals(Optional.empty(), limiter.untilFree("tests", key, 40, 100, day));
+    assertEquals(Optional.empty(), limiter.tryTake("tests", key, 40, 100, day));
+    assertTrue(limiter.tryTake("tests", key, 1, 100, day).isPresent());
+  }
+
+  @Test
+  void a_full_bucket_gives_more_than_it_holds_and_owes_the_rest() {
+    var day = Duration.ofDays(1);
+    assertEquals(Optional.empty(), limiter.untilFree("tests", key, 250, 100, day));
+    assertEquals(Optional.empty(), limiter.tryTake("tests", key, 250, 100, day));
+    long wait = limiter.tryTake("tests", key, 1, 100, day).orElseThrow().toSeconds();
+    // 150 that it owes and the one, at 864 s each.
+    assertTrue(wait <= 151 * 864 && wait > 150 * 864, "wait " + wait);
+
+    var other = key + "-other";
+    assertEquals(Optional.empty(), limiter.tryTake("tests", other, 1, 100, day));
+    assertTrue(limiter.tryTake("tests", other, 250, 100, day).isPresent());
   }
 
   @Test
