@@ -24,6 +24,10 @@ public final class Limited implements QuarkusTestProfile {
 
   public static final int MEMBERS = 3;
   public static final int COMMITS = 4;
+
+  /** Rewritten by the renames of an organization in an hour, in MiB. */
+  public static final int RENAMED_MIB = 1;
+
   public static final int SUBSCRIPTIONS = 3;
   public static final int ANONYMOUS_READS = 5;
 
@@ -41,6 +45,11 @@ public final class Limited implements QuarkusTestProfile {
     OwnConnections.database().update("delete from rate_limit");
   }
 
+  /** Fills the buckets of one rate limit. */
+  public static void refill(String policy) {
+    OwnConnections.database().update("delete from rate_limit where bucket like ?", policy + ":%");
+  }
+
   @Override
   public Map<String, String> getConfigOverrides() {
     return Map.ofEntries(
@@ -52,6 +61,7 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.sessions-per-hour", String.valueOf(SESSIONS)),
         entry("cairn.limits.changes-per-hour", String.valueOf(CHANGES)),
         entry("cairn.limits.members-per-minute", String.valueOf(MEMBERS)),
+        entry("cairn.limits.renamed-mib-per-hour", String.valueOf(RENAMED_MIB)),
         entry("cairn.limits.commits-per-minute", String.valueOf(COMMITS)),
         entry("cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS)),
         entry("cairn.limits.organizations-per-hour", String.valueOf(CREATIONS)),

@@ -38,6 +38,7 @@ public class CommitService {
   private final Outbox outbox;
   private final CommitMetrics metrics;
   private final StoredBytes storedBytes;
+  private final RenameBudget renameBudget;
 
   CommitService(
       Database database,
@@ -48,11 +49,13 @@ public class CommitService {
       BodyMemory memory,
       Outbox outbox,
       CommitMetrics metrics,
-      StoredBytes storedBytes) {
+      StoredBytes storedBytes,
+      RenameBudget renameBudget) {
     this.database = database;
     this.outbox = outbox;
     this.metrics = metrics;
     this.storedBytes = storedBytes;
+    this.renameBudget = renameBudget;
     this.turns = turns;
     this.memory = memory;
     this.loader = loader;
@@ -166,9 +169,11 @@ public class CommitService {
     }
     if (request.dryRun()) {
       storedBytes.requireRoom(access.orgId(), plan.bytes());
+      renameBudget.check(access, plan.renames);
       return CommitAnswer.withoutCommit(plan);
     }
     var commit = commit(access, request, head, plan);
+    renameBudget.take(access, plan.renames);
     writer.write(access, commit, plan);
     if (head.watchers() > 0) {
       outbox.record(access, head.watchers(), commit.event(), plan.committed());

@@ -8,6 +8,8 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.DatabaseException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.UUID;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -147,6 +149,70 @@ class Renaming {
       """
           + SUM;
 
+  /**
+   * Of a payload that stays as it is, at most this much is written again with its row: PostgreSQL
+   * moves longer ones out of the row.
+   */
+  private static final String IN_ROW = "least(x.length, 2048)";
+
+  /** The bytes of all rows that {@link #TEXTS}, {@link #ABOUTS} and {@link #NAMES} write again. */
+  static final String REWRITTEN =
+      TARGETS
+          + """
+          , change as (
+            select distinct r.from_id, r.from_version, r.head
+            from target t
+            cross join lateral (
+              select x.from_id, x.from_version, x.head from reference x
+              where x.repo_id = ? and x.to_id = t.id and x.to_repo_id = x.repo_id
+              offset 0) r),
+          written as (
+            select x.length from change c
+            cross join lateral (
+              select octet_length(y.data) as length from entity_version y
+              where y.repo_id = ? and y.entity_id = c.from_id and y.version = c.from_version
+              offset 0) x
+            union all
+            select x.length from change c
+            cross join lateral (
+              select octet_length(y.data) as length from entity y
+              where y.repo_id = ? and y.id = c.from_id
+              offset 0) x
+            where c.head
+            union all
+            select IN_ROW from target t
+            cross join lateral (
+              select octet_length(y.data) as length from entity y
+              where y.repo_id = ? and y.about_id = t.id and y.about_repo_id = y.repo_id
+              offset 0) x
+            union all
+            select IN_ROW from target t
+            cross join lateral (
+              select octet_length(y.data) as length from entity y
+              where y.repo_id = ? and y.id = t.id
+              offset 0) x)
+          """
+              .replace("IN_ROW", IN_ROW)
+          + "select coalesce(sum(length + %d), 0)::bigint from written".formatted(StoredBytes.ROW);
+
+  /** The same for {@link #CONSTRAINTS}. */
+  private static final String REWRITTEN_CONSTRAINTS =
+      """
+      with renamed as (
+        select jsonb_object_agg(old_name, new_name) as names
+        from unnest(?, ?) as s (old_name, new_name)),
+      definition as (
+        select x.data from entity_version x
+        where x.repo_id = ? and x.shape_id = ? and x.entity_id >= ?
+        union all
+        select x.data from entity x
+        where x.repo_id = ? and x.shape_name = 'Shape' and x.id >= ?)
+      select coalesce(sum(octet_length(d.data) + %d), 0)::bigint
+      from renamed r cross join definition d
+      where d.data <> rename_in(d.data, r.names)
+      """
+          .formatted(StoredBytes.ROW);
+
   private final Database database;
 
   Renaming(Database database) {
@@ -160,42 +226,82 @@ class Renaming {
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} where a text that says a name gets too long
    */
   long apply(Commit commit, List<CommitPlan.Rename> all) {
+    return ofStored(all, renames -> rename(commit.repoId(), renames));
+  }
+
+  /**
+   * Counts the bytes that {@link #apply} writes again: the texts that it changes, in every version
+   * and in HEAD, and the rows whose name or target it changes. Reads no text but definitions.
+   *
+   * @return 0 if nothing that is stored gets another name
+   * @throws Problem as {@link #apply}, but only for definitions
+   */
+  long rewrittenBytes(UUID repoId, List<CommitPlan.Rename> all) {
+    return ofStored(all, renames -> rewritten(repoId, renames));
+  }
+
+  private long ofStored(
+      List<CommitPlan.Rename> all, ToLongFunction<List<CommitPlan.Rename>> statements) {
     var renames = all.stream().filter(rename -> !rename.entity().isNew()).toList();
     if (renames.isEmpty()) {
       return 0;
     }
     try {
-      return rename(commit, renames);
+      database.update(TIMEOUT);
+      long bytes = statements.applyAsLong(renames);
+      database.update("set local statement_timeout to default");
+      return bytes;
     } catch (DatabaseException e) {
       throw DatabaseException.isLimit(e) ? VersionRow.tooLong() : e;
     }
   }
 
-  private long rename(Commit commit, List<CommitPlan.Rename> renames) {
-    var shapes = renames.stream().filter(CommitPlan.Rename::ofShape).toList();
-    var repoId = commit.repoId();
-    var targets =
-        new Object[] {
-          ids(renames), newNames(renames), oldNames(shapes), newNames(shapes), repoId, repoId
-        };
-    database.update(TIMEOUT);
+  private long rename(UUID repoId, List<CommitPlan.Rename> renames) {
+    var shapes = shapes(renames);
+    var targets = targets(repoId, renames, shapes);
     long bytes = bytes(TEXTS, with(targets, repoId, repoId, repoId));
     database.update(ABOUTS, with(targets, repoId));
     if (!shapes.isEmpty()) {
-      bytes +=
-          bytes(
-              CONSTRAINTS,
-              oldNames(shapes),
-              newNames(shapes),
-              repoId,
-              BuiltinShape.SHAPE.id(),
-              BuiltinShape.FIRST_FREE_ID,
-              repoId,
-              BuiltinShape.FIRST_FREE_ID);
+      bytes += bytes(CONSTRAINTS, definitions(repoId, shapes));
     }
     database.update(NAMES, targets);
-    database.update("set local statement_timeout to default");
     return bytes;
+  }
+
+  private long rewritten(UUID repoId, List<CommitPlan.Rename> renames) {
+    var shapes = shapes(renames);
+    long bytes =
+        bytes(
+            REWRITTEN,
+            with(targets(repoId, renames, shapes), repoId, repoId, repoId, repoId, repoId));
+    return shapes.isEmpty()
+        ? bytes
+        : bytes + bytes(REWRITTEN_CONSTRAINTS, definitions(repoId, shapes));
+  }
+
+  private static List<CommitPlan.Rename> shapes(List<CommitPlan.Rename> renames) {
+    return renames.stream().filter(CommitPlan.Rename::ofShape).toList();
+  }
+
+  /** The parameters of {@link #TARGETS}. */
+  private static Object[] targets(
+      UUID repoId, List<CommitPlan.Rename> renames, List<CommitPlan.Rename> shapes) {
+    return new Object[] {
+      ids(renames), newNames(renames), oldNames(shapes), newNames(shapes), repoId, repoId
+    };
+  }
+
+  /** The parameters of {@link #CONSTRAINTS} and {@link #REWRITTEN_CONSTRAINTS}. */
+  private static Object[] definitions(UUID repoId, List<CommitPlan.Rename> shapes) {
+    return new Object[] {
+      oldNames(shapes),
+      newNames(shapes),
+      repoId,
+      BuiltinShape.SHAPE.id(),
+      BuiltinShape.FIRST_FREE_ID,
+      repoId,
+      BuiltinShape.FIRST_FREE_ID
+    };
   }
 
   private long bytes(String sql, Object... parameters) {

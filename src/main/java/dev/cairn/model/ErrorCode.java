@@ -62,8 +62,8 @@ public enum ErrorCode {
   RATE_LIMITED(
       429,
       "Too many requests",
-      "A rate limit is used up: wait for `Retry-After` seconds. With `details.limit` a quota of that"
-          + " name is full; without `Retry-After` waiting does not help."),
+      "A rate limit is used up: wait for `Retry-After` seconds. `details.limit` names the quota that"
+          + " is full or the budget that is used up; without `Retry-After` waiting does not help."),
   HEADERS_TOO_LARGE(431, "The headers are too large", "All headers together exceed the limit."),
   INTERNAL_ERROR(
       500,

@@ -66,6 +66,14 @@ public interface LimitsConfig {
   @WithDefault("30")
   int commitWaitSeconds();
 
+  /**
+   * MiB of stored rows that the renames of an organization may rewrite in an hour. A rename that
+   * rewrites more needs the whole hour's budget and delays the next ones accordingly. `0` switches
+   * it off.
+   */
+  @WithDefault("1024")
+  int renamedMibPerHour();
+
   /** Requests to repositories without credentials, an hour for each address. */
   @WithDefault("0")
   int anonymousReadsPerHour();

@@ -105,6 +105,20 @@ class CommitPlansTest {
     var id = plans.repoId;
     assertRows(
         2 * FEW * THINGS, Renaming.TEXTS, ids, names, oldShapes, newShapes, id, id, id, id, id);
+    assertRows(
+        2 * FEW * THINGS,
+        Renaming.REWRITTEN,
+        ids,
+        names,
+        oldShapes,
+        newShapes,
+        id,
+        id,
+        id,
+        id,
+        id,
+        id,
+        id);
     assertRows(FEW * THINGS, Renaming.ABOUTS, ids, names, oldShapes, newShapes, id, id, id);
     assertRows(FEW * THINGS, Renaming.NAMES, ids, names, oldShapes, newShapes, id, id);
   }

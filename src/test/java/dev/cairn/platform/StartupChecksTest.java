@@ -56,6 +56,7 @@ class StartupChecksTest {
     "cairn.limits.changes-per-hour, -1",
     "cairn.limits.members-per-minute, -1",
     "cairn.limits.commits-per-minute, -1",
+    "cairn.limits.renamed-mib-per-hour, -1",
     "cairn.limits.subscriptions-per-minute, -1",
     "cairn.limits.anonymous-reads-per-hour, -1",
     "cairn.limits.registrations-per-hour, -1",

@@ -1,0 +1,83 @@
+package dev.cairn.commit;
+
+import dev.cairn.access.RateLimiter;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Bounds how many bytes the renames of an organization rewrite in an hour. A rename is a request of
+ * a few bytes that rewrites each text with the name, and the quota of stored bytes counts only what
+ * gets longer. See {@code docs/operation.md}, Limits.
+ */
+@ApplicationScoped
+class RenameBudget {
+  private static final String POLICY = "renames";
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final Database database;
+  private final Renaming renaming;
+  private final RateLimiter limiter;
+  private final long perHour;
+
+  RenameBudget(Database database, Renaming renaming, RateLimiter limiter, CairnConfig config) {
+    this.database = database;
+    this.renaming = renaming;
+    this.limiter = limiter;
+    this.perHour = config.limits().renamedMibPerHour() * 1_048_576L;
+  }
+
+  /**
+   * Takes the bytes that the renames of a commit rewrite; to be called before they are written. A
+   * commit that fails later gives nothing back, because the database wrote its rows all the same.
+   *
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} if the budget has too little left
+   */
+  void take(RepositoryAccess access, List<CommitPlan.Rename> renames) {
+    long bytes = bytes(access, renames);
+    if (bytes > 0) {
+      // In a transaction of its own: the row would stay locked for as long as the rename takes.
+      database
+          .apart(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
+          .ifPresent(wait -> refuse(bytes, wait));
+    }
+  }
+
+  /** Refuses what {@link #take} would refuse, but takes nothing. */
+  void check(RepositoryAccess access, List<CommitPlan.Rename> renames) {
+    long bytes = bytes(access, renames);
+    if (bytes > 0) {
+      limiter
+          .untilFree(POLICY, key(access), bytes, perHour, HOUR)
+          .ifPresent(wait -> refuse(bytes, wait));
+    }
+  }
+
+  private long bytes(RepositoryAccess access, List<CommitPlan.Rename> renames) {
+    return perHour == 0 ? 0 : renaming.rewrittenBytes(access.repoId(), renames);
+  }
+
+  private static String key(RepositoryAccess access) {
+    return "organization:" + access.orgId();
+  }
+
+  private void refuse(long bytes, Duration wait) {
+    throw Problem.of(
+            ErrorCode.RATE_LIMITED,
+            ("The renames of this commit rewrite %,d bytes; those of an organization may rewrite"
+                    + " %,d bytes an hour, of which too few are left.")
+                .formatted(bytes, perHour))
+        .with("limit", "renamed-mib-per-hour")
+        .with("max", perHour)
+        .with("needed", bytes)
+        .with("retryAfter", wait.toSeconds())
+        .hint(
+            "Try again after `Retry-After` seconds, or ask the operator to raise"
+                + " `cairn.limits.renamed-mib-per-hour`.");
+  }
+}
