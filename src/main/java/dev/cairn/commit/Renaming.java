@@ -155,7 +155,10 @@ class Renaming {
    */
   private static final String IN_ROW = "least(x.length, 2048)";
 
-  /** The bytes of all rows that {@link #TEXTS}, {@link #ABOUTS} and {@link #NAMES} write again. */
+  /**
+   * The bytes of all rows that {@link #TEXTS}, {@link #ABOUTS} and {@link #NAMES} write again. HEAD
+   * has the same text as its version.
+   */
   static final String REWRITTEN =
       TARGETS
           + """
@@ -167,33 +170,27 @@ class Renaming {
               where x.repo_id = ? and x.to_id = t.id and x.to_repo_id = x.repo_id
               offset 0) r),
           written as (
-            select x.length from change c
+            select x.length, case when c.head then 2 else 1 end as times from change c
             cross join lateral (
               select octet_length(y.data) as length from entity_version y
               where y.repo_id = ? and y.entity_id = c.from_id and y.version = c.from_version
               offset 0) x
             union all
-            select x.length from change c
-            cross join lateral (
-              select octet_length(y.data) as length from entity y
-              where y.repo_id = ? and y.id = c.from_id
-              offset 0) x
-            where c.head
-            union all
-            select IN_ROW from target t
+            select IN_ROW, 1 from target t
             cross join lateral (
               select octet_length(y.data) as length from entity y
               where y.repo_id = ? and y.about_id = t.id and y.about_repo_id = y.repo_id
               offset 0) x
             union all
-            select IN_ROW from target t
+            select IN_ROW, 1 from target t
             cross join lateral (
               select octet_length(y.data) as length from entity y
               where y.repo_id = ? and y.id = t.id
               offset 0) x)
           """
               .replace("IN_ROW", IN_ROW)
-          + "select coalesce(sum(length + %d), 0)::bigint from written".formatted(StoredBytes.ROW);
+          + "select coalesce(sum(times * (length + %d)), 0)::bigint from written"
+              .formatted(StoredBytes.ROW);
 
   /** The same for {@link #CONSTRAINTS}. */
   private static final String REWRITTEN_CONSTRAINTS =
@@ -271,9 +268,7 @@ class Renaming {
   private long rewritten(UUID repoId, List<CommitPlan.Rename> renames) {
     var shapes = shapes(renames);
     long bytes =
-        bytes(
-            REWRITTEN,
-            with(targets(repoId, renames, shapes), repoId, repoId, repoId, repoId, repoId));
+        bytes(REWRITTEN, with(targets(repoId, renames, shapes), repoId, repoId, repoId, repoId));
     return shapes.isEmpty()
         ? bytes
         : bytes + bytes(REWRITTEN_CONSTRAINTS, definitions(repoId, shapes));

@@ -117,7 +117,6 @@ class CommitPlansTest {
         id,
         id,
         id,
-        id,
         id);
     assertRows(FEW * THINGS, Renaming.ABOUTS, ids, names, oldShapes, newShapes, id, id, id);
     assertRows(FEW * THINGS, Renaming.NAMES, ids, names, oldShapes, newShapes, id, id);
