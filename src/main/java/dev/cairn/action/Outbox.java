@@ -3,6 +3,7 @@ package dev.cairn.action;
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
@@ -15,7 +16,9 @@ import dev.cairn.subscription.Watchers;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +36,9 @@ import java.util.stream.Collectors;
 public class Outbox {
   /** How many runs follow from one another at the most. */
   static final int MAX_DEPTH = 16;
+
+  /** The length of the envelopes that are in memory and stored at once; one may be longer. */
+  private static final int BATCH_CHARACTERS = 1024 * 1024;
 
   /** The channel on which the repository of new runs is named. */
   static final String CHANNEL = "cairn_runs";
@@ -128,25 +134,28 @@ public class Outbox {
   }
 
   /**
+   * The subscriptions that a commit concerns, and by which operations; nothing is written.
+   *
+   * @param version of the watchers, 0 if there never were any; read in the surrounding transaction,
+   *     which holds the repository's head
+   * @param operations those that changed something
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if matching takes more than a commit may
+   */
+  public List<Watchers.Match> match(UUID repoId, long version, List<Written> operations) {
+    if (version == 0) {
+      return List.of();
+    }
+    return watchers.of(repoId, version).match(operations.stream().map(Written::operation).toList());
+  }
+
+  /**
    * Makes the runs of a commit, in the surrounding transaction, which holds the repository's head.
    *
    * @param access of who commits
-   * @param version of the watchers, as the head says
    * @param operations those that changed something
+   * @param matches of {@link #match}, at least one
    */
   public void record(
-      RepositoryAccess access, long version, CommitEvent commit, List<Written> operations) {
-    var compiled = watchers.of(commit.repoId(), version);
-    if (compiled.isEmpty()) {
-      return;
-    }
-    var matches = compiled.match(operations.stream().map(Written::operation).toList());
-    if (!matches.isEmpty()) {
-      record(access, commit, operations, matches);
-    }
-  }
-
-  private void record(
       RepositoryAccess access,
       CommitEvent commit,
       List<Written> operations,
@@ -165,16 +174,25 @@ public class Outbox {
             .toList(),
         Reason.ACCESS_LOST);
     var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);
-    var runs =
+    var wanted =
         matches.stream()
             .filter(match -> !again.contains(match.watcher().id()))
             .filter(match -> !isLost(foreign.get(match.watcher().id())))
-            .map(match -> run(access, commit, trace, match, foreign.get(match.watcher().id())))
             .toList();
-    if (!runs.isEmpty()) {
-      insert(commit, trace, operations, runs);
-      metrics.made(runs.size());
-    }
+    insert(
+        commit,
+        trace,
+        matched(operations, wanted),
+        wanted,
+        match -> run(access, commit, trace, match, foreign.get(match.watcher().id())));
+    metrics.made(wanted.size());
+  }
+
+  /** The operations that are matched at all. */
+  private static List<Written> matched(List<Written> operations, List<Watchers.Match> matches) {
+    var indexes = new BitSet();
+    matches.forEach(match -> Arrays.stream(match.indexes()).forEach(indexes::set));
+    return operations.stream().filter(o -> indexes.get(o.operation().index())).toList();
   }
 
   private static boolean isLost(Foreign other) {
@@ -255,21 +273,53 @@ public class Outbox {
         id, watcher, match.indexes(), Envelope.ofCommit(about, commit, match.indexes()));
   }
 
+  /** Stores the runs, in batches by the length of their envelopes. */
   private void insert(
-      CommitEvent commit, Trace trace, List<Written> operations, List<NewRun> runs) {
-    var wanted =
-        runs.stream().flatMapToInt(run -> Arrays.stream(run.matched())).boxed().distinct().toList();
-    var indexes = new HashSet<>(wanted);
-    var kept = operations.stream().filter(o -> indexes.contains(o.operation().index())).toList();
+      CommitEvent commit,
+      Trace trace,
+      List<Written> matched,
+      List<Watchers.Match> matches,
+      Function<Watchers.Match, NewRun> run) {
     // The repository that is committed to has its head locked, and counts there.
     var elsewhere = new HashMap<UUID, Long>();
+    var kept = matched;
+    var batch = new ArrayList<NewRun>();
+    int length = 0;
+    for (var match : matches) {
+      batch.add(run.apply(match));
+      length += batch.getLast().envelope().length();
+      if (length >= BATCH_CHARACTERS) {
+        insertBatch(commit, trace, kept, batch, elsewhere);
+        kept = List.of();
+        batch.clear();
+        length = 0;
+      }
+    }
+    if (!batch.isEmpty()) {
+      insertBatch(commit, trace, kept, batch, elsewhere);
+    }
+    StoredBytes.count(database, elsewhere);
+  }
+
+  /**
+   * Stores some runs.
+   *
+   * @param kept the matched operations if they are not stored yet, otherwise none
+   * @param elsewhere takes what other repositories store
+   */
+  private void insertBatch(
+      CommitEvent commit,
+      Trace trace,
+      List<Written> kept,
+      List<NewRun> runs,
+      Map<UUID, Long> elsewhere) {
     database.each(
         INSERT,
         0,
         row -> {
           var repoId = row.getObject(1, UUID.class);
           if (!repoId.equals(commit.repoId())) {
-            elsewhere.put(repoId, row.getLong(2));
+            elsewhere.merge(repoId, row.getLong(2), Long::sum);
           }
           return true;
         },
@@ -296,7 +346,6 @@ public class Outbox {
         texts(runs, run -> run.watcher().executorKind()),
         texts(runs, run -> run.watcher().target()),
         commit.repoId());
-    StoredBytes.count(database, elsewhere);
   }
 
   /** An array as PostgreSQL reads it. */

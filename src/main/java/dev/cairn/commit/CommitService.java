@@ -167,6 +167,8 @@ public class CommitService {
     if (plan.changesNothing()) {
       return CommitAnswer.withoutCommit(plan);
     }
+    var operations = plan.committed();
+    var matches = outbox.match(access.repoId(), head.watchers(), operations);
     if (request.dryRun()) {
       storedBytes.requireRoom(access.orgId(), plan.bytes());
       renameBudget.check(access, plan.renames);
@@ -175,8 +177,8 @@ public class CommitService {
     var commit = commit(access, request, head, plan);
     renameBudget.take(access, plan.renames);
     writer.write(access, commit, plan);
-    if (head.watchers() > 0) {
-      outbox.record(access, head.watchers(), commit.event(), plan.committed());
+    if (!matches.isEmpty()) {
+      outbox.record(access, commit.event(), operations, matches);
     }
     metrics.written(plan.results.size());
     return CommitAnswer.of(commit, plan);

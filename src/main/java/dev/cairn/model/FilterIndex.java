@@ -21,6 +21,9 @@ public final class FilterIndex {
 
   private static final int BITS = 16;
 
+  /** To look up the pieces that end with a character. */
+  private static final int STEPS_OF_CHARACTER = 8;
+
   /** How often pieces occur is counted together for those that fall into one slot. */
   private static final int SLOTS = 1 << 16;
 
@@ -91,11 +94,13 @@ public final class FilterIndex {
    * The places of the filters that may match an operation; all others do not.
    *
    * @param wref the operation's, local and without modifier
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
-  public BitSet candidates(String wref) {
+  public BitSet candidates(String wref, MatchingBudget budget) {
     if (byPiece.isEmpty()) {
       return always;
     }
+    budget.takeSteps((long) STEPS_OF_CHARACTER * wref.length());
     var found = (BitSet) always.clone();
     var seen = new HashSet<Long>();
     long read = 0;
@@ -103,7 +108,7 @@ public final class FilterIndex {
       read = read << BITS | wref.charAt(i);
       for (int length = 1; length <= Math.min(MOST, i + 1); length++) {
         if (lengths[length]) {
-          add(read & (-1L >>> ((MOST - length) * BITS)), found, seen);
+          add(read & (-1L >>> ((MOST - length) * BITS)), found, seen, budget);
         }
       }
     }
@@ -111,9 +116,10 @@ public final class FilterIndex {
   }
 
   /** Once for each piece, however often the text has it. */
-  private void add(long piece, BitSet found, Set<Long> seen) {
+  private void add(long piece, BitSet found, Set<Long> seen, MatchingBudget budget) {
     var places = byPiece.get(piece);
     if (places != null && seen.add(piece)) {
+      budget.takeSteps(places.size());
       places.forEach(found::set);
     }
   }

@@ -11,14 +11,15 @@ import java.util.Optional;
  * stands for any characters, {@code ?} for one, {@code {a,b}} for one of the alternatives, which
  * may hold {@code *} and {@code ?}; a segment {@code **} stands for any number of segments.
  *
- * <p>A glob is a literal prefix, for an index, plus one regular expression that RE2/J and
- * PostgreSQL read alike and that neither of them evaluates by backtracking.
+ * <p>PostgreSQL matches it by a literal prefix, for an index, plus one regular expression, in
+ * memory it is matched by a {@link GlobProgram}; neither takes exponential time.
  */
 public final class Glob {
-  /** Of the two expressions: measured are 64 bytes a character, and 25 for each run of matching. */
-  private static final int BYTES_OF_CHARACTER = 128;
+  /** Of the text and its two programs. */
+  private static final int BYTES_OF_CHARACTER = 10;
 
-  private static final int BYTES_AT_LEAST = 3_000;
+  private static final int BYTES_OF_SEGMENT = 110;
+  private static final int BYTES_AT_LEAST = 300;
 
   private static final int MAX_CHARACTERS_TOGETHER = 1_000;
   private static final int MAX_STEPS_TOGETHER = 50_000;
@@ -33,17 +34,17 @@ public final class Glob {
 
   private final String source;
   private final List<GlobSegment> segments;
-  private final String regex;
-  private final Pattern pattern;
-  private final Pattern shapePattern;
+  private final GlobProgram program;
+
+  /** Null if the first segment is {@code **}. */
+  private final GlobProgram ofShape;
 
   private Glob(String source, List<GlobSegment> segments) {
     this.source = source;
     this.segments = segments;
-    this.regex = regexOf(segments);
-    this.pattern = Pattern.compile(regex);
-    this.shapePattern =
-        segments.getFirst().isAnyDepth() ? null : Pattern.compile(segments.getFirst().regex());
+    this.program = new GlobProgram(segments);
+    this.ofShape =
+        segments.getFirst().isAnyDepth() ? null : new GlobProgram(segments.subList(0, 1));
   }
 
   /**
@@ -88,40 +89,33 @@ public final class Glob {
     return wildcards;
   }
 
-  private static String regexOf(List<GlobSegment> segments) {
-    if (segments.stream().allMatch(GlobSegment::isAnyDepth)) {
-      return "^[^/]+(?:/[^/]+)*$";
-    }
-    var out = new StringBuilder("^");
-    boolean begun = false;
-    for (var segment : segments) {
-      if (segment.isAnyDepth()) {
-        out.append(begun ? "(?:/[^/]+)*" : "(?:[^/]+/)*");
-      } else {
-        out.append(begun ? "/" : "").append(segment.regex());
-        begun = true;
-      }
-    }
-    return out.append('$').toString();
-  }
-
   /** About how many bytes of memory it takes; not fewer. */
   public int bytes() {
-    int ofShape = shapeRegex().map(String::length).orElse(0);
-    return BYTES_AT_LEAST + BYTES_OF_CHARACTER * (regex.length() + ofShape);
+    return BYTES_AT_LEAST
+        + BYTES_OF_CHARACTER * source.length()
+        + BYTES_OF_SEGMENT * segments.size();
   }
 
   /** Whether {@code wref}, a local one in NFC without modifier, matches as a whole. */
   public boolean matches(String wref) {
-    return pattern.matches(wref);
+    return matches(wref, MatchingBudget.unlimited());
   }
 
   /**
-   * The anchored regular expression for RE2/J and for PostgreSQL's {@code ~}. It is made of groups
-   * without capture, {@code [^/]}, {@code * + | ^ $} and escaped ASCII punctuation.
+   * The same, of many that are matched together.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
+   */
+  public boolean matches(String wref, MatchingBudget budget) {
+    return program.matches(wref, budget);
+  }
+
+  /**
+   * The anchored regular expression for PostgreSQL's {@code ~}. It is made of groups without
+   * capture, {@code [^/]}, {@code * + | ^ $} and escaped ASCII punctuation.
    */
   public String regex() {
-    return regex;
+    return "^" + program.regex() + "$";
   }
 
   /** The shape that every match has, where the first segment is literal. */
@@ -135,9 +129,7 @@ public final class Glob {
    * is of the same make as {@link #regex}.
    */
   public Optional<String> shapeRegex() {
-    return segments.getFirst().isAnyDepth()
-        ? Optional.empty()
-        : Optional.of(segments.getFirst().regex());
+    return Optional.ofNullable(ofShape).map(GlobProgram::regex);
   }
 
   /**
@@ -191,7 +183,7 @@ public final class Glob {
 
   /** Whether the first segment matches {@code shapeName}, so that some thing of it may match. */
   public boolean mayMatchShape(String shapeName) {
-    return shapePattern == null || shapePattern.matches(shapeName);
+    return ofShape == null || ofShape.matches(shapeName, MatchingBudget.unlimited());
   }
 
   @Override

@@ -2,17 +2,17 @@ package dev.cairn.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Reads the text of a {@link Glob} from left to right, one segment after the other. */
 final class GlobParser {
   private static final int MAX_LENGTH = 1024;
   private static final int MAX_WILDCARDS = 16;
-  private static final String REGEX_SPECIAL = "\\.+*?()[]{}^$|";
 
   private final String source;
   private int at;
   private int wildcards;
-  private StringBuilder regex;
+  private IntStream.Builder codes;
   private StringBuilder prefix;
   private boolean literal;
 
@@ -54,7 +54,7 @@ final class GlobParser {
       at += 2;
       return GlobSegment.ANY_DEPTH;
     }
-    regex = new StringBuilder();
+    codes = IntStream.builder();
     prefix = new StringBuilder();
     literal = true;
     while (!endsSegment(at)) {
@@ -62,8 +62,8 @@ final class GlobParser {
     }
     // a lone star is one segment, and no segment of a wref is empty
     return source.substring(start, at).equals("*")
-        ? new GlobSegment("[^/]+", "", false)
-        : new GlobSegment(regex.toString(), prefix.toString(), literal);
+        ? new GlobSegment(new int[] {GlobProgram.ANY_SEGMENT}, "", false)
+        : new GlobSegment(codes.build().toArray(), prefix.toString(), literal);
   }
 
   private boolean endsSegment(int index) {
@@ -81,7 +81,7 @@ final class GlobParser {
   private void braces() {
     countWildcard();
     int open = at++;
-    regex.append("(?:");
+    codes.add(GlobProgram.OPEN);
     boolean empty = true;
     while (!endsSegment(at) && source.charAt(at) != '}') {
       char c = source.charAt(at);
@@ -91,7 +91,7 @@ final class GlobParser {
       if (c == ',') {
         requireAlternative(empty);
         countWildcard();
-        regex.append('|');
+        codes.add(GlobProgram.OR);
         at++;
       } else {
         character();
@@ -103,7 +103,7 @@ final class GlobParser {
       throw bad("the brace has no '}' in its segment");
     }
     requireAlternative(empty);
-    regex.append(')');
+    codes.add(GlobProgram.CLOSE);
     at++;
   }
 
@@ -117,7 +117,7 @@ final class GlobParser {
     int c = source.codePointAt(at);
     switch (c) {
       case '*' -> star();
-      case '?' -> wildcard("[^/]");
+      case '?' -> wildcard(GlobProgram.ONE_CHARACTER);
       default -> literal(c);
     }
     at += Character.charCount(c);
@@ -127,12 +127,12 @@ final class GlobParser {
     if (source.startsWith("**", at)) {
       throw bad("'**' stands only as a whole segment");
     }
-    wildcard("[^/]*");
+    wildcard(GlobProgram.ANY_CHARACTERS);
   }
 
-  private void wildcard(String expression) {
+  private void wildcard(int code) {
     countWildcard();
-    regex.append(expression);
+    codes.add(code);
   }
 
   /** Each one multiplies the ways in which a name can match, and so the time that it may take. */
@@ -147,10 +147,7 @@ final class GlobParser {
     if (c == 0 || Character.getType(c) == Character.SURROGATE) {
       throw bad("the character is not allowed");
     }
-    if (REGEX_SPECIAL.indexOf(c) >= 0) {
-      regex.append('\\');
-    }
-    regex.appendCodePoint(c);
+    codes.add(c);
     if (literal) {
       prefix.appendCodePoint(c);
     }

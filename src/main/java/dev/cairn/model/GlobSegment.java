@@ -3,14 +3,14 @@ package dev.cairn.model;
 /**
  * What stands between two slashes of a glob.
  *
- * @param regex what one segment must match; null for {@code **}
+ * @param codes its instructions, see {@link GlobProgram}; none for {@code **}
  * @param prefix the literal text before the first wildcard
  * @param isLiteral whether the prefix is the whole segment
  */
-record GlobSegment(String regex, String prefix, boolean isLiteral) {
-  static final GlobSegment ANY_DEPTH = new GlobSegment(null, "", false);
+record GlobSegment(int[] codes, String prefix, boolean isLiteral) {
+  static final GlobSegment ANY_DEPTH = new GlobSegment(new int[0], "", false);
 
   boolean isAnyDepth() {
-    return regex == null;
+    return codes.length == 0;
   }
 }

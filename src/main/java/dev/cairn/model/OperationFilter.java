@@ -8,11 +8,14 @@ import java.util.stream.Collectors;
 
 /**
  * Which operations of a commit somebody wants to hear of; see {@code docs/subscriptions.md},
- * Filters. Read once and asked often: it allocates nothing when it is asked.
+ * Filters. Read once and evaluated often.
  */
 public final class OperationFilter {
   private static final int BYTES_OF_TEXT = 120;
   private static final int BYTES_AT_LEAST = 400;
+
+  /** To evaluate a condition costs as much as this many steps of a pattern. */
+  private static final int STEPS_OF_CONDITION = 4;
 
   private final Condition condition;
   private final boolean namesOperation;
@@ -52,7 +55,7 @@ public final class OperationFilter {
     record Named(Set<String> texts) implements Condition {}
 
     /** The patterns of {@code match}. */
-    record Matches(List<Pattern> patterns) implements Condition {}
+    record Matches(List<Glob> patterns) implements Condition {}
 
     /** All of its parts; holds where there are none. */
     record All(List<Condition> parts) implements Condition {}
@@ -62,17 +65,6 @@ public final class OperationFilter {
 
     /** The contrary. */
     record Not(Condition part) implements Condition {}
-  }
-
-  /** A pattern behind a text that most wrefs lack which do not match it: they need no more. */
-  record Pattern(String literal, Glob glob) {
-    static Pattern of(Glob glob) {
-      return new Pattern(glob.literal(), glob);
-    }
-
-    boolean matches(String wref) {
-      return wref.contains(literal) && glob.matches(wref);
-    }
   }
 
   OperationFilter(
@@ -111,8 +103,7 @@ public final class OperationFilter {
     return switch (condition) {
       case Condition.Named(var texts) -> Optional.of(texts);
       case Condition.Matches(var patterns) ->
-          Optional.of(
-              patterns.stream().map(Pattern::literal).collect(Collectors.toUnmodifiableSet()));
+          Optional.of(patterns.stream().map(Glob::literal).collect(Collectors.toUnmodifiableSet()));
       default -> Optional.empty();
     };
   }
@@ -125,25 +116,31 @@ public final class OperationFilter {
     return namesShapes;
   }
 
-  /** Whether the operation is one of those that are wanted. */
-  public boolean matches(Subject operation) {
+  /**
+   * Whether the operation is one of those that are wanted.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
+   */
+  public boolean matches(Subject operation, MatchingBudget budget) {
     if (!namesOperation && operation.operation().equals("rename")) {
+      budget.takeSteps(1);
       return false;
     }
-    return holds(condition, operation);
+    return holds(condition, operation, budget);
   }
 
-  private static boolean holds(Condition condition, Subject operation) {
+  private static boolean holds(Condition condition, Subject operation, MatchingBudget budget) {
+    budget.takeSteps(STEPS_OF_CONDITION);
     return switch (condition) {
       case Condition.Operations(var words) -> isOneOf(words, operation);
       case Condition.Kinds(var words) -> isOfKind(words, operation);
       case Condition.Shapes(var names) -> isOnOneOf(names, operation);
       case Condition.Named(var texts) ->
           texts.contains(operation.wref()) || texts.contains(operation.name());
-      case Condition.Matches(var patterns) -> matchesAny(patterns, operation.wref());
-      case Condition.All(var parts) -> all(parts, operation);
-      case Condition.Any(var parts) -> any(parts, operation);
-      case Condition.Not(var part) -> !holds(part, operation);
+      case Condition.Matches(var patterns) -> matchesAny(patterns, operation.wref(), budget);
+      case Condition.All(var parts) -> all(parts, operation, budget);
+      case Condition.Any(var parts) -> any(parts, operation, budget);
+      case Condition.Not(var part) -> !holds(part, operation, budget);
     };
   }
 
@@ -167,27 +164,27 @@ public final class OperationFilter {
             && CollectionType.ofShape(operation.shapeName()).isPresent());
   }
 
-  private static boolean matchesAny(List<Pattern> patterns, String wref) {
+  private static boolean matchesAny(List<Glob> patterns, String wref, MatchingBudget budget) {
     for (var pattern : patterns) {
-      if (pattern.matches(wref)) {
+      if (pattern.matches(wref, budget)) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean all(List<Condition> parts, Subject operation) {
+  private static boolean all(List<Condition> parts, Subject operation, MatchingBudget budget) {
     for (var part : parts) {
-      if (!holds(part, operation)) {
+      if (!holds(part, operation, budget)) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean any(List<Condition> parts, Subject operation) {
+  private static boolean any(List<Condition> parts, Subject operation, MatchingBudget budget) {
     for (var part : parts) {
-      if (holds(part, operation)) {
+      if (holds(part, operation, budget)) {
         return true;
       }
     }

@@ -2,7 +2,6 @@ package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.OperationFilter.Condition;
-import dev.cairn.model.OperationFilter.Pattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -125,8 +124,8 @@ final class OperationFilterParser {
     return Set.copyOf(names);
   }
 
-  private List<Pattern> patterns(JsonNode value, String pointer) {
-    var read = new ArrayList<Pattern>();
+  private List<Glob> patterns(JsonNode value, String pointer) {
+    var read = new ArrayList<Glob>();
     each(
         value,
         pointer,
@@ -137,7 +136,7 @@ final class OperationFilterParser {
           try {
             var glob = Glob.parse(text);
             bytesOfPatterns += glob.bytes();
-            read.add(Pattern.of(glob));
+            read.add(glob);
           } catch (Problem e) {
             throw e.at(at);
           }

@@ -6,16 +6,17 @@ import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.FilterIndex;
 import dev.cairn.model.IJson;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.OperationFilter;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -64,6 +65,27 @@ public class Watchers {
    */
   public record Match(Watcher watcher, int[] indexes) {}
 
+  /** Indexes of operations, ascending, each once. */
+  private static final class Indexes {
+    private int[] values = new int[4];
+    private int size;
+
+    void add(int index, MatchingBudget budget) {
+      if (size > 0 && values[size - 1] == index) {
+        return;
+      }
+      budget.takeMatch();
+      if (size == values.length) {
+        values = Arrays.copyOf(values, 2 * size);
+      }
+      values[size++] = index;
+    }
+
+    int[] toArray() {
+      return Arrays.copyOf(values, size);
+    }
+  }
+
   /** All watchers of a repository. */
   public static final class Compiled {
     private final List<Watcher> watchers;
@@ -100,48 +122,54 @@ public class Watchers {
       return watchers.isEmpty();
     }
 
-    /** Who wants to hear of which of these operations; who wants none is left out. */
+    /**
+     * The watchers that any of these operations match, and which.
+     *
+     * @throws Problem {@code PAYLOAD_TOO_LARGE} if that takes more than a commit may
+     */
     public List<Match> match(List<CommittedOperation> operations) {
-      var found = new TreeMap<Integer, List<Integer>>();
+      return match(operations, MatchingBudget.ofCommit());
+    }
+
+    List<Match> match(List<CommittedOperation> operations, MatchingBudget budget) {
+      var found = new Indexes[watchers.size()];
       for (var operation : operations) {
-        ask(operation.shapeId(), operation, found);
+        match(operation.shapeId(), operation, found, budget);
         if (operation.kind() == EntityKind.SHAPE) {
-          ask(BuiltinShape.SHAPE.id(), operation, found);
+          match(BuiltinShape.SHAPE.id(), operation, found, budget);
         }
       }
-      return found.entrySet().stream()
-          .map(
-              match ->
-                  new Match(
-                      watchers.get(match.getKey()),
-                      match.getValue().stream().mapToInt(Integer::intValue).toArray()))
+      return IntStream.range(0, found.length)
+          .filter(place -> found[place] != null)
+          .mapToObj(place -> new Match(watchers.get(place), found[place].toArray()))
           .toList();
     }
 
-    private void ask(
-        long shapeId, CommittedOperation operation, Map<Integer, List<Integer>> found) {
+    private void match(
+        long shapeId, CommittedOperation operation, Indexes[] found, MatchingBudget budget) {
       var ofShape = byShape.get(shapeId);
       if (ofShape == null) {
         return;
       }
-      var candidates = ofShape.index().candidates(operation.wref());
+      var candidates = ofShape.index().candidates(operation.wref(), budget);
       for (int i = candidates.nextSetBit(0); i >= 0; i = candidates.nextSetBit(i + 1)) {
         int place = ofShape.places()[i];
-        if (wants(watchers.get(place), operation)) {
-          var indexes = found.computeIfAbsent(place, _ -> new ArrayList<>());
-          if (indexes.isEmpty() || indexes.getLast() != operation.index()) {
-            indexes.add(operation.index());
+        if (isWanted(watchers.get(place), operation, budget)) {
+          if (found[place] == null) {
+            found[place] = new Indexes();
           }
+          found[place].add(operation.index(), budget);
         }
       }
     }
 
-    /** Who watches the things of a shape does not mean the shape, unless he says so. */
-    private static boolean wants(Watcher watcher, CommittedOperation operation) {
+    /** A filter concerns operations on the shape itself only if it names them. */
+    private static boolean isWanted(
+        Watcher watcher, CommittedOperation operation, MatchingBudget budget) {
       boolean onShapeItself =
           operation.kind() == EntityKind.SHAPE && operation.shapeId() == watcher.shapeId();
       return (!onShapeItself || watcher.filter().namesShapes())
-          && watcher.filter().matches(operation);
+          && watcher.filter().matches(operation, budget);
     }
 
     private int bytes() {

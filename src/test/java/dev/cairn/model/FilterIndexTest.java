@@ -27,7 +27,7 @@ class FilterIndexTest {
   }
 
   private static List<Integer> found(FilterIndex index, String wref) {
-    BitSet found = index.candidates(wref);
+    BitSet found = index.candidates(wref, MatchingBudget.ofCommit());
     return found.stream().boxed().toList();
   }
 
@@ -64,6 +64,7 @@ class FilterIndexTest {
   @Test
   void a_text_that_repeats_itself_is_looked_up_once() {
     var index = thousand("S/aaaa*%03d");
-    assertEquals(1_000, index.candidates("S/" + "a".repeat(500)).cardinality());
+    var wref = "S/" + "a".repeat(500);
+    assertEquals(1_000, found(index, wref).size());
   }
 }

@@ -4,6 +4,7 @@ import static dev.cairn.model.Samples.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -294,6 +295,29 @@ class GlobTest {
         });
   }
 
+  @Test
+  void the_steps_of_matching_are_bounded_by_a_budget() {
+    var glob = Glob.parse("S/a*c");
+    assertTrue(glob.matches("S/abc", new MatchingBudget(16, 0)));
+    var refused =
+        assertThrows(Problem.class, () -> glob.matches("S/abc", new MatchingBudget(15, 0)));
+    assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refused.code());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "*a,          14, *z,   600",
+        "*/a/**/,      4, z,  6_000",
+        "\"{*a,a*}\",  3, z, 25_000",
+      })
+  void wildcards_do_not_multiply_the_steps(String part, int times, String end, String steps) {
+    var glob = Glob.parse("S/" + part.repeat(times) + end);
+    var budget = new MatchingBudget(Long.parseLong(steps.replace("_", "")), 0);
+    assertFalse(glob.matches("S/z" + (part.contains("/") ? "/a" : "aa").repeat(240), budget));
+  }
+
   @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
   void it_agrees_with_the_rules_word_for_word(
       @ForAll("globs") String glob, @ForAll("wrefs") String wref) {
@@ -333,6 +357,13 @@ class GlobTest {
     }
   }
 
+  @Test
+  void alternatives_of_other_lengths_are_tried_after_a_star_that_matched_nothing() {
+    assertTrue(Glob.parse("{a*b,?}*{a*b,?}").matches("cbab"));
+    assertTrue(Glob.parse("*{abc,c}*c").matches("abcc"));
+    assertTrue(Glob.parse("{ab,a}*b").matches("ab"));
+  }
+
   @Provide
   Arbitrary<String> globs() {
     var part =
@@ -347,7 +378,8 @@ class GlobTest {
             Tuple.of(4, "*"),
             Tuple.of(1, "{a,b}"),
             Tuple.of(1, "{ab}"),
-            Tuple.of(1, "{a*,?b,😀}"));
+            Tuple.of(1, "{a*,?b,😀}"),
+            Tuple.of(1, "{ab,*a}"));
     var segment =
         part.list()
             .ofMinSize(1)

@@ -45,7 +45,7 @@ class OperationFilterPropertyTest {
       @ForAll("filters") JsonNode filter, @ForAll("operations") Done operation) {
     var parsed = OperationFilter.parse(filter);
     boolean expected = naive(filter, operation);
-    assertEquals(expected, parsed.matches(operation));
+    assertEquals(expected, parsed.matches(operation, MatchingBudget.ofCommit()));
   }
 
   @Property(tries = 2_000)
@@ -53,10 +53,10 @@ class OperationFilterPropertyTest {
       @ForAll @Size(max = 20) List<@From("filters") JsonNode> filters,
       @ForAll("operations") Done operation) {
     var parsed = filters.stream().map(OperationFilter::parse).toList();
-    var found = new FilterIndex(parsed).candidates(operation.wref());
+    var found = new FilterIndex(parsed).candidates(operation.wref(), MatchingBudget.ofCommit());
     for (int place = 0; place < parsed.size(); place++) {
       var filter = parsed.get(place);
-      if (filter.matches(operation)) {
+      if (filter.matches(operation, MatchingBudget.ofCommit())) {
         assertTrue(found.get(place), "it is found");
       }
     }

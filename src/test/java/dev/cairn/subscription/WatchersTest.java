@@ -7,6 +7,7 @@ import static dev.cairn.subscription.Subs.webhook;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
@@ -14,6 +15,9 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Statements;
 import dev.cairn.model.EntityKind;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -117,6 +121,31 @@ class WatchersTest {
     assertEquals(2, matches.size());
     assertArrayEquals(new int[] {3, 7}, matches.get(0).indexes());
     assertArrayEquals(new int[] {3, 7}, matches.get(1).indexes());
+  }
+
+  @Test
+  void each_operation_counts_once_for_each_subscription_that_it_matches() {
+    subscribe(repository, webhook("all")).statusCode(201);
+    subscribe(repository, webhook("b").replace("{}", "{'name':'b'}")).statusCode(201);
+    var operations = List.of(thing(0, "add", "a"), thing(1, "add", "b"), thing(2, "add", "c"));
+    assertEquals(2, compiled().match(operations, new MatchingBudget(1_000, 4)).size());
+    var refused =
+        assertThrows(
+            Problem.class, () -> compiled().match(operations, new MatchingBudget(1_000, 3)));
+    assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refused.code());
+    assertEquals("/operations", refused.errors().getFirst().pointer());
+    assertTrue(refused.detail().contains("more than 3 matches"), refused::detail);
+  }
+
+  @Test
+  void to_look_for_filters_and_to_evaluate_them_takes_steps() {
+    subscribe(repository, webhook("w").replace("{}", "{'match':'Sensor/a*'}")).statusCode(201);
+    var operations = List.of(thing(0, "add", "a"));
+    assertEquals(1, compiled().match(operations, new MatchingBudget(88, 1)).size());
+    var refused =
+        assertThrows(Problem.class, () -> compiled().match(operations, new MatchingBudget(87, 1)));
+    assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refused.code());
+    assertTrue(refused.detail().contains("more than 87 steps"), refused::detail);
   }
 
   @Test
