@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Glob;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import java.util.List;
@@ -43,15 +44,27 @@ public final class Narrowing {
 
   /** Whether a local wref without modifier is let through, for reading. */
   public boolean shows(Wref wref) {
-    return isNone()
-        || patterns().stream().anyMatch(glob -> glob.matches(wref.local()))
-        || (wref.shape().equals(SHAPES)
-            && patterns().stream().anyMatch(glob -> glob.mayMatchShape(wref.name())));
+    return shows(wref, MatchingBudget.unlimited());
   }
 
-  /** Whether a local wref without modifier is let through, for writing. */
-  public boolean admits(String wref) {
-    return isNone() || patterns().stream().anyMatch(glob -> glob.matches(wref));
+  /**
+   * The same, of many in one commit.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
+   */
+  public boolean shows(Wref wref, MatchingBudget budget) {
+    return admits(wref.local(), budget)
+        || (wref.shape().equals(SHAPES)
+            && patterns().stream().anyMatch(glob -> glob.mayMatchShape(wref.name(), budget)));
+  }
+
+  /**
+   * Whether a local wref without modifier is let through, for writing.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
+   */
+  public boolean admits(String wref, MatchingBudget budget) {
+    return isNone() || patterns().stream().anyMatch(glob -> glob.matches(wref, budget));
   }
 
   /** A text that is the same for two that have the same patterns; empty for all wrefs. */

@@ -4,6 +4,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -11,8 +12,10 @@ import dev.cairn.model.Wref;
 /**
  * What a narrowed token may write in a commit. It is asked before anything is looked up, so that a
  * refusal says nothing of whether the name exists; see {@code docs/access.md}, Narrowed tokens.
+ *
+ * @param budget what matching with the token's patterns may cost the commit
  */
-record Admission(RepositoryAccess access) {
+record Admission(RepositoryAccess access, MatchingBudget budget) {
 
   /** Refuses an operation on a wref that the token does not cover. */
   void requireTarget(Operation operation) {
@@ -38,7 +41,7 @@ record Admission(RepositoryAccess access) {
    * @param pointer the member that names it
    */
   void require(String pointer, String wref) {
-    if (!access.narrowing().admits(wref)) {
+    if (!access.narrowing().admits(wref, budget)) {
       throw Problem.of(ErrorCode.FORBIDDEN, "This token may not write `" + wref + "`.")
           .at(pointer)
           .hint("The scope entry's `allowedMatches` must have a pattern that matches it.");
@@ -60,7 +63,8 @@ record Admission(RepositoryAccess access) {
 
   /** Whether the token may know of an entity: it reads or writes it, or has just made it. */
   boolean knows(EntityState entity) {
-    return entity.isNew() || access.visible().shows(Wref.local(entity.shapeName(), entity.name));
+    return entity.isNew()
+        || access.visible().shows(Wref.local(entity.shapeName(), entity.name), budget);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.cairn.commit.References.Home;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
@@ -109,13 +110,15 @@ class CommitLoader {
    * Everything that planning these operations may look up.
    *
    * @param collectionKeys collections that planning has found to be named by their members
+   * @param budget what matching with the patterns of a narrowed token may cost
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the shapes have too large definitions
    */
   KnownEntities load(
       Caller caller,
       Home home,
       List<SubmittedOperation> operations,
-      Collection<byte[]> collectionKeys) {
+      Collection<byte[]> collectionKeys,
+      MatchingBudget budget) {
     var known = new KnownEntities();
     var loading = new Loading(known, new HashMap<>(), new Allowance(MAX_DEFINITIONS));
     var names = new NameCollector(operations, home);
@@ -124,7 +127,7 @@ class CommitLoader {
     var others = names.others(known);
     others.removeAll(first);
     put(home, others, loading);
-    loadForeign(caller, names.foreign(), known);
+    loadForeign(caller, names.foreign(), known, budget);
     loadCollections(home, collectionKeys, loading);
     return known;
   }
@@ -224,7 +227,8 @@ class CommitLoader {
   }
 
   /** What the caller may not read in another repository is, to it, not there. */
-  private void loadForeign(Caller caller, Set<Wref> wrefs, KnownEntities known) {
+  private void loadForeign(
+      Caller caller, Set<Wref> wrefs, KnownEntities known, MatchingBudget budget) {
     if (wrefs.isEmpty()) {
       return;
     }
@@ -234,7 +238,7 @@ class CommitLoader {
     var found =
         wrefs.stream()
             .filter(w -> readable.containsKey(repository(w)))
-            .filter(w -> readable.get(repository(w)).narrowing().shows(w))
+            .filter(w -> readable.get(repository(w)).narrowing().shows(w, budget))
             .toList();
     if (found.isEmpty()) {
       return;

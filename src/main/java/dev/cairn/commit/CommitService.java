@@ -8,6 +8,7 @@ import dev.cairn.action.Outbox;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
 import dev.cairn.platform.BodyMemory;
@@ -191,11 +192,13 @@ public class CommitService {
    */
   private CommitPlan plan(RepositoryAccess access, List<SubmittedOperation> operations, Head head) {
     var home = new Home(access.repoId(), access.org(), access.repo());
+    var matching = MatchingBudget.ofCommit();
     var askedFor = new ArrayList<byte[]>();
     var asked = new HashSet<String>();
     while (true) {
-      var known = loader.load(access.caller(), home, operations, askedFor);
-      var planner = new CommitPlanner(known, home, new Admission(access), head.nextEntityId());
+      var known = loader.load(access.caller(), home, operations, askedFor, matching);
+      var planner =
+          new CommitPlanner(known, home, new Admission(access, matching), head.nextEntityId());
       var plan = planner.plan(operations);
       var unknown =
           plan.newCollectionKeys.stream()

@@ -181,9 +181,13 @@ public final class Glob {
         : Optional.empty();
   }
 
-  /** Whether the first segment matches {@code shapeName}, so that some thing of it may match. */
-  public boolean mayMatchShape(String shapeName) {
-    return ofShape == null || ofShape.matches(shapeName, MatchingBudget.unlimited());
+  /**
+   * Whether the first segment matches {@code shapeName}, so that some thing of it may match.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
+   */
+  public boolean mayMatchShape(String shapeName, MatchingBudget budget) {
+    return ofShape == null || ofShape.matches(shapeName, budget);
   }
 
   @Override

@@ -1,9 +1,10 @@
 package dev.cairn.model;
 
 /**
- * What it may cost to find the subscriptions that one commit concerns; see {@code
- * docs/subscriptions.md}, Matching. It is done under the repository's lock, so the steps end it
- * after one to two seconds: one takes 4 to 10 ns on a core of 2025.
+ * What it may cost to find the subscriptions that one commit concerns, and again to match its
+ * operations with a narrowed token; see {@code docs/subscriptions.md}, Matching. It is done under
+ * the repository's lock, so the steps end it after one to two seconds: one takes 4 to 10 ns on a
+ * core of 2025.
  */
 public final class MatchingBudget {
   /** The steps of one commit. */
@@ -27,7 +28,7 @@ public final class MatchingBudget {
   }
 
   /** For what is matched outside of a commit, where the number of texts is bounded. */
-  static MatchingBudget unlimited() {
+  public static MatchingBudget unlimited() {
     return new MatchingBudget(Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
@@ -39,12 +40,12 @@ public final class MatchingBudget {
   void takeSteps(long count) {
     if (!steps.take(count)) {
       throw exceeded(
-              "To match the operations with the filters of the subscriptions that watch this"
-                  + " repository takes more than %,d steps.",
+              "To match the operations with the patterns of subscriptions, or of the token, takes more"
+                  + " than %,d steps.",
               steps)
           .hint(
-              "Send fewer operations at once, or use fewer subscriptions, or filters with fewer"
-                  + " and simpler patterns.");
+              "Send fewer operations at once, or use fewer subscriptions, or fewer and simpler"
+                  + " patterns.");
     }
   }
 
@@ -64,7 +65,6 @@ public final class MatchingBudget {
   }
 
   private static Problem exceeded(String detail, Allowance allowance) {
-    return Problem.of(ErrorCode.PAYLOAD_TOO_LARGE, detail.formatted(allowance.amount()))
-        .at("/operations");
+    return Problem.of(ErrorCode.PAYLOAD_TOO_LARGE, detail.formatted(allowance.amount()));
   }
 }

@@ -133,16 +133,22 @@ public class Watchers {
 
     List<Match> match(List<CommittedOperation> operations, MatchingBudget budget) {
       var found = new Indexes[watchers.size()];
-      for (var operation : operations) {
-        match(operation.shapeId(), operation, found, budget);
-        if (operation.kind() == EntityKind.SHAPE) {
-          match(BuiltinShape.SHAPE.id(), operation, found, budget);
-        }
+      try {
+        operations.forEach(operation -> match(operation, found, budget));
+      } catch (Problem e) {
+        throw e.at("/operations");
       }
       return IntStream.range(0, found.length)
           .filter(place -> found[place] != null)
           .mapToObj(place -> new Match(watchers.get(place), found[place].toArray()))
           .toList();
+    }
+
+    private void match(CommittedOperation operation, Indexes[] found, MatchingBudget budget) {
+      match(operation.shapeId(), operation, found, budget);
+      if (operation.kind() == EntityKind.SHAPE) {
+        match(BuiltinShape.SHAPE.id(), operation, found, budget);
+      }
     }
 
     private void match(

@@ -218,13 +218,13 @@ class GlobTest {
 
   @Test
   void the_first_segment_tells_the_shapes() {
-    assertTrue(Glob.parse("Sensor/a").mayMatchShape("Sensor"));
-    assertFalse(Glob.parse("Sensor/a").mayMatchShape("Sensors"));
-    assertTrue(Glob.parse("Sen*/a").mayMatchShape("Sensor"));
-    assertTrue(Glob.parse("{A,B}/a").mayMatchShape("B"));
-    assertFalse(Glob.parse("{A,B}/a").mayMatchShape("C"));
-    assertTrue(Glob.parse("*/a").mayMatchShape("Sensor"));
-    assertTrue(Glob.parse("**/a").mayMatchShape("Sensor"));
+    assertTrue(Glob.parse("Sensor/a").mayMatchShape("Sensor", MatchingBudget.unlimited()));
+    assertFalse(Glob.parse("Sensor/a").mayMatchShape("Sensors", MatchingBudget.unlimited()));
+    assertTrue(Glob.parse("Sen*/a").mayMatchShape("Sensor", MatchingBudget.unlimited()));
+    assertTrue(Glob.parse("{A,B}/a").mayMatchShape("B", MatchingBudget.unlimited()));
+    assertFalse(Glob.parse("{A,B}/a").mayMatchShape("C", MatchingBudget.unlimited()));
+    assertTrue(Glob.parse("*/a").mayMatchShape("Sensor", MatchingBudget.unlimited()));
+    assertTrue(Glob.parse("**/a").mayMatchShape("Sensor", MatchingBudget.unlimited()));
   }
 
   @Test
@@ -330,7 +330,7 @@ class GlobTest {
     if (expected) {
       int slash = wref.indexOf('/');
       var shape = slash < 0 ? wref : wref.substring(0, slash);
-      assertTrue(parsed.mayMatchShape(shape));
+      assertTrue(parsed.mayMatchShape(shape, MatchingBudget.unlimited()));
       parsed.shapeName().ifPresent(name -> assertEquals(shape, name));
       assertTrue(wref.substring(slash + 1).startsWith(parsed.namePrefix()));
       parsed

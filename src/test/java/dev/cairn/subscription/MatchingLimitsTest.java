@@ -5,10 +5,12 @@ import static dev.cairn.subscription.Subs.webhook;
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.matchesRegex;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import dev.cairn.Stored;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -61,10 +63,14 @@ class MatchingLimitsTest {
 
   /** Commits without a log of what is sent, which is long. */
   private ValidatableResponse submit(String body) {
+    return submit(Api.adminToken(), body);
+  }
+
+  private ValidatableResponse submit(String token, String body) {
     return given()
         .noFilters()
         .auth()
-        .oauth2(Api.adminToken())
+        .oauth2(token)
         .contentType("application/json")
         .body(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8))
         .post(repository + "/commits")
@@ -107,6 +113,22 @@ class MatchingLimitsTest {
     submit(adds(10, "az" + "a".repeat(200)) + ",'dryRun':true}").statusCode(200);
     assertRefused(
         adds(5_000, "az" + "a".repeat(200)), "more than 150,000,000 steps", "simpler patterns");
+  }
+
+  @Test
+  void the_patterns_of_a_narrowed_token_take_steps_of_a_commit_too() {
+    var slow = "'Sensor/" + "*a".repeat(14) + "*z',";
+    var token =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:read','repo:write'],'allowedMatches':[%s]}"
+                .formatted(Subs.named(repository), slow.repeat(90) + "'Sensor/**'"));
+    submit(token, adds(10, "az" + "a".repeat(200)) + ",'dryRun':true}").statusCode(200);
+    submit(token, adds(10_000, "az" + "a".repeat(200)) + ",'dryRun':true}")
+        .statusCode(413)
+        .body("code", equalTo("PAYLOAD_TOO_LARGE"))
+        .body("detail", containsString("or of the token, takes more than 150,000,000 steps"))
+        .body("errors[0].pointer", matchesRegex("/operations/[1-9][0-9]{3}"));
   }
 
   @Test
