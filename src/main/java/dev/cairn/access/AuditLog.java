@@ -52,7 +52,7 @@ public class AuditLog {
    * An event as {@code org:admin} sees it.
    *
    * @param action what was done, such as {@code member.role_changed}
-   * @param actor the account's e-mail address at that time
+   * @param actor the account's e-mail address at that time; {@code cairn} for the service itself
    * @param token the personal access token by which it was done; null for a sign-in
    * @param address the network address; null where the service itself acted
    * @param target what it was done to
@@ -70,16 +70,17 @@ public class AuditLog {
       String target,
       @JsonRawValue String details) {}
 
+  /** The actor of what the service itself did. */
+  private static final String SERVICE = "cairn";
+
   /**
-   * Something that the service itself did to what acts for an account.
+   * Something that the service itself did.
    *
    * @param orgId whose log it is added to
-   * @param accountId the account that it acted for, which the event has as its actor; without an
-   *     event if it is null or gone
    * @param target what it was done to; never a secret
    * @param details particulars by name
    */
-  public record ByService(UUID orgId, UUID accountId, String target, Map<String, String> details) {}
+  public record ByService(UUID orgId, String target, Map<String, String> details) {}
 
   AuditLog(Database database) {
     this.database = database;
@@ -110,20 +111,19 @@ public class AuditLog {
         actor.accountId());
   }
 
-  /** Adds events about what the service itself did, which have no network address. */
+  /** Adds events about what the service itself did; they have no account and no address. */
   public void recordByService(String action, List<ByService> events) {
     database.update(
         """
-        insert into audit_event (org_id, id, at, action, account_id, actor, target, details)
-        select e.org_id, e.id, ?, ?, a.id, a.email, e.target, e.details
-        from unnest(?, ?, ?, ?, ?) as e (org_id, id, account_id, target, details)
-        join account a on a.id = e.account_id
+        insert into audit_event (org_id, id, at, action, actor, target, details)
+        select e.org_id, e.id, ?, ?, ?, e.target, e.details
+        from unnest(?, ?, ?, ?) as e (org_id, id, target, details)
         """,
         Instant.now(),
         action,
+        SERVICE,
         events.stream().map(ByService::orgId).toArray(UUID[]::new),
         events.stream().map(_ -> Ids.next()).toArray(UUID[]::new),
-        events.stream().map(ByService::accountId).toArray(UUID[]::new),
         events.stream().map(ByService::target).toArray(String[]::new),
         events.stream().map(event -> json(event.details())).toArray(String[]::new));
   }

@@ -3,6 +3,7 @@ package dev.cairn.action;
 import dev.cairn.subscription.AutomaticPauses;
 import io.quarkus.arc.All;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -128,7 +129,7 @@ class Execution {
     }
     if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
       var key = new AutomaticPauses.Key(run.running().repoId(), run.subscriptionId());
-      pauses.pause(List.of(key), AutomaticPauses.Reason.RECEIVER_GONE);
+      pauses.pauseGone(key, Instant.now().minus(attempt.lasts()));
     }
     if (!settlements.write(settlement)) {
       LOG.infof("%s has ended otherwise meanwhile", run);

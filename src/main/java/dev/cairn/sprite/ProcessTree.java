@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * A process and all that came of it, also what has left its parent behind: on Linux, whatever has
- * the marks in its environment or runs as the user that is the tree's own.
+ * A process and all that came of it, also what has left its parent behind: on Linux, whatever runs
+ * as the user that is the tree's own, or without such a user whatever has the marks in its
+ * environment.
  *
  * @param marks variables that the environment of each has, and that of nothing else
  * @param user whose processes are all of this tree, unless it is the service's own user
@@ -25,6 +26,9 @@ record ProcessTree(Process root, List<String> marks, LocalUser user, int process
   private static final int STATE = 0;
 
   private static final int THREADS = 17;
+
+  /** What Linux gives to a new process by default, arguments included. */
+  private static final int MAX_ENVIRONMENT = 2 * 1024 * 1024;
 
   private static final int ROUNDS = 100;
   private static final long ROUND_MILLIS = 5;
@@ -85,16 +89,19 @@ record ProcessTree(Process root, List<String> marks, LocalUser user, int process
 
   private boolean isMine(Path process) {
     try {
-      return (user.owns(process) || isMarked(process)) && !isZombie(process);
+      return (user.uid().isPresent() ? user.owns(process) : isMarked(process))
+          && !isZombie(process);
     } catch (IOException e) {
       return false; // it is gone, or somebody else's
     }
   }
 
+  /** The environment is memory of the process, which may have written anything into it. */
   private boolean isMarked(Path process) throws IOException {
-    var environment =
-        new String(Files.readAllBytes(process.resolve("environ")), StandardCharsets.ISO_8859_1);
-    return List.of(environment.split("\0", -1)).containsAll(marks);
+    try (var in = Files.newInputStream(process.resolve("environ"))) {
+      var entries = "\0" + new String(in.readNBytes(MAX_ENVIRONMENT), StandardCharsets.ISO_8859_1);
+      return marks.stream().allMatch(mark -> entries.contains("\0" + mark + "\0"));
+    }
   }
 
   /**

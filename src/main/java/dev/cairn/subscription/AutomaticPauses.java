@@ -30,7 +30,7 @@ public class AutomaticPauses {
   /** A subscription. */
   public record Key(UUID repoId, UUID id) {}
 
-  private record Paused(UUID orgId, UUID principalId, String repository, String name) {}
+  private record Paused(UUID orgId, String repository, String name) {}
 
   AutomaticPauses(Database database, AuditLog audit) {
     this.database = database;
@@ -42,6 +42,23 @@ public class AutomaticPauses {
    * is called where no run is locked.
    */
   public void pause(List<Key> subscriptions, Reason reason) {
+    pause(subscriptions, reason, null);
+  }
+
+  /**
+   * The same for one whose receiver answered that it is gone, unless the subscription was changed
+   * during that call: its receiver may be another one now, and it may act for another account.
+   *
+   * @param began when the call began
+   */
+  public void pauseGone(Key subscription, Instant began) {
+    pause(List.of(subscription), Reason.RECEIVER_GONE, began);
+  }
+
+  /**
+   * @param unchangedSince null if it does not matter when they were changed
+   */
+  private void pause(List<Key> subscriptions, Reason reason, Instant unchangedSince) {
     if (subscriptions.isEmpty()) {
       return;
     }
@@ -50,7 +67,7 @@ public class AutomaticPauses {
     database.transaction(
         () -> {
           raiseWatched(repoIds, ids);
-          record(pause(repoIds, ids), reason);
+          record(pause(repoIds, ids, unchangedSince), reason);
           return true;
         });
   }
@@ -73,23 +90,20 @@ public class AutomaticPauses {
         ids);
   }
 
-  private List<Paused> pause(UUID[] repoIds, UUID[] ids) {
+  private List<Paused> pause(UUID[] repoIds, UUID[] ids, Instant unchangedSince) {
     return database.list(
         """
         update subscription s set active = false, next_tick_at = null, updated_at = ?
         from unnest(?, ?) as n (repo_id, id), repository r
         where s.repo_id = n.repo_id and s.id = n.id and s.active and r.id = s.repo_id
-        returning r.org_id, s.principal_id, r.name, s.name
+          and s.updated_at <= coalesce(?::timestamptz, 'infinity')
+        returning r.org_id, r.name, s.name
         """,
-        row ->
-            new Paused(
-                row.getObject(1, UUID.class),
-                row.getObject(2, UUID.class),
-                row.getString(3),
-                row.getString(4)),
+        row -> new Paused(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
         Instant.now(),
         repoIds,
-        ids);
+        ids,
+        unchangedSince);
   }
 
   private void record(List<Paused> paused, Reason reason) {
@@ -101,7 +115,6 @@ public class AutomaticPauses {
                 subscription ->
                     new ByService(
                         subscription.orgId(),
-                        subscription.principalId(),
                         subscription.name(),
                         Map.of("repository", subscription.repository(), "reason", why)))
             .toList());

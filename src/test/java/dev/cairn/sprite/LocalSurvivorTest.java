@@ -61,6 +61,13 @@ class LocalSurvivorTest {
       }
       """;
 
+  /** Stops all other processes of its user, again and again. */
+  private static final String STOPPER_IN_C =
+      """
+      #include <signal.h>
+      int main() { while (1) kill(-1, SIGSTOP); }
+      """;
+
   /** Its first thread ends, and another one goes on. */
   private static final String HEADLESS_IN_C =
       """
@@ -248,6 +255,21 @@ class LocalSurvivorTest {
     assertTrue(process.waitFor(10, TimeUnit.SECONDS), "it was not killed one by one");
   }
 
+  @Test
+  void under_root_the_environment_of_processes_of_others_does_not_matter() throws Exception {
+    var user = LocalUser.take();
+    var other = LocalUser.take();
+    var marks = List.of("CAIRN_RUN_ID=1");
+    var line = other.as(List.of("/bin/sh", "-c", "CAIRN_RUN_ID=1 exec sleep 600"));
+    var process = LocalUser.silent(line).start();
+    awaitSleep(process);
+    new ProcessTree(new ProcessBuilder("true").start(), marks, user, PROCESSES).kill();
+    assertTrue(process.isAlive(), "it is of another user, whatever its environment says");
+    process.destroyForcibly().waitFor();
+    other.close();
+    user.close();
+  }
+
   private static boolean looksDead(Path process) {
     try {
       return Files.readString(process.resolve("status")).contains("State:\tZ");
@@ -305,20 +327,29 @@ class LocalSurvivorTest {
 
   @Test
   void under_root_what_a_command_started_is_killed_when_the_service_dies() throws Exception {
+    assertKilledByGuardian(List.of("sleep", "600"));
+  }
+
+  @Test
+  void under_root_what_stops_the_killer_is_killed_when_the_service_dies() throws Exception {
+    assertKilledByGuardian(List.of(compiled(STOPPER_IN_C)));
+  }
+
+  private static void assertKilledByGuardian(List<String> command) throws Exception {
     var user = LocalUser.take();
     int uid = user.uid().orElseThrow();
     try (var guardian = Guardian.of(user)) {
-      LocalUser.silent(user.as(List.of("sleep", "600"))).start();
+      LocalUser.silent(user.as(command)).start();
       while (ofUser(uid).isEmpty()) {
         Thread.sleep(5);
       }
       Thread.sleep(200);
       assertFalse(ofUser(uid).isEmpty(), "it was killed too early");
       // The system closes it when the service ends, by whatever.
-      guardian.process().orElseThrow().getOutputStream().close();
-      while (!ofUser(uid).isEmpty()) {
-        Thread.sleep(5);
-      }
+      var process = guardian.process().orElseThrow();
+      process.getOutputStream().close();
+      assertTrue(process.waitFor(30, TimeUnit.SECONDS), "the guardian still waits");
+      assertEquals(List.of(), ofUser(uid));
     }
     user.close();
   }

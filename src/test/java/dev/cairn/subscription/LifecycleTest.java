@@ -22,7 +22,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.TestDatabase;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
 import io.quarkus.test.junit.QuarkusTest;
@@ -202,18 +201,28 @@ class LifecycleTest {
     subscribe(repository, webhook("w")).statusCode(201);
     long before = watchers();
     var key = new AutomaticPauses.Key(stored("w").repoId(), stored("w").id());
-    pauses.pause(List.of(key), AutomaticPauses.Reason.RECEIVER_GONE);
+    pauses.pauseGone(key, Instant.now());
     get(repository, "w").body("active", equalTo(false));
     assertEquals(before + 1, watchers());
-    pauses.pause(List.of(key), AutomaticPauses.Reason.RECEIVER_GONE);
+    pauses.pauseGone(key, Instant.now());
     admin()
         .get("/api/orgs/" + Subs.named(repository).split("/", -1)[0] + "/audit?limit=2")
         .then()
         .body("items.action", contains("subscription.paused", "subscription.created"))
         .body("items[0].target", equalTo("w"))
-        .body("items[0].actor", equalTo(TestDatabase.ADMIN_EMAIL))
+        .body("items[0].actor", equalTo("cairn"))
         .body("items[0].address", nullValue())
         .body("items[0].details.reason", equalTo("receiver_gone"));
+  }
+
+  @Test
+  void a_former_receiver_does_not_pause_a_subscription_that_was_changed_during_the_call() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    var began = Instant.now();
+    Subs.patch(repository, "w", "{'webhookUrl':'http://127.0.0.1:8/other'}").statusCode(200);
+    var key = new AutomaticPauses.Key(stored("w").repoId(), stored("w").id());
+    pauses.pauseGone(key, began);
+    get(repository, "w").body("active", equalTo(true));
   }
 
   private long watchers() {

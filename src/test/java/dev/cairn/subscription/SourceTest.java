@@ -196,7 +196,7 @@ class SourceTest {
             containsInAnyOrder("w", "c"))
         .body(
             "items.findAll { it.action == 'subscription.paused' }.actor",
-            everyItem(equalTo(editor.email())))
+            everyItem(equalTo("cairn")))
         .body(
             "items.findAll { it.action == 'subscription.paused' }.details.reason",
             everyItem(equalTo("access_lost")));
