@@ -15,15 +15,15 @@ import java.util.concurrent.CountDownLatch;
  */
 @QuarkusMain
 public final class Main {
-  private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
+  private static final String CARRIERS_PROPERTY = "jdk.virtualThreadScheduler.parallelism";
 
   /**
    * A virtual thread that computes keeps its carrier until it waits for something. With as many
    * carriers as processors, two requests that compute would hold up all others on two processors;
-   * with more, the operating system shares the processors between them. More than as many as may
-   * compute at a time: those with a connection to the database, of which there are 20 by default.
+   * with more, the operating system shares the processors between them. This is more than the
+   * number of requests that can compute at once, the size of the connection pool (20 by default).
    */
-  private static final int CARRIERS_COUNT = 64;
+  private static final int CARRIERS = 64;
 
   private Main() {}
 
@@ -32,8 +32,8 @@ public final class Main {
     OutOfMemory.watchThreads();
     // RequestLimits judges URIs, with a problem document; Quarkus would refuse them without one.
     System.setProperty("vertx.disableURIValidation", "true");
-    if (System.getProperty(CARRIERS) == null) {
-      System.setProperty(CARRIERS, Integer.toString(CARRIERS_COUNT));
+    if (System.getProperty(CARRIERS_PROPERTY) == null) {
+      System.setProperty(CARRIERS_PROPERTY, Integer.toString(CARRIERS));
     }
     if (isExecutable()) {
       // Else a virtual thread may wait for a socket for good: docs/decisions/0020-pollers.md.

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What carries and wakes virtual threads: {@code docs/architecture.md}, Threads. */
+/** What carries and wakes virtual threads: {@code docs/decisions/0021-carriers.md}. */
 class ThreadsIT {
   private static final int COMPUTE = 6;
 

@@ -102,6 +102,7 @@ final class GlobProgram {
    * @param budget takes the steps
    */
   boolean matches(String text, MatchingBudget budget) {
+    budget.takeSteps(STEPS_OF_ATTEMPT);
     var attempt = new Attempt(text);
     boolean matches = attempt.from(0, 0) == Result.MATCH;
     budget.takeSteps(attempt.steps);
@@ -126,7 +127,7 @@ final class GlobProgram {
       this.text = text;
       this.tried =
           hasChoices ? new long[codes.length * (text.length() + 1) / Long.SIZE + 1] : new long[0];
-      this.steps = STEPS_OF_ATTEMPT + tried.length / 4;
+      this.steps = tried.length / 4;
     }
 
     /** Whether the rest of the text, from {@code at}, matches the instructions from {@code pc}. */
@@ -146,8 +147,13 @@ final class GlobProgram {
           case LEADING_SEGMENTS, INNER_SEGMENTS -> {
             return segments(next, place);
           }
-          case OR -> next = closing(next);
-          case CLOSE -> {}
+          case OR, CLOSE -> {
+            next = closing(next);
+            // Several alternatives may end at one place.
+            if (!isFirst(next, place)) {
+              return Result.MISMATCH;
+            }
+          }
           case ANY_SEGMENT -> place = endOfSegment(place);
           case ONE_CHARACTER -> place = afterCharacter(place);
           default -> place = after(code, place);

@@ -2,9 +2,9 @@ package dev.cairn.model;
 
 /**
  * What it may cost to find the subscriptions that one commit concerns, and again to match its
- * operations with a narrowed token; see {@code docs/subscriptions.md}, Matching. It is done under
- * the repository's lock, so the steps end it after one to two seconds: one takes 4 to 10 ns on a
- * core of 2025.
+ * operations, or the names of a batch of reads, with a narrowed token; see {@code
+ * docs/subscriptions.md}, Matching. It is done under the repository's lock, so the steps end it
+ * after one to two seconds: one takes 4 to 10 ns on a core of 2025.
  */
 public final class MatchingBudget {
   /** The steps of one commit. */
@@ -15,6 +15,7 @@ public final class MatchingBudget {
 
   private final Allowance steps;
   private final Allowance matches;
+  private boolean isExhausted;
 
   /** A budget of these amounts. */
   public MatchingBudget(long steps, long matches) {
@@ -33,18 +34,20 @@ public final class MatchingBudget {
   }
 
   /**
-   * Takes steps of matching.
+   * Takes steps of matching. Once they are used up none are left, however few are asked for: what
+   * goes on with the next operation after a refusal must not do the work of each first.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if fewer are left
    */
   void takeSteps(long count) {
-    if (!steps.take(count)) {
+    isExhausted |= !steps.take(count);
+    if (isExhausted) {
       throw exceeded(
-              "To match the operations with the patterns of subscriptions, or of the token, takes more"
-                  + " than %,d steps.",
+              "Matching with the patterns of subscriptions, or of the token, takes more than %,d"
+                  + " steps.",
               steps)
           .hint(
-              "Send fewer operations at once, or use fewer subscriptions, or fewer and simpler"
+              "Send fewer operations or names at once, or use fewer subscriptions, or fewer and simpler"
                   + " patterns.");
     }
   }

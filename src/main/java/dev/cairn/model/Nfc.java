@@ -29,7 +29,7 @@ final class Nfc {
       if (marks > MAX_MARKS) {
         throw Problem.of(
             ErrorCode.VALIDATION_ERROR,
-            "A character has at most %d combining marks.".formatted(MAX_MARKS));
+            "The text has more than %d combining marks in a row.".formatted(MAX_MARKS));
       }
     }
     return Normalizer.normalize(text, Normalizer.Form.NFC);

@@ -3,9 +3,9 @@ package dev.cairn.model;
 import java.util.regex.Pattern;
 
 /**
- * What a regular expression may not have beside the flag {@code i}, which ignores case: RE2/J folds
- * each character of a range, and nine characters without end. It errs upwards: the flag counts for
- * the whole expression, and escapes count as what they stand for also where they are text.
+ * Refuses what RE2/J cannot compile in reasonable time with the flag {@code i}, which ignores case:
+ * it folds each character of a range, and never ends with nine characters. It may refuse too much:
+ * the flag counts for the whole expression, and a hyphen after a bracket for a range.
  */
 final class PatternCase {
   private static final Pattern FLAG = Pattern.compile("\\(\\?[imsU-]*i");
@@ -16,12 +16,11 @@ final class PatternCase {
   private static final Pattern ENDLESS =
       Pattern.compile("[\\x{1c80}-\\x{1c88}]|\\\\x\\{0*1[cC]8[0-8]\\}");
 
-  private static final String BEYOND_ASCII =
-      "(?:[^\\x00-\\x7f]|\\\\x[89a-fA-F][0-9a-fA-F]"
-          + "|\\\\x\\{0*(?:[89a-fA-F][0-9a-fA-F]|[0-9a-fA-F]{3,})\\})";
-
+  /** A range that reaches beyond ASCII ends there, with a character as it is or escaped. */
   private static final Pattern RANGE =
-      Pattern.compile("-" + BEYOND_ASCII + "|" + BEYOND_ASCII + "-");
+      Pattern.compile(
+          "-(?:\\\\?[^\\x00-\\x7f]|\\\\x[89a-fA-F][0-9a-fA-F]"
+              + "|\\\\x\\{0*(?:[89a-fA-F][0-9a-fA-F]|[0-9a-fA-F]{3,})\\})");
 
   private PatternCase() {}
 
@@ -30,11 +29,12 @@ final class PatternCase {
     if (!FLAG.matcher(expression).find()) {
       return null;
     }
-    if (RANGE.matcher(expression).find()) {
-      return "'pattern' has no ranges beyond ASCII if it ignores case: leave out the flag `i`, or name a class such as \\p{Greek}";
+    int bracket = expression.indexOf('[');
+    if (bracket >= 0 && RANGE.matcher(expression).find(bracket)) {
+      return "'pattern' ignores case (flag `i`) and has a range that ends beyond ASCII, which is not supported: remove the flag, or name a class such as \\p{Greek}";
     }
     return ENDLESS.matcher(expression).find()
-        ? "'pattern' has none of U+1C80 to U+1C88 if it ignores case: leave out the flag `i`"
+        ? "'pattern' ignores case (flag `i`) and contains one of U+1C80 to U+1C88, which is not supported: remove the flag or the character"
         : null;
   }
 }

@@ -3,6 +3,7 @@ package dev.cairn.query;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Database;
@@ -171,13 +172,14 @@ public class ThingReads {
     var version = Optional.ofNullable(batch.version());
     var wrefs = new ArrayList<Wref>();
     var versions = new int[texts.size()];
+    var budget = MatchingBudget.ofCommit();
     for (int i = 0; i < texts.size(); i++) {
       var pointer = "/wrefs/" + i;
       var text = texts.get(i);
       var named = EntityFilter.parsed(pointer, text, Wref::parseShape);
       var wref = Targets.here(access, named, pointer);
       int wanted = version(wref, version, pointer);
-      versions[i] = access.narrowing().shows(wref) ? wanted : NOT_TO_BE_FOUND;
+      versions[i] = access.narrowing().shows(wref, budget) ? wanted : NOT_TO_BE_FOUND;
       wrefs.add(wref);
     }
     var out = new JsonOut().object().name("items").array();

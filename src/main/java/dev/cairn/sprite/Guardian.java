@@ -15,8 +15,8 @@ import java.util.stream.Stream;
  */
 record Guardian(Optional<Process> process) implements AutoCloseable {
   /**
-   * The processes may kill the killer, and stop it, which ends its second. After each try that
-   * failed, root kills those that are listed, among them some that hold the killer up.
+   * The user's processes can kill or stop the killer. One that has not finished after a second is
+   * killed by root, which then kills each listed process of the user and starts the next killer.
    */
   private static final String WATCH =
       """

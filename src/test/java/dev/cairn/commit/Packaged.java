@@ -61,6 +61,9 @@ final class Packaged {
   static class Rename extends RenameTest {}
 
   @QuarkusIntegrationTest
+  static class RenameBudget extends RenameBudgetTest {}
+
+  @QuarkusIntegrationTest
   static class RenameWithinCommit extends RenameWithinCommitTest {}
 
   @QuarkusIntegrationTest

@@ -318,6 +318,20 @@ class GlobTest {
     assertFalse(glob.matches("S/z" + (part.contains("/") ? "/a" : "aa").repeat(240), budget));
   }
 
+  @Test
+  void alternatives_do_not_multiply_the_steps() {
+    var glob = Glob.parse("S/*{" + "a,".repeat(13) + "a}" + "a".repeat(200) + "b");
+    assertFalse(glob.matches("S/" + "a".repeat(512), new MatchingBudget(300_000, 0)));
+  }
+
+  @Test
+  void steps_that_are_used_up_stay_used_up() {
+    var budget = new MatchingBudget(1_000, 0);
+    budget.takeSteps(500);
+    assertThrows(Problem.class, () -> budget.takeSteps(501));
+    assertThrows(Problem.class, () -> Glob.parse("S/a*").matches("S/ab", budget));
+  }
+
   @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
   void it_agrees_with_the_rules_word_for_word(
       @ForAll("globs") String glob, @ForAll("wrefs") String wref) {

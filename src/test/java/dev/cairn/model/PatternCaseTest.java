@@ -25,7 +25,8 @@ class PatternCaseTest {
         "(?i)[^a-z]-",
         "(?i)\\x41-\\x{5a}",
         "(?i)\\x{1c89}",
-        "(?i)a-\\pL"
+        "(?i)a-\\pL",
+        "(?i)Saint-Étienne"
       })
   void a_pattern_is_compiled(String expression) {
     assertNull(PatternCase.refusal(expression));
@@ -45,7 +46,9 @@ class PatternCaseTest {
         "[а-я](?i)",
         "(?si:[а-я])",
         "(?s-i:[а-я])",
-        "(?i)[\\x{410}-z]",
+        "(?i)[B-\\\ufdfa]",
+        "(?i)[B-\ufdfa]",
+        "(?i)\\\u1c80",
         "(?i)[!-\\x{10ffff}]",
         "(?i)[a-\\xff]",
         "(?i)[\\x80-\\xff]",

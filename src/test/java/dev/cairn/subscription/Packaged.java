@@ -22,6 +22,9 @@ final class Packaged {
   static class DelegatedToken extends DelegatedTokenTest {}
 
   @QuarkusIntegrationTest
+  static class MatchingLimits extends MatchingLimitsTest {}
+
+  @QuarkusIntegrationTest
   static class Overtaken extends OvertakenTest {}
 
   @QuarkusIntegrationTest
