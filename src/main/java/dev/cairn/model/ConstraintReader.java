@@ -133,7 +133,7 @@ final class ConstraintReader {
       reject("pattern", "'pattern' is too large with its repetitions written out");
       return null;
     }
-    var excess = parser.excessOfPatterns(size);
+    var excess = parser.excessOfPatterns(size + PatternSize.ofClasses(expression));
     if (excess != null) {
       reject("pattern", excess);
       return null;

@@ -211,6 +211,7 @@ final class GlobProgram {
     private Result anyCharacters(int pc, int at) {
       int place = at;
       while (place >= 0 && isFirst(pc, place)) {
+        steps++;
         var result = from(pc + 1, place);
         if (result != Result.MISMATCH) {
           return result;
@@ -240,6 +241,7 @@ final class GlobProgram {
     private Result segments(int pc, int at) {
       int place = at;
       while (place >= 0 && isFirst(pc, place)) {
+        steps++;
         if (from(pc + 1, place) == Result.MATCH) {
           return Result.MATCH;
         }

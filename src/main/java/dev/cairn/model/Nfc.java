@@ -14,15 +14,23 @@ final class Nfc {
    */
   static final int MAX_MARKS = 30;
 
+  /** Characters of a text: many times as many as any limit on what is normalized. */
+  static final int MAX_LENGTH = 8_192;
+
   private Nfc() {}
 
   /**
    * The normal form.
    *
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} for more than {@link #MAX_MARKS} combining
-   *     marks in a row
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} for more than {@link #MAX_LENGTH}
+   *     characters, or {@link #MAX_MARKS} combining marks in a row
    */
   static String of(String text) {
+    if (text.length() > MAX_LENGTH) {
+      throw Problem.of(
+          ErrorCode.VALIDATION_ERROR,
+          "The text has more than %,d characters.".formatted(MAX_LENGTH));
+    }
     int marks = 0;
     for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
       marks = isMark(text.codePointAt(i)) ? marks + 1 : 0;

@@ -2,6 +2,7 @@ package dev.cairn.model;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.regex.Pattern;
 
 /**
  * Estimates how large a regular expression becomes when its counted repetitions are written out, as
@@ -17,6 +18,16 @@ final class PatternSize {
   static final long MAX_OF_SHAPE = 5_000;
 
   private static final long CEILING = 1L << 40;
+
+  /** A Unicode class such as {@code \p{L}}, whose ranges are copied for each place in the text. */
+  private static final Pattern UNICODE_CLASS = Pattern.compile("\\\\[pP]");
+
+  private static final long SIZE_OF_UNICODE_CLASS = 40;
+
+  /** Longer texts are those of long classes, in which each character may be several ranges. */
+  private static final int SHORT = 200;
+
+  private static final int CHARACTERS_OF_STEP = 4;
 
   /** A group's own steps: its capture's begin and end, and a joint for its alternatives. */
   private static final long GROUP = 3;
@@ -34,6 +45,12 @@ final class PatternSize {
   /** The number of steps, at most about 2^40; the expression need not be valid. */
   static long of(String expression) {
     return new PatternSize(expression).measure();
+  }
+
+  /** What is compiled besides the steps, in steps: the ranges of classes of characters. */
+  static long ofClasses(String expression) {
+    return UNICODE_CLASS.matcher(expression).results().count() * SIZE_OF_UNICODE_CLASS
+        + Math.max(0, expression.length() - SHORT) / CHARACTERS_OF_STEP;
   }
 
   private long measure() {

@@ -192,7 +192,7 @@ final class ShapeParser {
   String excessOfPatterns(long size) {
     sizeOfPatterns += size;
     if (!patterns.take(size)) {
-      return "The patterns of a shape are together too large with their repetitions written out";
+      return "The patterns of a shape are together too large with their repetitions written out and their classes";
     }
     return budget.steps().take(size * ValidationBudget.STEPS_OF_COMPILING)
         ? null

@@ -298,9 +298,9 @@ class GlobTest {
   @Test
   void the_steps_of_matching_are_bounded_by_a_budget() {
     var glob = Glob.parse("S/a*c");
-    assertTrue(glob.matches("S/abc", new MatchingBudget(16, 0)));
+    assertTrue(glob.matches("S/abc", new MatchingBudget(18, 0)));
     var refused =
-        assertThrows(Problem.class, () -> glob.matches("S/abc", new MatchingBudget(15, 0)));
+        assertThrows(Problem.class, () -> glob.matches("S/abc", new MatchingBudget(17, 0)));
     assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refused.code());
   }
 
@@ -308,7 +308,7 @@ class GlobTest {
   @CsvSource(
       quoteCharacter = '"',
       value = {
-        "*a,          14, *z,   600",
+        "*a,          14, *z, 1_100",
         "*/a/**/,      4, z,  6_000",
         "\"{*a,a*}\",  3, z, 25_000",
       })
@@ -322,6 +322,13 @@ class GlobTest {
   void alternatives_do_not_multiply_the_steps() {
     var glob = Glob.parse("S/*{" + "a,".repeat(13) + "a}" + "a".repeat(200) + "b");
     assertFalse(glob.matches("S/" + "a".repeat(512), new MatchingBudget(300_000, 0)));
+  }
+
+  @Test
+  void a_wildcard_at_the_end_takes_a_step_for_each_character() {
+    var glob = Glob.parse("S/a*");
+    var budget = new MatchingBudget(500, 0);
+    assertThrows(Problem.class, () -> glob.matches("S/a" + "b".repeat(500) + "/c", budget));
   }
 
   @Test

@@ -27,12 +27,23 @@ class NfcTest {
   }
 
   @Test
+  void a_text_has_at_most_8192_characters() {
+    assertEquals(8_192, Nfc.of("a".repeat(8_192)).length());
+    var problem = refused(() -> Nfc.of("a".repeat(8_193)));
+    assertEquals("The text has more than 8,192 characters.", problem.detail());
+  }
+
+  @Test
   void marks_out_of_order_take_no_time() {
     // Sorted, they would take longer than this test may.
     var marks = "\u0301".repeat(500_000) + "\u0316".repeat(500_000);
+    // Letters that are composed with the letter before.
+    var vowels = "\ud81b\udd67".repeat(500_000);
     for (var normalizing : NORMALIZING) {
       Assertions.assertTimeoutPreemptively(
           Duration.ofSeconds(20), () -> refused(() -> normalizing.apply("a" + marks)));
+      Assertions.assertTimeoutPreemptively(
+          Duration.ofSeconds(20), () -> refused(() -> normalizing.apply(vowels)));
     }
   }
 

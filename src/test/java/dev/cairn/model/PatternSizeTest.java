@@ -85,4 +85,12 @@ class PatternSizeTest {
     assertTrue(PatternSize.of("(?") >= 0);
     assertTrue(PatternSize.of("a{1") >= 0);
   }
+
+  @Test
+  void classes_count_by_their_ranges() {
+    assertEquals(0, PatternSize.ofClasses("^[a-z]{1,64}$"));
+    assertEquals(80, PatternSize.ofClasses("^[\\p{L}\\P{N}]{1,64}$"));
+    assertEquals(0, PatternSize.ofClasses("[" + "ä".repeat(198) + "]"));
+    assertEquals(1, PatternSize.ofClasses("[" + "ä".repeat(202) + "]"));
+  }
 }

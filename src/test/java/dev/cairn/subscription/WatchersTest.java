@@ -141,11 +141,11 @@ class WatchersTest {
   void to_look_for_filters_and_to_evaluate_them_takes_steps() {
     subscribe(repository, webhook("w").replace("{}", "{'match':'Sensor/a*'}")).statusCode(201);
     var operations = List.of(thing(0, "add", "a"));
-    assertEquals(1, compiled().match(operations, new MatchingBudget(88, 1)).size());
+    assertEquals(1, compiled().match(operations, new MatchingBudget(89, 1)).size());
     var refused =
-        assertThrows(Problem.class, () -> compiled().match(operations, new MatchingBudget(87, 1)));
+        assertThrows(Problem.class, () -> compiled().match(operations, new MatchingBudget(88, 1)));
     assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refused.code());
-    assertTrue(refused.detail().contains("more than 87 steps"), refused::detail);
+    assertTrue(refused.detail().contains("more than 88 steps"), refused::detail);
   }
 
   @Test
