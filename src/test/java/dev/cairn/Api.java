@@ -12,6 +12,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What the HTTP tests say again and again: who calls, and a repository of one's own. */
 public final class Api {
@@ -104,6 +106,20 @@ public final class Api {
         .then()
         .statusCode(201);
     return "/api/repos/" + org + "/repo";
+  }
+
+  /** A new public repository of things {@code S/0}, {@code S/1} …, each with so long a text. */
+  public static String repositoryOf(int things, int length) {
+    var repository = newRepository();
+    var data = "{'text':'" + "x".repeat(length) + "'}";
+    commit(
+            repository,
+            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}},"
+                + IntStream.range(0, things)
+                    .mapToObj(i -> "{'operation':'add','name':'S/" + i + "','data':" + data + "}")
+                    .collect(Collectors.joining(",")))
+        .statusCode(201);
+    return repository;
   }
 
   /** Commits operations, given as the elements of a JSON array, with ' for ". */

@@ -78,6 +78,16 @@ class ArchitectureTest {
 
   private static final Pattern PAUSE = Pattern.compile("sleep|park\\w*|yield|onSpinWait");
 
+  /**
+   * Classes that open transactions by themselves: for new accounts, for new organizations, which
+   * nobody else can lock, and within a transaction or a turn.
+   */
+  private static final Set<String> WITHOUT_TURNS =
+      Set.of(
+          ROOT + ".tenant.SignUp",
+          ROOT + ".tenant.Organizations",
+          ROOT + ".subscription.AutomaticPauses");
+
   private static final JavaClasses OURS =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -181,6 +191,25 @@ class ArchitectureTest {
                       return PAUSES.contains(target.getOwner().getName())
                           && PAUSE.matcher(target.getName()).matches();
                     })));
+  }
+
+  @Test
+  void changes_of_tenants_take_turns_for_their_transactions() {
+    check(
+        noClasses()
+            .that(
+                are(
+                    "in tenant or subscription, and not known to lock nothing for long",
+                    type ->
+                        Set.of("tenant", "subscription").contains(packageOf(type))
+                            && !WITHOUT_TURNS.contains(outermost(type))))
+            .should()
+            .callMethodWhere(
+                DescribedPredicate.describe(
+                    "a transaction is opened",
+                    call ->
+                        call.getTarget().getOwner().getName().equals(ROOT + ".platform.Database")
+                            && call.getTarget().getName().equals("transaction"))));
   }
 
   @Test

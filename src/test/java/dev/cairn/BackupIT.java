@@ -34,6 +34,9 @@ class BackupIT {
   /** A database that is there already. */
   private record External(String jdbcUrl) implements EmbeddedDatabase.Running {
     @Override
+    public void onFailure(Runnable action) {}
+
+    @Override
     public String user() {
       return System.getProperty("backup.user", "cairn");
     }

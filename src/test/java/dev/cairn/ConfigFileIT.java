@@ -8,9 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.Configs;
-import io.restassured.RestAssured;
-import io.restassured.http.ContentType;
-import io.restassured.specification.RequestSpecification;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -25,9 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
  * docs/configuration.md}.
  */
 class ConfigFileIT {
-  private static final Map<String, String> ADMIN =
-      Map.of("email", TestDatabase.ADMIN_EMAIL, "password", TestDatabase.ADMIN_PASSWORD);
-
   private static final String WORLD = "/api/repos/demo/world";
 
   @TempDir Path directory;
@@ -52,13 +46,15 @@ class ConfigFileIT {
             "cairn.quotas.bytes-per-organization", "100000000",
             "cairn.data-dir", "elsewhere"));
 
-    request()
+    service
+        .anonymous()
         .body(Map.of("email", "stranger@example.org", "password", "long enough"))
         .post("/api/auth/signup")
         .then()
         .statusCode(403);
-    token = request().body(ADMIN).post("/api/auth/login").path("accessToken");
-    request()
+    token = service.signIn();
+    service
+        .as(token)
         .get("/api/orgs/demo")
         .then()
         .statusCode(200)
@@ -78,7 +74,7 @@ class ConfigFileIT {
               "cairn.database.user", database.user(),
               "cairn.database.password", database.password()));
 
-      request().body(ADMIN).post("/api/auth/login").then().statusCode(200);
+      service.signIn();
       assertFalse(Files.exists(directory.resolve("data")), "there is another database");
       service.stop();
     }
@@ -92,15 +88,11 @@ class ConfigFileIT {
     service = Replica.start(directory, all);
   }
 
-  private RequestSpecification request() {
-    var request = RestAssured.given().baseUri("http://localhost").port(service.port());
-    return (token == null ? request : request.auth().oauth2(token)).contentType(ContentType.JSON);
-  }
-
   /** How a run of a command in the demo repository ends. */
   private String statusOfCommand() throws InterruptedException {
     commit("{'operation':'add','name':'Shape/Note','data':{'fields':{}}}");
-    request()
+    service
+        .as(token)
         .body(
             Map.of(
                 "name", "command",
@@ -113,7 +105,7 @@ class ConfigFileIT {
         .statusCode(201);
     commit("{'operation':'add','name':'Note/a','data':{}}");
     for (int i = 0; i < 600; i++) {
-      var status = request().get(WORLD + "/actions/runs").<String>path("[0].status");
+      var status = service.as(token).get(WORLD + "/actions/runs").<String>path("[0].status");
       if (status != null && !List.of("pending", "running").contains(status)) {
         return status;
       }
@@ -123,7 +115,8 @@ class ConfigFileIT {
   }
 
   private void commit(String operation) {
-    request()
+    service
+        .as(token)
         .body("{'operations':[%s]}".formatted(operation).replace('\'', '"'))
         .post(WORLD + "/commits")
         .then()

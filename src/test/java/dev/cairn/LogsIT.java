@@ -8,9 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.EmbeddedDatabase;
-import io.restassured.RestAssured;
-import io.restassured.http.ContentType;
-import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -50,14 +47,14 @@ class LogsIT {
                 "CAIRN_LOG_JSON", "true",
                 "CAIRN_EGRESS_ALLOW", "127.0.0.1",
                 "CAIRN_RETRY_MAX_ATTEMPTS", "1"));
-    token =
-        request()
-            .body(
-                Map.of("email", TestDatabase.ADMIN_EMAIL, "password", TestDatabase.ADMIN_PASSWORD))
-            .post("/api/auth/login")
-            .path("accessToken");
-    request().body(Map.of("name", "logs")).post("/api/orgs").then().statusCode(201);
-    request().body(Map.of("name", "repo")).post("/api/orgs/logs/repos").then().statusCode(201);
+    token = replica.signIn();
+    replica.as(token).body(Map.of("name", "logs")).post("/api/orgs").then().statusCode(201);
+    replica
+        .as(token)
+        .body(Map.of("name", "repo"))
+        .post("/api/orgs/logs/repos")
+        .then()
+        .statusCode(201);
     repository = "/api/repos/logs/repo";
     commit("{'operation':'add','name':'Shape/S','data':{'fields':{}}}");
   }
@@ -72,13 +69,9 @@ class LogsIT {
     }
   }
 
-  private static RequestSpecification request() {
-    var request = RestAssured.given().baseUri("http://localhost").port(replica.port());
-    return (token == null ? request : request.auth().oauth2(token)).contentType(ContentType.JSON);
-  }
-
   private static void commit(String operation) {
-    request()
+    replica
+        .as(token)
         .body("{'operations':[%s]}".formatted(operation).replace('\'', '"'))
         .post(repository + "/commits")
         .then()
@@ -117,7 +110,8 @@ class LogsIT {
     try (var free = new ServerSocket(0)) {
       closed = free.getLocalPort();
     }
-    request()
+    replica
+        .as(token)
         .body(
             Map.of(
                 "name", "hook",
@@ -130,7 +124,7 @@ class LogsIT {
         .statusCode(201);
     commit("{'operation':'add','name':'S/thing','data':{}}");
     var line = await(says("failed by WEBHOOK_NETWORK_ERROR"));
-    var runId = request().get(repository + "/actions/runs").<String>path("[0].runId");
+    var runId = replica.as(token).get(repository + "/actions/runs").<String>path("[0].runId");
     assertEquals(runId, line.at("/mdc/runId").asText());
     assertEquals("1", line.at("/mdc/attempt").asText());
     assertEquals(36, line.at("/mdc/repoId").asText().length());
@@ -138,7 +132,7 @@ class LogsIT {
 
   @Test
   void what_is_written_of_an_export_has_its_ids() throws Exception {
-    request().get(repository + "/export?prefer=async").then().statusCode(202);
+    replica.as(token).get(repository + "/export?prefer=async").then().statusCode(202);
     var line = await(says("records,"));
     assertTrue(line.path("message").asText().contains(line.at("/mdc/exportId").asText() + ","));
     assertEquals("1", line.at("/mdc/attempt").asText());
@@ -150,7 +144,8 @@ class LogsIT {
     String traceId;
     try {
       traceId =
-          request()
+          replica
+              .as(token)
               .get(repository + "/commits")
               .then()
               .statusCode(500)

@@ -1,6 +1,10 @@
 package dev.cairn;
 
 import dev.cairn.platform.EmbeddedDatabase;
+import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -100,6 +104,35 @@ record Replica(Process process, int port) {
   /** The URL of a path there. */
   String url(String path) {
     return "http://localhost:" + port + path;
+  }
+
+  /** A request without credentials. */
+  RequestSpecification anonymous() {
+    return RestAssured.given()
+        .baseUri("http://localhost")
+        .port(port)
+        .contentType(ContentType.JSON)
+        .urlEncodingEnabled(false);
+  }
+
+  /** A request with a token. */
+  RequestSpecification as(String token) {
+    return anonymous().auth().oauth2(token);
+  }
+
+  /** Tries to sign in. */
+  Response login(String email, String password) {
+    return anonymous().body(Map.of("email", email, "password", password)).post("/api/auth/login");
+  }
+
+  /** Signs in; answers the access token. */
+  String signIn(String email, String password) {
+    return login(email, password).then().statusCode(200).extract().path("accessToken");
+  }
+
+  /** Signs the administrator in; answers the access token. */
+  String signIn() {
+    return signIn(TestDatabase.ADMIN_EMAIL, TestDatabase.ADMIN_PASSWORD);
   }
 
   /** Tells it to end; false where it has not after a while. */

@@ -7,10 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.EmbeddedDatabase;
-import io.restassured.RestAssured;
-import io.restassured.http.ContentType;
 import io.restassured.response.Response;
-import io.restassured.specification.RequestSpecification;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +31,8 @@ class ReplicasIT {
   @TempDir static Path directory;
 
   private static EmbeddedDatabase.Running database;
-  private static Service here;
-  private static Service there;
+  private static Replica here;
+  private static Replica there;
 
   /** Signed in once, since sign-ins are limited: at the one replica, and at the other one. */
   private static String admin;
@@ -43,44 +40,21 @@ class ReplicasIT {
   private static String member;
   private static String maker;
 
-  /** A started service, and how it is called. */
-  private record Service(Replica replica) {
-    RequestSpecification anonymous() {
-      return RestAssured.given()
-          .baseUri("http://localhost")
-          .port(replica.port())
-          .contentType(ContentType.JSON)
-          .urlEncodingEnabled(false);
-    }
-
-    RequestSpecification as(String token) {
-      return anonymous().auth().oauth2(token);
-    }
-
-    Response login(String email, String password) {
-      return anonymous().body(Map.of("email", email, "password", password)).post("/api/auth/login");
-    }
-
-    String signIn(String email, String password) {
-      return login(email, password).then().statusCode(200).extract().path("accessToken");
-    }
-  }
-
   @BeforeAll
   static void start() throws Exception {
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
     here = start("here");
     there = start("there");
-    admin = here.signIn(TestDatabase.ADMIN_EMAIL, TestDatabase.ADMIN_PASSWORD);
+    admin = here.signIn();
     member = signUp("member@example.org");
     maker = signUp("maker@example.org");
   }
 
   @AfterAll
   static void stop() throws InterruptedException {
-    for (var service : new Service[] {here, there}) {
-      if (service != null) {
-        service.replica().stop();
+    for (var replica : new Replica[] {here, there}) {
+      if (replica != null) {
+        replica.stop();
       }
     }
     if (database != null) {
@@ -88,20 +62,19 @@ class ReplicasIT {
     }
   }
 
-  private static Service start(String name) throws Exception {
-    return new Service(
-        Replica.start(
-            database,
-            directory.resolve(name + ".log"),
-            Map.of(
-                "CAIRN_DATABASE_POOL_SIZE",
-                "8",
-                "CAIRN_SIGNUP_OPEN",
-                "true",
-                "CAIRN_LIMITS_SIGN_INS_PER_MINUTE",
-                "" + SIGN_INS_PER_MINUTE,
-                "CAIRN_LIMITS_PATS_PER_HOUR",
-                "" + PATS_PER_HOUR)));
+  private static Replica start(String name) throws Exception {
+    return Replica.start(
+        database,
+        directory.resolve(name + ".log"),
+        Map.of(
+            "CAIRN_DATABASE_POOL_SIZE",
+            "8",
+            "CAIRN_SIGNUP_OPEN",
+            "true",
+            "CAIRN_LIMITS_SIGN_INS_PER_MINUTE",
+            "" + SIGN_INS_PER_MINUTE,
+            "CAIRN_LIMITS_PATS_PER_HOUR",
+            "" + PATS_PER_HOUR));
   }
 
   /** A new account, signed up at the one replica and in at the other one; answers its token. */
@@ -143,8 +116,8 @@ class ReplicasIT {
     here.as(admin).body(Map.of(field, value)).patch(repository).then().statusCode(200);
   }
 
-  private static String pat(Service service, String token, String name) {
-    return service
+  private static String pat(Replica replica, String token, String name) {
+    return replica
         .as(token)
         .body(Map.of("name", name))
         .post("/api/pats")
@@ -154,8 +127,8 @@ class ReplicasIT {
         .path("token");
   }
 
-  private static Response commit(Service service, String repository, String shape) {
-    return service.as(member).body(shape(shape)).post(repository + "/commits");
+  private static Response commit(Replica replica, String repository, String shape) {
+    return replica.as(member).body(shape(shape)).post(repository + "/commits");
   }
 
   private static String shape(String name) {

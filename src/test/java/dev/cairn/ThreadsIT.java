@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.EmbeddedDatabase;
-import io.restassured.RestAssured;
-import io.restassured.http.ContentType;
-import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,15 +64,10 @@ class ThreadsIT {
   @Test
   void requests_that_compute_do_not_hold_up_others() throws Exception {
     assumeTrue(Runtime.getRuntime().availableProcessors() < COMPUTE, "each has a processor");
-    String token =
-        request("")
-            .body(
-                Map.of("email", TestDatabase.ADMIN_EMAIL, "password", TestDatabase.ADMIN_PASSWORD))
-            .post("/api/auth/login")
-            .path("accessToken");
-    request(token).body(Map.of("name", "threads")).post("/api/orgs").then().statusCode(201);
+    String token = replica.signIn();
+    replica.as(token).body(Map.of("name", "threads")).post("/api/orgs").then().statusCode(201);
     for (int i = 0; i < COMPUTE; i++) {
-      request(token).body(Map.of("name", "r" + i)).post("/api/orgs/threads/repos");
+      replica.as(token).body(Map.of("name", "r" + i)).post("/api/orgs/threads/repos");
       // Close to the steps that a commit may take for patterns, a second or so.
       commit(
           token,
@@ -100,7 +92,7 @@ class ThreadsIT {
       }
       Thread.sleep(200);
       for (int i = 0; i < 5; i++) {
-        request(token).get("/api/repos/threads/r0/count").then().statusCode(200);
+        replica.as(token).get("/api/repos/threads/r0/count").then().statusCode(200);
       }
       assertTrue(computing.stream().noneMatch(Future::isDone), "others had to wait");
       for (var answer : computing) {
@@ -110,18 +102,10 @@ class ThreadsIT {
   }
 
   private static int commit(String token, int repository, String operation, boolean dryRun) {
-    return request(token)
+    return replica
+        .as(token)
         .body("{\"dryRun\":%s,\"operations\":[%s]}".formatted(dryRun, operation.replace('\'', '"')))
         .post("/api/repos/threads/r" + repository + "/commits")
         .statusCode();
-  }
-
-  private static RequestSpecification request(String token) {
-    var request =
-        RestAssured.given()
-            .baseUri("http://localhost")
-            .port(replica.port())
-            .contentType(ContentType.JSON);
-    return token.isEmpty() ? request : request.auth().oauth2(token);
   }
 }

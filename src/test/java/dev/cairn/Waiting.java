@@ -2,6 +2,7 @@ package dev.cairn;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.BooleanSupplier;
 
 /** Finds out that a request has come to wait for a lock, so that no test depends on time. */
 public final class Waiting {
@@ -14,8 +15,14 @@ public final class Waiting {
 
   /** Returns when so many sessions of the database wait for locks. */
   public static void awaitWaiters(Connection connection, int count) throws Exception {
+    awaitWaitersUnless(connection, count, () -> false);
+  }
+
+  /** The same, or earlier if something is over that was expected to wait. */
+  public static void awaitWaitersUnless(Connection connection, int count, BooleanSupplier isOver)
+      throws Exception {
     for (int i = 0; i < 200; i++) {
-      if (waiters(connection) >= count) {
+      if (waiters(connection) >= count || isOver.getAsBoolean()) {
         return;
       }
       Thread.sleep(20);
@@ -28,7 +35,8 @@ public final class Waiting {
     return waiters(connection) > 0;
   }
 
-  private static int waiters(Connection connection) throws SQLException {
+  /** How many sessions of the database wait for locks. */
+  public static int waiters(Connection connection) throws SQLException {
     try (var statement = connection.createStatement();
         var rows =
             statement.executeQuery("select count(distinct pid) from pg_locks where not granted")) {

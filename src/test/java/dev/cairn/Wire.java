@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,7 +19,7 @@ import java.util.TreeMap;
  * One connection of HTTP/1.1 to a replica that repeats nothing by itself, so that a test knows what
  * became of each request.
  */
-final class Wire implements AutoCloseable {
+public final class Wire implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 60_000;
 
   private final Socket socket = new Socket();
@@ -26,8 +27,8 @@ final class Wire implements AutoCloseable {
   private final InputStream in;
 
   /** An answer that has come whole. */
-  record Answer(int status, Map<String, String> headers, byte[] body) {
-    String text() {
+  public record Answer(int status, Map<String, String> headers, byte[] body) {
+    public String text() {
       return new String(body, UTF_8);
     }
 
@@ -43,7 +44,7 @@ final class Wire implements AutoCloseable {
    * @param token what requests are authorized by, or null
    * @throws java.net.ConnectException when nobody listens
    */
-  Wire(int port, String token) throws IOException {
+  public Wire(int port, String token) throws IOException {
     this.token = token;
     // Small, so that a large answer stays at the server until it is read here.
     socket.setReceiveBufferSize(16 * 1024);
@@ -66,8 +67,12 @@ final class Wire implements AutoCloseable {
     return answer();
   }
 
-  /** Sends what comes before a body, and says how long that will be. */
-  void head(String method, String path, int length) throws IOException {
+  /**
+   * Sends what comes before a body, and says how long that will be.
+   *
+   * @param more further header lines, without line ends
+   */
+  public void head(String method, String path, int length, String... more) throws IOException {
     var text =
         method
             + " "
@@ -77,12 +82,13 @@ final class Wire implements AutoCloseable {
             + (length == 0
                 ? ""
                 : "Content-Type: application/json\r\nContent-Length: " + length + "\r\n")
+            + String.join("", Arrays.stream(more).map(line -> line + "\r\n").toList())
             + "\r\n";
     send(text.getBytes(ISO_8859_1), 0, text.length());
   }
 
   /** Sends some bytes of a body. */
-  void send(byte[] bytes, int from, int count) throws IOException {
+  public void send(byte[] bytes, int from, int count) throws IOException {
     socket.getOutputStream().write(bytes, from, count);
   }
 
@@ -100,7 +106,7 @@ final class Wire implements AutoCloseable {
    *
    * @throws IOException when it does not come, or not whole
    */
-  Answer answer() throws IOException {
+  public Answer answer() throws IOException {
     int status = Integer.parseInt(line().split(" ", 3)[1]);
     var headers = new TreeMap<String, String>();
     for (var line = line(); !line.isEmpty(); line = line()) {

@@ -142,14 +142,16 @@ public class AccessTokens {
 
   private static Caller caller(JsonWebToken token, String address) {
     try {
+      String client = token.getClaim(CLIENT);
       return new Caller.SignedIn(
           UUID.fromString(token.getSubject()),
           token.getClaim(NAME),
           new Caller.AccessToken(
               UUID.fromString(token.getClaim(SESSION)),
+              isOwn(client) ? null : client,
               null,
               Scopes.ofClaim(token.getClaim(SCOPE)),
-              isOwn(token.getClaim(CLIENT)),
+              isOwn(client),
               Instant.ofEpochSecond(token.getExpirationTime())),
           address);
     } catch (IllegalArgumentException e) {

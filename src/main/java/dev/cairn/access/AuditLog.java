@@ -46,6 +46,17 @@ public class AuditLog {
           + Pager.inOrder("id desc")
           + " limit ?";
 
+  /** A token without a name is called after its OAuth client, also once its session has ended. */
+  private static final String INSERT =
+      """
+      insert into audit_event
+        (org_id, id, at, action, account_id, actor, token_name, address, target, details)
+      select ?, ?, ?, ?, a.id, a.email,
+             coalesce(?, (select c.name from oauth_client c where c.id = ?), ?),
+             ?, ?, ?
+      from account a where a.id = ?
+      """;
+
   private final Database database;
 
   /**
@@ -53,7 +64,8 @@ public class AuditLog {
    *
    * @param action what was done, such as {@code member.role_changed}
    * @param actor the account's e-mail address at that time; {@code cairn} for the service itself
-   * @param token the personal access token by which it was done; null for a sign-in
+   * @param token the name of the personal access token, of the sprite's subscription, of the
+   *     component or of the OAuth client by which it was done; null for a sign-in
    * @param address the network address; null where the service itself acted
    * @param target what it was done to
    * @param details a JSON object of particulars
@@ -95,16 +107,14 @@ public class AuditLog {
   public void record(
       SignedIn actor, UUID orgId, String action, String target, Map<String, String> details) {
     database.update(
-        """
-        insert into audit_event
-          (org_id, id, at, action, account_id, actor, token_name, address, target, details)
-        select ?, ?, ?, ?, a.id, a.email, ?, ?, ?, ? from account a where a.id = ?
-        """,
+        INSERT,
         orgId,
         Ids.next(),
         Instant.now(),
         action,
         actor.token().nameOrNull(),
+        actor.clientIdOrNull(),
+        actor.clientIdOrNull(),
         actor.address(),
         target,
         json(details),

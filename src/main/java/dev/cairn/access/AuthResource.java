@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.model.Problem;
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.BaseUrl;
 import dev.cairn.platform.ClientAddress;
 import dev.cairn.platform.QueryParameters;
@@ -20,7 +21,6 @@ import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.math.BigInteger;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Map;
 
 /** Sign-in for scripts, and the keys that verify what it gives. */
@@ -158,7 +158,7 @@ public class AuthResource {
     var kept =
         Arrays.copyOfRange(bytes, Math.max(0, bytes.length - COORDINATE_BYTES), bytes.length);
     System.arraycopy(kept, 0, fixed, COORDINATE_BYTES - kept.length, kept.length);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(fixed);
+    return Base64Url.encode(fixed);
   }
 
   private static Response secret(SignIn.Tokens tokens) {

@@ -30,6 +30,7 @@ public class Authorizer {
   private static final Permission[] EXPORT = {REPO_READ, REPO_CHECKPOINT_READ};
 
   private final ResourceLookup resources;
+  private final Grants grants;
 
   /**
    * A caller's standing in an organization.
@@ -87,12 +88,32 @@ public class Authorizer {
     }
   }
 
-  Authorizer(ResourceLookup resources) {
+  Authorizer(ResourceLookup resources, Grants grants) {
     this.resources = resources;
+    this.grants = grants;
   }
 
   /** Access to a repository for any one of the permissions. */
   public RepositoryAccess repository(Caller caller, String org, String repo, Permission... anyOf) {
+    var access = find(caller, org, repo, anyOf);
+    grants.keep(() -> again(access, anyOf));
+    return access;
+  }
+
+  /**
+   * Asks again whether the caller has one of the permissions in the repository of an access. The
+   * name may lead to another repository by now.
+   *
+   * @throws Problem as {@link #repository} does for a new request
+   */
+  void again(RepositoryAccess access, Permission... anyOf) {
+    var now = find(access.caller(), access.org(), access.repo(), anyOf);
+    if (!now.repoId().equals(access.repoId())) {
+      throw Problem.notFound("The repository was just renamed or deleted.");
+    }
+  }
+
+  private RepositoryAccess find(Caller caller, String org, String repo, Permission... anyOf) {
     var found = resources.repository(caller, org, repo);
     return Arrays.stream(anyOf)
         .map(permission -> narrowing(found, caller, permission))
@@ -184,6 +205,17 @@ public class Authorizer {
 
   /** Access to an organization for any one of the permissions. */
   public OrganizationAccess organization(Caller caller, String name, Permission... anyOf) {
+    var access = find(caller, name, anyOf);
+    grants.keep(
+        () -> {
+          if (!find(caller, name, anyOf).orgId().equals(access.orgId())) {
+            throw Problem.notFound("The organization was just renamed or deleted.");
+          }
+        });
+    return access;
+  }
+
+  private OrganizationAccess find(Caller caller, String name, Permission... anyOf) {
     var found = resources.organization(caller, name);
     return granted(
         new OrganizationAccess(found.id(), found.archived(), found.role(), caller, List.of(anyOf)));

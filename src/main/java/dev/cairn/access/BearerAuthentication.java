@@ -14,6 +14,7 @@ import io.quarkus.security.runtime.QuarkusPrincipal;
 import io.quarkus.security.runtime.QuarkusSecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.ChallengeData;
 import io.quarkus.vertx.http.runtime.security.HttpAuthenticationMechanism;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
@@ -89,12 +90,38 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return Uni.createFrom().failure(new AuthenticationFailedException());
     }
-    var token = header.substring(SCHEME.length()).trim();
+    var token = token(header);
     return accessTokens
         .known(token, address)
         .filter(_ -> isAuthorizedLater(context))
         .map(known -> Uni.createFrom().item(identity(known)))
         .orElseGet(() -> verified(context, token, address));
+  }
+
+  private static String token(String header) {
+    return header.substring(SCHEME.length()).trim();
+  }
+
+  /**
+   * Verifies the token of a request that was authenticated before, and its session.
+   *
+   * @throws Problem {@code UNAUTHENTICATED} if it was revoked or has expired since
+   */
+  void verifyAgain(RoutingContext context) {
+    if (!isStillValid(context)) {
+      putChallenge(context);
+      throw invalid();
+    }
+  }
+
+  /** Whether its token was neither revoked nor expired, and its session not ended, until now. */
+  boolean isStillValid(RoutingContext context) {
+    if (!(context.user() instanceof QuarkusHttpUser user)
+        || user.getSecurityIdentity().isAnonymous()) {
+      return true;
+    }
+    var token = token(context.request().getHeader("Authorization"));
+    return verify(token, addresses.of(context.request())).filter(sessions::isLive).isPresent();
   }
 
   /** Tokens are looked up in the database, which must not happen on the event loop. */
@@ -147,17 +174,23 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
 
   @Override
   public Uni<Boolean> sendChallenge(RoutingContext context) {
-    var problem =
-        Problem.of(
-                ErrorCode.UNAUTHENTICATED,
-                "The token is not valid: expired, revoked, ended or wrong.")
-            .hint("Sign in again, or leave the header out to read what is public.");
+    putChallenge(context);
+    ProblemDocument.end(context.response(), invalid());
+    return Uni.createFrom().item(true);
+  }
+
+  private static Problem invalid() {
+    return Problem.of(
+            ErrorCode.UNAUTHENTICATED, "The token is not valid: expired, revoked, ended or wrong.")
+        .hint("Sign in again, or leave the header out to read what is public.");
+  }
+
+  private void putChallenge(RoutingContext context) {
     var header =
         context.normalizedPath().matches(MCP)
             ? baseUrl.challenge(context.request(), Optional.of(INVALID))
             : "Bearer error=\"" + INVALID + "\"";
-    ProblemDocument.end(context.response().putHeader("WWW-Authenticate", header), problem);
-    return Uni.createFrom().item(true);
+    context.response().putHeader("WWW-Authenticate", header);
   }
 
   @Override

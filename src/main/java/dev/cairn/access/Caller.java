@@ -26,6 +26,11 @@ public sealed interface Caller {
       return token instanceof PersonalAccessToken pat ? pat.name() : null;
     }
 
+    /** The OAuth client that acts for the account; null without one. */
+    String clientIdOrNull() {
+      return token instanceof AccessToken access ? access.clientId() : null;
+    }
+
     /** The run whose service token this is; null for any other token. */
     UUID runIdOrNull() {
       return token instanceof ServiceToken service ? service.runId() : null;
@@ -80,6 +85,8 @@ public sealed interface Caller {
    *
    * @param sessionId the {@link Session} that it belongs to; null for a token of an external
    *     issuer, and if the service itself acts
+   * @param clientId the OAuth client that acts for the account; null for the account's own sign-in,
+   *     for Cairn's own client, and for a token of an external issuer
    * @param signedInAt when the person signed in, according to an external issuer; null if it does
    *     not say, and for tokens of this service
    * @param scopes has entries only if an OAuth client asked for a scope
@@ -87,7 +94,12 @@ public sealed interface Caller {
    *     rather than a program that acts on its behalf
    */
   record AccessToken(
-      UUID sessionId, Instant signedInAt, Scopes scopes, boolean isOwn, Instant expiresAt)
+      UUID sessionId,
+      String clientId,
+      Instant signedInAt,
+      Scopes scopes,
+      boolean isOwn,
+      Instant expiresAt)
       implements Token {}
 
   /** A personal access token. */
@@ -132,7 +144,10 @@ public sealed interface Caller {
   /** The service itself on behalf of an account, as at its first start. */
   static SignedIn service(UUID accountId, String displayName) {
     return new SignedIn(
-        accountId, displayName, new AccessToken(null, null, Scopes.UNRESTRICTED, true, null), null);
+        accountId,
+        displayName,
+        new AccessToken(null, null, null, Scopes.UNRESTRICTED, true, null),
+        null);
   }
 
   /**
@@ -142,7 +157,10 @@ public sealed interface Caller {
    */
   static SignedIn agreeing(UUID accountId, String scope, String address) {
     return new SignedIn(
-        accountId, null, new AccessToken(null, null, Scopes.ofClaim(scope), false, null), address);
+        accountId,
+        null,
+        new AccessToken(null, null, null, Scopes.ofClaim(scope), false, null),
+        address);
   }
 
   /** The session that the caller's token belongs to; null for any other token. */

@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import dev.cairn.model.Sha256;
 import dev.cairn.model.Wref;
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.Database;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerRequest;
@@ -12,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
@@ -214,9 +214,7 @@ public class ConditionalReads {
     shown.forEach(text -> text(digest, text));
     scope(digest, access, state.seq());
     state.other().ifPresent(other -> scope(digest, other, other.seq()));
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(Arrays.copyOf(digest.digest(), TAG_BYTES));
+    return Base64Url.encode(Arrays.copyOf(digest.digest(), TAG_BYTES));
   }
 
   /** What of a repository can be seen. */

@@ -15,11 +15,17 @@ public class CurrentCaller {
   private final SecurityIdentity identity;
   private final CurrentVertxRequest request;
   private final ClientAddress addresses;
+  private final BearerAuthentication authentication;
 
-  CurrentCaller(SecurityIdentity identity, CurrentVertxRequest request, ClientAddress addresses) {
+  CurrentCaller(
+      SecurityIdentity identity,
+      CurrentVertxRequest request,
+      ClientAddress addresses,
+      BearerAuthentication authentication) {
     this.identity = identity;
     this.request = request;
     this.addresses = addresses;
+    this.authentication = authentication;
   }
 
   /** Who calls; never null. */
@@ -28,6 +34,14 @@ public class CurrentCaller {
     return caller == null
         ? new Caller.Anonymous(addresses.of(request.getCurrent().request()))
         : caller;
+  }
+
+  /**
+   * Whether the caller's token has not been revoked and has not expired, and its session has not
+   * ended, since the request began; also for a caller without a token. Reads the database.
+   */
+  public boolean isStillValid() {
+    return authentication.isStillValid(request.getCurrent());
   }
 
   /** The account that calls; without one the request is {@code UNAUTHENTICATED}. */

@@ -153,6 +153,7 @@ public class ExternalIssuer implements StartupCheck {
         account.displayName,
         new Caller.AccessToken(
             null,
+            null,
             signedInAt(claims),
             scopes,
             scopes.isUnrestricted(),

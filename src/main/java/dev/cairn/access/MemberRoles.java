@@ -27,4 +27,9 @@ public class MemberRoles {
             repoId)
         .flatMap(Role::of);
   }
+
+  /** Whether the role of an account in the organization of a repository grants a permission. */
+  public boolean grant(UUID repoId, UUID accountId, Permission permission) {
+    return in(repoId, accountId).filter(role -> role.grants(permission)).isPresent();
+  }
 }

@@ -95,7 +95,7 @@ public class RateLimiter {
             perSecond,
             Math.min(quota, tokens));
     double level = left.orElseGet(() -> level(policy, key, quota, window));
-    tell(policy, quota, window, Math.max(0, level));
+    tell(policy, quota, window, level);
     return left.isPresent()
         ? Optional.empty()
         : Optional.of(refused(policy, until(tokens, level, quota, window)));
@@ -158,18 +158,22 @@ public class RateLimiter {
 
   /**
    * As the IETF's draft on rate-limit header fields has it; time until the bucket is full again.
+   *
+   * @param level negative if the bucket owes tokens
    */
-  private void tell(String policy, long quota, Duration window, double left) {
+  private void tell(String policy, long quota, Duration window, double level) {
     if (!Arc.container().requestContext().isActive() || request.getCurrent() == null) {
       return;
     }
-    long untilFull = (long) Math.ceil((quota - left) * window.toSeconds() / quota);
+    long untilFull = (long) Math.ceil((quota - level) * window.toSeconds() / quota);
     request
         .getCurrent()
         .response()
         .headers()
         .add("RateLimit-Policy", "\"%s\";q=%d;w=%d".formatted(policy, quota, window.toSeconds()))
-        .add("RateLimit", "\"%s\";r=%d;t=%d".formatted(policy, (long) left, untilFull));
+        .add(
+            "RateLimit",
+            "\"%s\";r=%d;t=%d".formatted(policy, (long) Math.max(0, level), untilFull));
   }
 
   private static String bucket(String policy, String key) {

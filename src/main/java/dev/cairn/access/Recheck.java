@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 public class Recheck {
   /**
    * A condition on {@code repository r}: that the account's role still grants a permission, and
-   * that neither its session was ended, nor its personal access token revoked, nor the subscription
-   * of its service token deleted. For the last check of a request that had to wait; its parameters
-   * are {@link #parameters}.
+   * that neither its session was ended, nor its personal access token revoked or expired, nor the
+   * subscription of its service token deleted. For the last check of a request that had to wait;
+   * its parameters are {@link #parameters}.
    */
   public static final String CONDITION =
       """
@@ -31,7 +31,8 @@ public class Recheck {
         where m.org_id = r.org_id and m.account_id = ?::uuid and m.role = any (?)
           and not exists (
             select from personal_access_token t
-            where t.account_id = m.account_id and t.name = ?::text and t.revoked_at is not null)
+            where t.account_id = m.account_id and t.name = ?::text
+              and (t.revoked_at is not null or t.expires_at <= clock_timestamp()))
           and (?::uuid is null or exists (
             select from action_run a
             join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
@@ -155,7 +156,10 @@ public class Recheck {
         holder.sessionId());
   }
 
-  /** Refuses what role or token do not grant any more, as a new request would be. */
+  /**
+   * Throws what a new request would be refused with if role or token no longer grant the
+   * permission, or if the name leads to another repository by now.
+   */
   public void again(RepositoryAccess access, Permission permission) {
     again(access, Set.of(permission));
   }
@@ -164,8 +168,19 @@ public class Recheck {
   public void again(RepositoryAccess access, Set<Permission> permissions) {
     refuseRevoked(access.account());
     for (var permission : permissions) {
-      authorizer.repository(access.caller(), access.org(), access.repo(), permission);
+      authorizer.again(access, permission);
     }
+  }
+
+  /**
+   * What a change is refused with whose {@link #CONDITION} does not hold: like a new request, if
+   * that would be refused too.
+   */
+  public Problem lost(RepositoryAccess access, Set<Permission> permissions) {
+    again(access, permissions);
+    return Problem.of(
+            ErrorCode.FORBIDDEN, "The right to do this was lost while the request waited.")
+        .hint("Send the request again if you have the right now.");
   }
 
   private void refuseRevoked(Caller.SignedIn account) {
@@ -174,7 +189,8 @@ public class Recheck {
             .first(
                 """
                 select from personal_access_token
-                where account_id = ? and name = ? and revoked_at is not null
+                where account_id = ? and name = ?
+                  and (revoked_at is not null or expires_at <= clock_timestamp())
                 union all
                 select where ?::uuid is not null and not exists (
                   select from action_run a
@@ -194,7 +210,8 @@ public class Recheck {
             .isPresent();
     if (revoked) {
       throw Problem.of(
-          ErrorCode.UNAUTHENTICATED, "The token was just revoked, or its session was ended.");
+          ErrorCode.UNAUTHENTICATED,
+          "The token was just revoked or has expired, or its session was ended.");
     }
   }
 }

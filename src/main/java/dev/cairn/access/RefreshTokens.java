@@ -3,12 +3,12 @@ package dev.cairn.access;
 import dev.cairn.access.Session.Ending;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.Optional;
 
 /**
@@ -111,8 +111,7 @@ public class RefreshTokens {
   private String issue(Session session, Instant now) {
     var bytes = new byte[BYTES];
     random.nextBytes(bytes);
-    var token =
-        prefix(session.kind()) + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    var token = prefix(session.kind()) + Base64Url.encode(bytes);
     database.update(
         "insert into refresh_token (hash, session_id, expires_at) values (?, ?, ?)",
         Sha256.of(token),

@@ -31,7 +31,7 @@ public class Sessions {
    * both {@link Caller#sessionIdOrNull}.
    */
   static final String IS_LIVE =
-      "coalesce((select s.expires_at > now() from session s where s.id = ?::uuid), ?::uuid is null)";
+      "coalesce((select s.expires_at > clock_timestamp() from session s where s.id = ?::uuid), ?::uuid is null)";
 
   private static final Duration HOUR = Duration.ofHours(1);
 

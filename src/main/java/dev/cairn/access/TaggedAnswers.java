@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.Base64Url;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpMethod;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -9,7 +10,6 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Set;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
@@ -67,9 +67,7 @@ class TaggedAnswers {
     for (var text : new String[] {uri, identity(caller)}) {
       digest.update(Sha256.of(text));
     }
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(Arrays.copyOf(digest.digest(body), TAG_BYTES));
+    return Base64Url.encode(Arrays.copyOf(digest.digest(body), TAG_BYTES));
   }
 
   private static String identity(Caller caller) {

@@ -6,6 +6,7 @@ import java.util.UUID;
 /**
  * One attempt at a run, as an executor gets it; {@code docs/actions.md} says what it is made of.
  *
+ * @param tenantId whose shares it uses: {@link Slots.Target#tenantId}
  * @param repoId the repository of the subscription
  * @param org the name of its organization, as of now
  * @param repo its own name, as of now
@@ -20,6 +21,7 @@ import java.util.UUID;
  * @param body the JSON to hand over, the same bytes in every attempt
  */
 public record Attempt(
+    UUID tenantId,
     UUID repoId,
     String org,
     String repo,

@@ -82,14 +82,20 @@ class Background {
   @Scheduled(every = "1s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   void poll() {
-    worker.writeRest(); // both also where only a tick began it
-    worker.look();
+    worker.look(); // also where only a tick began it
     if (isWorker) {
       ticks.fire();
       worker.rescue();
       settlements.deliverNotifications();
       wakes.all();
     }
+  }
+
+  /** Apart from the rest of what is polled, because an end may have to wait for a commit. */
+  @Scheduled(every = "1s", concurrentExecution = ConcurrentExecution.SKIP)
+  @RunOnVirtualThread
+  void writeRest() {
+    worker.writeRest(); // also where only a tick began it
   }
 
   /** Keeps what is under way, also where only a tick began it. */

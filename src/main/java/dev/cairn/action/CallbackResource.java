@@ -41,6 +41,6 @@ public class CallbackResource {
     var token = Optional.ofNullable(uri.getQueryParameters().getFirst(TOKEN));
     callbacks.authorize(caller.get(), id, token);
     QueryParameters.of(uri, Set.of(TOKEN));
-    return callbacks.take(id, Report.read(body));
+    return callbacks.take(id, token, Report.read(body));
   }
 }

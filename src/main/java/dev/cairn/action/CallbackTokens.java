@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Hmac;
 import dev.cairn.platform.Sealed;
@@ -9,21 +10,22 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * The tokens in callback URLs, each good for the callback of one run; see {@code docs/actions.md},
- * Callbacks. They are computed, not stored, from a key of their own that is made once and kept
- * sealed: a change of the secret key changes none of them.
+ * The tokens in callback URLs, each good for the callback of one run until it ends; see {@code
+ * docs/actions.md}, Callbacks. They are computed, not stored, from a key of their own that is made
+ * once and kept sealed: a change of the secret key changes none of them.
  */
 @Singleton
 class CallbackTokens implements Sealed {
   private static final Logger LOG = Logger.getLogger(CallbackTokens.class);
   private static final String PURPOSE = "callback_key";
   private static final int KEY_BYTES = 32;
+  private static final Pattern COUNTED = Pattern.compile("([1-9][0-9]{0,8})\\.");
 
   private final Database database;
   private final SecretBox secrets;
@@ -36,25 +38,38 @@ class CallbackTokens implements Sealed {
     this.secrets = secrets;
   }
 
-  /** The token of a run. */
-  String of(UUID runId) {
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(code(runId));
+  /**
+   * The token of a run.
+   *
+   * @param broughtBack how often the run was brought back after it had failed
+   */
+  String of(UUID runId, int broughtBack) {
+    return broughtBack == 0
+        ? Base64Url.encode(code(runId.toString()))
+        : broughtBack + "." + Base64Url.encode(code(runId + " " + broughtBack));
   }
 
   /**
    * Whether it is that of the run; takes as long for any other of its length. Texts are compared:
    * base64 has several for the same bytes, and only the one that was given out is valid.
    */
-  boolean isOf(UUID runId, String token) {
+  boolean isOf(UUID runId, int broughtBack, String token) {
     return MessageDigest.isEqual(
-        token.getBytes(StandardCharsets.UTF_8), of(runId).getBytes(StandardCharsets.UTF_8));
+        token.getBytes(StandardCharsets.UTF_8),
+        of(runId, broughtBack).getBytes(StandardCharsets.UTF_8));
   }
 
-  private byte[] code(UUID runId) {
+  /** Whether it is that of the run now, or was, or will be. Reads no run. */
+  boolean isOfAnyTime(UUID runId, String token) {
+    var counted = COUNTED.matcher(token);
+    return isOf(runId, counted.lookingAt() ? Integer.parseInt(counted.group(1)) : 0, token);
+  }
+
+  private byte[] code(String text) {
     if (key == null) {
       key = secrets.open(sealed().orElseGet(this::make), PURPOSE);
     }
-    return Hmac.of(key, runId.toString().getBytes(StandardCharsets.US_ASCII));
+    return Hmac.of(key, text.getBytes(StandardCharsets.US_ASCII));
   }
 
   private Optional<byte[]> sealed() {

@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.REPO_ACTION_CALLBACK;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
@@ -21,9 +22,10 @@ import java.util.UUID;
 @ApplicationScoped
 public class Callbacks {
   /** No organization has this name, so what is looked up by it is not found. */
-  private static final String NONE = "-";
+  private static final Place NONE = new Place(null, null, "-", "-");
 
   private final Database database;
+  private final ChangeTurns turns;
   private final Authorizer authorizer;
   private final CallbackTokens tokens;
   private final Settler settler;
@@ -33,17 +35,19 @@ public class Callbacks {
   @RegisterForReflection
   public record Answer(boolean ok, UUID runId, String status) {}
 
-  private record Found(RunningAttempt attempt, String status) {}
+  private record Found(RunningAttempt attempt, String status, int broughtBack) {}
 
-  private record Place(String org, String repo) {}
+  private record Place(UUID orgId, UUID repoId, String org, String repo) {}
 
   Callbacks(
       Database database,
+      ChangeTurns turns,
       Authorizer authorizer,
       CallbackTokens tokens,
       Settler settler,
       Settlements settlements) {
     this.database = database;
+    this.turns = turns;
     this.authorizer = authorizer;
     this.tokens = tokens;
     this.settler = settler;
@@ -60,17 +64,22 @@ public class Callbacks {
    */
   public void authorize(Caller caller, UUID runId, Optional<String> token) {
     if (token.isPresent()) {
-      if (!tokens.isOf(runId, token.get())) {
-        throw Problem.of(
-            ErrorCode.UNAUTHENTICATED, "The token in the URL is not the one of this run.");
+      if (!tokens.isOfAnyTime(runId, token.get())) {
+        throw wrongToken();
       }
       return;
     }
-    var place = place(runId).orElse(new Place(NONE, NONE));
+    var place = place(runId).orElse(NONE);
     try {
-      authorizer
-          .repository(caller, place.org(), place.repo(), REPO_ACTION_CALLBACK, ORG_ACTION_CALLBACK)
-          .unnarrowed();
+      var access =
+          authorizer
+              .repository(
+                  caller, place.org(), place.repo(), REPO_ACTION_CALLBACK, ORG_ACTION_CALLBACK)
+              .unnarrowed();
+      // The name may lead to another repository since it was read.
+      if (!access.repoId().equals(place.repoId())) {
+        throw none(runId);
+      }
     } catch (Problem e) {
       throw e.code() == ErrorCode.NOT_FOUND ? none(runId) : e;
     }
@@ -79,14 +88,25 @@ public class Callbacks {
   private Optional<Place> place(UUID runId) {
     return database.first(
         """
-        select o.name, p.name
+        select p.org_id, p.id, o.name, p.name
         from action_run r
         join repository p on p.id = r.repo_id
         join organization o on o.id = p.org_id
         where r.id = ? and r"""
             + Notices.IS_RUN,
-        row -> new Place(row.getString(1), row.getString(2)),
+        row ->
+            new Place(
+                row.getObject(1, UUID.class),
+                row.getObject(2, UUID.class),
+                row.getString(3),
+                row.getString(4)),
         runId);
+  }
+
+  private static Problem wrongToken() {
+    return Problem.of(
+        ErrorCode.UNAUTHENTICATED,
+        "The token in the URL is not the one of this run, or was before the run was retried by hand.");
   }
 
   private static Problem none(UUID runId) {
@@ -97,18 +117,26 @@ public class Callbacks {
    * Takes a report, with the token of the callback masked in its texts; the caller is {@linkplain
    * #authorize authorized}.
    *
-   * @throws Problem {@code CONFLICT} where the run is not running
+   * @param token that of the URL, where it has one
+   * @throws Problem {@code UNAUTHENTICATED} for a token from before the run was brought back;
+   *     {@code CONFLICT} where the run is not running
    */
-  public Answer take(UUID runId, Report said) {
-    var report = said.masking(tokens.of(runId));
-    return database.transaction(
+  public Answer take(UUID runId, Optional<String> token, Report said) {
+    var place = place(runId).orElseThrow(() -> none(runId));
+    return turns.inTurnOfRun(
+        runId,
+        place.orgId(),
         () -> {
           var found = lock(runId);
+          if (token.isPresent() && !tokens.isOf(runId, found.broughtBack(), token.get())) {
+            throw wrongToken();
+          }
           if (!found.status().equals(RunStatus.RUNNING.wire())) {
             throw Recovery.conflict(
                     "run_not_running", "The run is %s, not running.".formatted(found.status()))
                 .with("status", found.status());
           }
+          var report = said.masking(tokens.of(runId, found.broughtBack()));
           keep(found.attempt(), report);
           return new Answer(true, runId, settle(found.attempt(), report).wire());
         });
@@ -118,7 +146,7 @@ public class Callbacks {
     return database
         .first(
             """
-            select repo_id, id, attempt_count, max_attempts, lease, status
+            select repo_id, id, attempt_count, max_attempts, lease, status, brought_back
             from action_run r where id = ? and r"""
                 + Notices.IS_RUN
                 + " for update",
@@ -135,7 +163,8 @@ public class Callbacks {
             row.getInt(3),
             row.getInt(4),
             row.getObject(5, UUID.class)),
-        row.getString(6));
+        row.getString(6),
+        row.getInt(7));
   }
 
   /** What is not said now stays as it was said last. */

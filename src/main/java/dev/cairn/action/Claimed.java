@@ -11,8 +11,10 @@ import java.util.UUID;
  * @param envelope the JSON to send, as {@link Envelope} or {@link Notices} made it, in UTF-8
  * @param sourceRepoId where the commit is; null for a schedule
  * @param matched the indexes of the operations that matched
+ * @param subscriptionVersion {@code xmin} of the subscription's row; null if that is gone
  * @param baseUrl of the subscription; null where that is gone, or there is none
  * @param failing whether the target has failed lately
+ * @param broughtBack how often the run was brought back after it had failed
  */
 record Claimed(
     RunningAttempt running,
@@ -27,8 +29,10 @@ record Claimed(
     String org,
     String repo,
     String subscriptionName,
+    String subscriptionVersion,
     String baseUrl,
-    boolean failing) {
+    boolean failing,
+    int broughtBack) {
 
   /** Whether it tells of another run, for no subscription. */
   boolean isNotice() {
@@ -42,6 +46,7 @@ record Claimed(
    */
   Attempt attempt(Body body, String callbackToken, String traceparent) {
     return new Attempt(
+        target.tenantId(),
         running.repoId(),
         org,
         repo,

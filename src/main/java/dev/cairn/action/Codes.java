@@ -35,7 +35,7 @@ public final class Codes {
   /** The bound set of credentials cannot be used. */
   public static final String CREDENTIALS_UNAVAILABLE = "CREDENTIALS_UNAVAILABLE";
 
-  /** The repository's notification URL was taken away. */
+  /** The notification URL was removed, or may no longer be called for the account that set it. */
   static final String NOTIFICATIONS_OFF = "NOTIFICATIONS_OFF";
 
   private Codes() {}

@@ -1,9 +1,9 @@
 package dev.cairn.action;
 
 import dev.cairn.subscription.AutomaticPauses;
+import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
 import io.quarkus.arc.All;
 import jakarta.inject.Singleton;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -84,7 +84,8 @@ class Execution {
       return inputGone();
     }
     try {
-      var callbackToken = run.isNotice() ? null : tokens.of(run.running().runId());
+      var callbackToken =
+          run.isNotice() ? null : tokens.of(run.running().runId(), run.broughtBack());
       return executors
           .get(run.target().kind())
           .execute(run.attempt(body.get(), callbackToken, traceparent));
@@ -128,8 +129,8 @@ class Execution {
       attempt.isHeard = true;
     }
     if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
-      var key = new AutomaticPauses.Key(run.running().repoId(), run.subscriptionId());
-      pauses.pauseGone(key, Instant.now().minus(attempt.lasts()));
+      var subscription = new SubscriptionId(run.running().repoId(), run.subscriptionId());
+      pauses.pauseForGoneReceiver(subscription, run.subscriptionVersion());
     }
     if (!settlements.write(settlement)) {
       LOG.infof("%s has ended otherwise meanwhile", run);

@@ -4,6 +4,7 @@ import dev.cairn.platform.Body;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Database.RowMapper;
+import dev.cairn.platform.HeapShare;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
@@ -25,8 +26,6 @@ class Inputs {
 
   /** The body itself, what is made of it to be sent, and the text from the database. */
   private static final int COPIES = 4;
-
-  private static final int SHARE_OF_HEAP = 8;
 
   static final String OPERATIONS =
       """
@@ -73,7 +72,7 @@ class Inputs {
     this.database = database;
     this.tokens = tokens;
     this.connections = new Semaphore(Math.max(1, config.database().poolSize() / 4), true);
-    this.size = (int) (Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / KIB);
+    this.size = (int) Math.min(Integer.MAX_VALUE, HeapShare.INPUTS.bytes() / KIB);
     this.room = new Semaphore(size, true);
     Gauge.builder(
             "cairn.attempts.waiting", () -> connections.getQueueLength() + room.getQueueLength())
@@ -90,7 +89,7 @@ class Inputs {
     if (small.count() < run.matched().length) {
       return Optional.empty();
     }
-    var frame = Envelope.frame(run.envelope(), tokens.of(run.running().runId()));
+    var frame = Envelope.frame(run.envelope(), tokens.of(run.running().runId(), run.broughtBack()));
     return Optional.of(
         small.text() != null
             ? Body.of(frame.around(small.text()))

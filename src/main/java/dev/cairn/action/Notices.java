@@ -34,7 +34,7 @@ final class Notices {
         join organization o on o.id = p.org_id
         cross join lateral (
           select p.settings::json #>> '{notifications,webhookUrl}' as url) w
-        where w.url is not null),
+        where w.url is not null and p.notifications_principal_id is not null),
       calls as (
         insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id, matched,
                                 envelope, executor_kind, target, trace_id, depth, status,

@@ -1,20 +1,38 @@
 package dev.cairn.action;
 
+import dev.cairn.access.MemberRoles;
+import dev.cairn.access.Permission;
 import dev.cairn.platform.Database;
+import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
+import java.util.UUID;
 
 /** Calls the notification URLs of repositories; {@code docs/actions.md}, Notifications. */
 @Singleton
 class NotificationExecutor implements Executor {
   private final Database database;
+  private final MemberRoles roles;
+  private final AutomaticPauses pauses;
   private final CredentialSets credentials;
   private final WebhookClient client;
 
-  private record Settings(String url, String credentialSet) {}
+  /**
+   * Where to call, and for whom.
+   *
+   * @param principal the account that last changed it; null if that may not configure any more
+   */
+  private record Settings(String url, String credentialSet, UUID principal) {}
 
-  NotificationExecutor(Database database, CredentialSets credentials, WebhookClient client) {
+  NotificationExecutor(
+      Database database,
+      MemberRoles roles,
+      AutomaticPauses pauses,
+      CredentialSets credentials,
+      WebhookClient client) {
     this.database = database;
+    this.roles = roles;
+    this.pauses = pauses;
     this.credentials = credentials;
     this.client = client;
   }
@@ -29,23 +47,35 @@ class NotificationExecutor implements Executor {
     var settings =
         database.first(
             """
-            select n.url, n.secrets
+            select n.url, n.secrets, r.notifications_principal_id
             from repository r cross join lateral (
               select r.settings::json #>> '{notifications,webhookUrl}' as url,
                      r.settings::json #>> '{notifications,credentialSetName}' as secrets) n
             where r.id = ? and n.url is not null
             """,
-            row -> new Settings(row.getString(1), row.getString(2)),
+            row -> new Settings(row.getString(1), row.getString(2), row.getObject(3, UUID.class)),
             attempt.repoId());
     return settings.isEmpty()
         ? Outcome.Failed.terminal(
             Codes.NOTIFICATIONS_OFF, "The repository has no notification URL any more.")
-        : asToldOnce(client.call(attempt, destination(attempt, settings.get())));
+        : call(attempt, settings.get());
+  }
+
+  /** A notification tells what only those may see who can configure the repository. */
+  private Outcome call(Attempt attempt, Settings settings) throws InterruptedException {
+    if (!roles.grant(attempt.repoId(), settings.principal(), Permission.REPO_CONFIGURE)) {
+      pauses.pauseNotifications(attempt.repoId(), settings.principal());
+      return Outcome.Failed.terminal(
+          Codes.NOTIFICATIONS_OFF,
+          "The account that set the notification URL may no longer configure the repository.");
+    }
+    return asToldOnce(client.call(attempt, destination(attempt, settings)));
   }
 
   private WebhookClient.Destination destination(Attempt attempt, Settings settings) {
     return new WebhookClient.Destination(
-        settings.url(), credentials.open(attempt.repoId(), settings.credentialSet()));
+        settings.url(),
+        credentials.open(attempt.repoId(), settings.credentialSet(), settings.principal()));
   }
 
   /** Whoever accepts a notification has it, and there is no subscription that could be paused. */

@@ -9,7 +9,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.subscription.AutomaticPauses;
-import dev.cairn.subscription.AutomaticPauses.Reason;
+import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
 import dev.cairn.subscription.CommittedOperation;
 import dev.cairn.subscription.Watcher;
 import dev.cairn.subscription.Watchers;
@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -47,10 +48,20 @@ public class Outbox {
   static final String RUN_BYTES =
       StoredBytes.RUN + " + octet_length(envelope) + 4 * cardinality(matched)";
 
-  /** The payload is copied within the database, without the marks of its references. */
+  /**
+   * The payload is copied within the database, without the marks of its references. A subscription
+   * whose principal may not read what it watches gets no run.
+   */
   private static final String INSERT =
       """
-      with kept as (
+      with wanted as materialized (
+        select n.* from unnest(?, ?, ?, ?, ?, ?, ?, ?)
+          as n (repo_id, id, subscription_id, name, matched, envelope, executor_kind, target)
+        cross join lateral (
+          select 1 from subscription s join repository watched on watched.id = s.source_repo_id
+          where s.repo_id = n.repo_id and s.id = n.subscription_id and not (%3$s)
+          offset 0) s),
+      kept as (
         insert into matched_operation (repo_id, seq, op_index, body)
         select ?, ?, n.op_index,
                convert_to(n.head || replace(v.data, chr(1), '') || '}', 'UTF8')
@@ -59,6 +70,7 @@ public class Outbox {
           select y.data from entity_version y
           where y.repo_id = ? and y.entity_id = n.entity_id and y.version = n.version
           offset 0) v
+        where exists (select from wanted)
         returning %1$d + octet_length(body) as bytes),
       made as (
         insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id,
@@ -69,8 +81,7 @@ public class Outbox {
                n.executor_kind, n.target, ?, ?, 'pending', ?,
                now() + make_interval(secs => ? / 1000.0), date_trunc('milliseconds', now()),
                date_trunc('milliseconds', now())
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?)
-          as n (repo_id, id, subscription_id, name, matched, envelope, executor_kind, target)
+        from wanted n
         returning repo_id, %2$s as bytes),
       counted as (
         update repository_head h
@@ -78,10 +89,12 @@ public class Outbox {
           + (select coalesce(sum(bytes), 0) from kept)
           + (select coalesce(sum(bytes), 0) from made where repo_id = h.repo_id)
         where h.repo_id = ?)
-      select m.repo_id, m.bytes, pg_notify('cairn_runs', m.repo_id::text)
-      from (select repo_id, sum(bytes)::bigint as bytes from made group by repo_id) m
+      select m.repo_id, m.bytes, m.runs, pg_notify('cairn_runs', m.repo_id::text)
+      from (
+        select repo_id, sum(bytes)::bigint as bytes, count(*)::int as runs
+        from made group by repo_id) m
       """
-          .formatted(StoredBytes.ROW, RUN_BYTES);
+          .formatted(StoredBytes.ROW, RUN_BYTES, AutomaticPauses.ACCESS_LOST);
 
   private final Database database;
   private final Watchers watchers;
@@ -112,9 +125,6 @@ public class Outbox {
           : new Trace(Ids.next(), 1, true);
     }
   }
-
-  /** A subscription that watches another repository than its own. */
-  private record Foreign(String repo, boolean mayRead) {}
 
   private record NewRun(UUID id, Watcher watcher, int[] matched, String envelope) {}
 
@@ -165,27 +175,23 @@ public class Outbox {
       metrics.endedByDepth();
       return;
     }
-    var foreign = foreign(access, matches);
-    pauses.pause(
-        matches.stream()
-            .map(Watchers.Match::watcher)
-            .filter(watcher -> isLost(foreign.get(watcher.id())))
-            .map(watcher -> new AutomaticPauses.Key(watcher.repoId(), watcher.id()))
-            .toList(),
-        Reason.ACCESS_LOST);
     var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);
-    var wanted =
-        matches.stream()
-            .filter(match -> !again.contains(match.watcher().id()))
-            .filter(match -> !isLost(foreign.get(match.watcher().id())))
-            .toList();
-    insert(
-        commit,
-        trace,
-        matched(operations, wanted),
-        wanted,
-        match -> run(access, commit, trace, match, foreign.get(match.watcher().id())));
-    metrics.made(wanted.size());
+    var wanted = matches.stream().filter(match -> !again.contains(match.watcher().id())).toList();
+    int made =
+        insert(
+            commit,
+            trace,
+            matched(operations, wanted),
+            wanted,
+            match -> run(access, commit, trace, match));
+    if (made < wanted.size()) {
+      pauses.pauseForLostAccess(
+          wanted.stream()
+              .map(Watchers.Match::watcher)
+              .map(watcher -> new SubscriptionId(watcher.repoId(), watcher.id()))
+              .toList());
+    }
+    metrics.made(made);
   }
 
   /** The operations that are matched at all. */
@@ -193,42 +199,6 @@ public class Outbox {
     var indexes = new BitSet();
     matches.forEach(match -> Arrays.stream(match.indexes()).forEach(indexes::set));
     return operations.stream().filter(o -> indexes.get(o.operation().index())).toList();
-  }
-
-  private static boolean isLost(Foreign other) {
-    return other != null && !other.mayRead();
-  }
-
-  /** Of the subscriptions in other repositories, by id: where they are, and what they may read. */
-  private Map<UUID, Foreign> foreign(RepositoryAccess access, List<Watchers.Match> matches) {
-    var others =
-        matches.stream()
-            .map(Watchers.Match::watcher)
-            .filter(watcher -> !watcher.repoId().equals(access.repoId()))
-            .toList();
-    var found = new HashMap<UUID, Foreign>();
-    if (!others.isEmpty()) {
-      database.each(
-          """
-          select s.id, r.name,
-                 source.visibility = 'public' or exists (
-                   select from member m
-                   where m.org_id = source.org_id and m.account_id = s.principal_id)
-          from unnest(?, ?) as n (repo_id, id)
-          join subscription s on s.repo_id = n.repo_id and s.id = n.id
-          join repository r on r.id = s.repo_id
-          join repository source on source.id = s.source_repo_id
-          """,
-          0,
-          row -> {
-            found.put(
-                row.getObject(1, UUID.class), new Foreign(row.getString(2), row.getBoolean(3)));
-            return true;
-          },
-          uuids(others, Watcher::repoId),
-          uuids(others, Watcher::id));
-    }
-    return found;
   }
 
   /** The subscriptions that ran in a trace already and do not want to again. */
@@ -253,11 +223,7 @@ public class Outbox {
   }
 
   private static NewRun run(
-      RepositoryAccess access,
-      CommitEvent commit,
-      Trace trace,
-      Watchers.Match match,
-      Foreign foreign) {
+      RepositoryAccess access, CommitEvent commit, Trace trace, Watchers.Match match) {
     var watcher = match.watcher();
     var id = Ids.next();
     var about =
@@ -266,15 +232,20 @@ public class Outbox {
             trace.id(),
             watcher.name(),
             access.org(),
-            foreign == null ? access.repo() : foreign.repo(),
-            foreign == null ? null : access.org() + "/" + access.repo(),
+            watcher.repo(),
+            watcher.repoId().equals(access.repoId()) ? null : access.org() + "/" + access.repo(),
             watcher.baseUrl());
     return new NewRun(
         id, watcher, match.indexes(), Envelope.ofCommit(about, commit, match.indexes()));
   }
 
-  /** Stores the runs, in batches by the length of their envelopes. */
-  private void insert(
+  /**
+   * Stores the runs, in batches by the length of their envelopes.
+   *
+   * @param matched is stored with the first of them
+   * @return how many there are
+   */
+  private int insert(
       CommitEvent commit,
       Trace trace,
       List<Written> matched,
@@ -282,23 +253,23 @@ public class Outbox {
       Function<Watchers.Match, NewRun> run) {
     // The repository that is committed to has its head locked, and counts there.
     var elsewhere = new HashMap<UUID, Long>();
-    var kept = matched;
+    int made = 0;
     var batch = new ArrayList<NewRun>();
     int length = 0;
     for (var match : matches) {
       batch.add(run.apply(match));
       length += batch.getLast().envelope().length();
       if (length >= BATCH_CHARACTERS) {
-        insertBatch(commit, trace, kept, batch, elsewhere);
-        kept = List.of();
+        made += insertBatch(commit, trace, made == 0 ? matched : List.of(), batch, elsewhere);
         batch.clear();
         length = 0;
       }
     }
     if (!batch.isEmpty()) {
-      insertBatch(commit, trace, kept, batch, elsewhere);
+      made += insertBatch(commit, trace, made == 0 ? matched : List.of(), batch, elsewhere);
     }
     StoredBytes.count(database, elsewhere);
+    return made;
   }
 
   /**
@@ -306,23 +277,34 @@ public class Outbox {
    *
    * @param kept the matched operations if they are not stored yet, otherwise none
    * @param elsewhere takes what other repositories store
+   * @return how many were stored
    */
-  private void insertBatch(
+  private int insertBatch(
       CommitEvent commit,
       Trace trace,
       List<Written> kept,
       List<NewRun> runs,
       Map<UUID, Long> elsewhere) {
+    var made = new AtomicInteger();
     database.each(
         INSERT,
         0,
         row -> {
+          made.addAndGet(row.getInt(3));
           var repoId = row.getObject(1, UUID.class);
           if (!repoId.equals(commit.repoId())) {
             elsewhere.merge(repoId, row.getLong(2), Long::sum);
           }
           return true;
         },
+        uuids(runs, run -> run.watcher().repoId()),
+        uuids(runs, NewRun::id),
+        uuids(runs, run -> run.watcher().id()),
+        texts(runs, run -> run.watcher().name()),
+        texts(runs, run -> array(run.matched())),
+        texts(runs, NewRun::envelope),
+        texts(runs, run -> run.watcher().executorKind()),
+        texts(runs, run -> run.watcher().target()),
         commit.repoId(),
         commit.seq(),
         kept.stream().mapToInt(o -> o.operation().index()).toArray(),
@@ -337,15 +319,8 @@ public class Outbox {
         trace.depth(),
         maxAttempts,
         ladder.first().toMillis(),
-        uuids(runs, run -> run.watcher().repoId()),
-        uuids(runs, NewRun::id),
-        uuids(runs, run -> run.watcher().id()),
-        texts(runs, run -> run.watcher().name()),
-        texts(runs, run -> array(run.matched())),
-        texts(runs, NewRun::envelope),
-        texts(runs, run -> run.watcher().executorKind()),
-        texts(runs, run -> run.watcher().target()),
         commit.repoId());
+    return made.get();
   }
 
   /** An array as PostgreSQL reads it. */

@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.ChangeLimit;
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -34,7 +35,8 @@ public class Recovery {
       with again as (
         update action_run r
         set status = 'retry_wait', urgent = true, due_at = now(), ended_at = null,
-            max_attempts = r.max_attempts + 1, updated_at = date_trunc('milliseconds', now())
+            max_attempts = r.max_attempts + 1, brought_back = r.brought_back + 1,
+            updated_at = date_trunc('milliseconds', now())
         where r.repo_id = ? and r.status in ('failed_terminal', 'dead_letter') and %s
         returning r.repo_id)
       select count(*), (select pg_notify('cairn_runs', repo_id::text) from again limit 1) from again
@@ -111,6 +113,7 @@ public class Recovery {
   private static final int GONE_AT_ONCE = 100;
 
   private final Database database;
+  private final ChangeTurns turns;
   private final ActionMetrics metrics;
   private final Ladder ladder;
   private final SubscriptionAccess subscriptions;
@@ -143,6 +146,7 @@ public class Recovery {
 
   Recovery(
       Database database,
+      ChangeTurns turns,
       ActionMetrics metrics,
       Ladder ladder,
       SubscriptionAccess subscriptions,
@@ -150,6 +154,7 @@ public class Recovery {
       ChangeLimit changes,
       CairnConfig config) {
     this.database = database;
+    this.turns = turns;
     this.metrics = metrics;
     this.ladder = ladder;
     this.subscriptions = subscriptions;
@@ -167,7 +172,8 @@ public class Recovery {
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     changes.take(access.account());
-    return database.transaction(
+    return turns.inTurn(
+        access,
         () -> {
           var found = lock(access.repoId(), runId);
           if (found.subscriptionId() == null) {
@@ -216,7 +222,8 @@ public class Recovery {
    */
   public Recovered recover(RepositoryAccess access, String subscriptionName, Instant since) {
     changes.take(access.account());
-    return database.transaction(
+    return turns.inTurn(
+        access,
         () -> {
           var id = lock(access.repoId(), subscriptionName);
           subscriptions.refuseReplay(access, id);

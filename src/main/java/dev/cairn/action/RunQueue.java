@@ -84,18 +84,26 @@ class RunQueue {
 
   private static final String READY =
       """
-      select q.repo_id, q.target, q.executor_kind, q.urgent, q.is_open, q.probes, q.version
-      from circuit q
-      where q.due_at <= now() and q.held is not true
-        and not exists (
-          select from unnest(?, ?, ?) as f (repo_id, name, in_doubt)
-          where coalesce(f.repo_id, q.repo_id) = q.repo_id
-            and f.name in (q.executor_kind, split_part(q.target, '#', 1))
-            and f.in_doubt = q.is_open)
-        and not exists (
-          select from unnest(?, ?) as f (repo_id, target)
-          where f.repo_id = q.repo_id and f.target = q.target)
-      order by row_number() over (partition by q.repo_id order by q.due_at), q.due_at
+      select q.tenant_id, q.repo_id, q.target, q.executor_kind, q.urgent, q.is_open, q.probes,
+             q.version
+      from (
+        select c.*, p.tenant_id,
+               row_number() over (partition by c.repo_id order by c.due_at) as turn
+        from circuit c cross join lateral (
+          select o.tenant_id from repository r cross join lateral (
+            select coalesce(x.creator_id, x.id) as tenant_id from organization x
+            where x.id = r.org_id offset 0) o
+          where r.id = c.repo_id offset 0) p
+        where c.due_at <= now() and c.held is not true
+          and not exists (
+            select from unnest(?, ?, ?) as f (owner_id, name, in_doubt)
+            where coalesce(f.owner_id, c.repo_id) in (c.repo_id, p.tenant_id)
+              and f.name in (c.executor_kind, split_part(c.target, '#', 1))
+              and f.in_doubt = c.is_open)
+          and not exists (
+            select from unnest(?, ?) as f (repo_id, target)
+            where f.repo_id = c.repo_id and f.target = c.target)) q
+      order by row_number() over (partition by q.tenant_id order by q.turn, q.due_at), q.due_at
       limit ?
       """;
 
@@ -144,15 +152,17 @@ class RunQueue {
         from claimed)
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,
-             c.created_at, p.org, p.name, c.subscription_name, s.base_url, t.fails is not null
+             c.created_at, p.org, p.name, c.subscription_name, s.version, s.base_url,
+             t.fails is not null, p.tenant_id, c.brought_back
       from claimed c
       cross join lateral (
-        select o.name as org, x.name
+        select o.tenant_id, o.name as org, x.name
         from repository x cross join lateral (
-          select y.name from organization y where y.id = x.org_id offset 0) o
+          select y.name, coalesce(y.creator_id, y.id) as tenant_id from organization y
+          where y.id = x.org_id offset 0) o
         where x.id = c.repo_id offset 0) p
       left join lateral (
-        select x.base_url from subscription x
+        select x.xmin::text as version, x.base_url from subscription x
         where x.repo_id = c.repo_id and x.id = c.subscription_id offset 0) s on true
       left join lateral (
         select true as fails from delivery_target x
@@ -188,8 +198,8 @@ class RunQueue {
   }
 
   /**
-   * The queues from which an attempt could begin now: for each repository the one that waits
-   * longest first.
+   * The queues from which an attempt could begin now: one of each tenant in turn, where each
+   * repository has its turns too, and of that the queue that waits longest first.
    *
    * @param repos only of these; empty for all
    * @param full what is not to be looked at
@@ -198,7 +208,7 @@ class RunQueue {
     var shares = List.copyOf(full.shares());
     var targets = List.copyOf(full.targets());
     Object[] rules = {
-      shares.stream().map(Slots.Share::repoId).toArray(UUID[]::new),
+      shares.stream().map(Slots.Share::ownerId).toArray(UUID[]::new),
       shares.stream().map(Slots.Share::name).toArray(String[]::new),
       shares.stream().map(Slots.Share::inDoubt).toArray(Boolean[]::new),
       targets.stream().map(Slots.Target::repoId).toArray(UUID[]::new),
@@ -216,11 +226,15 @@ class RunQueue {
 
   private static TargetQueue queue(ResultSet row) throws SQLException {
     return new TargetQueue(
-        new Slots.Target(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
-        row.getBoolean(4),
+        new Slots.Target(
+            row.getObject(1, UUID.class),
+            row.getObject(2, UUID.class),
+            row.getString(3),
+            row.getString(4)),
         row.getBoolean(5),
         row.getBoolean(6),
-        row.getString(7));
+        row.getBoolean(7),
+        row.getString(8));
   }
 
   /**
@@ -254,7 +268,8 @@ class RunQueue {
             row.getObject(5, UUID.class));
     return new Claimed(
         running,
-        new Slots.Target(running.repoId(), row.getString(7), row.getString(6)),
+        new Slots.Target(
+            row.getObject(21, UUID.class), running.repoId(), row.getString(7), row.getString(6)),
         row.getObject(8, UUID.class),
         row.getObject(9, UUID.class),
         row.getBytes(10),
@@ -266,7 +281,9 @@ class RunQueue {
         row.getString(16),
         row.getString(17),
         row.getString(18),
-        row.getBoolean(19));
+        row.getString(19),
+        row.getBoolean(20),
+        row.getInt(22));
   }
 
   /**

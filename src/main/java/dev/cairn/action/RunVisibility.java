@@ -73,8 +73,8 @@ class RunVisibility {
   }
 
   /**
-   * Whether the caller sees what commands wrote and what callbacks report: that may be content of
-   * the repository, and is for those who may change subscriptions.
+   * Whether the caller sees what commands wrote and what callbacks report. Both may contain content
+   * of the repository, so only callers that may read it and change subscriptions see them.
    */
   static boolean seesOutput(RepositoryAccess access) {
     return access.allows(REPO_READ) && access.seesDetails();

@@ -1,8 +1,12 @@
 package dev.cairn.action;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -11,13 +15,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
- * The places for attempts that this replica has: for each kind of executor, shared by repositories,
- * their hosts, and the targets of each host. A target is in doubt while a call of it takes long, or
- * its circuit was open when its attempt began; such targets leave a quarter of each share to the
- * others, and have places of their own at their host. So a target that hangs does not delay others.
- * {@code docs/actions.md}, Workers, has the rules.
+ * The places for attempts that this replica has: for each kind of executor, shared by tenants,
+ * their repositories, their hosts, and the targets of each host. A tenant always leaves places free
+ * for the others. A target is in doubt while a call of it takes long, or its circuit was open when
+ * its attempt began; such targets leave a part of each share to the others, and have places of
+ * their own at their host. So neither a tenant nor a target that hangs delays others. {@code
+ * docs/actions.md}, Workers, has the rules.
  */
 final class Slots {
   /** A call that takes longer puts its target in doubt. */
@@ -25,7 +31,11 @@ final class Slots {
 
   private static final int SHARE_OF_REPOSITORY = 4;
   private static final int SHARE_OF_HOST = 8;
-  private static final int SHARE_KEPT_FROM_DOUBT = 4;
+  private static final int SHARE_OF_REPOSITORY_KEPT_FROM_DOUBT = 4;
+  private static final int SHARE_OF_ALL_KEPT_FROM_DOUBT = 8;
+
+  /** A tenant has at most as many times the places that stay free. */
+  private static final int MAX_TIMES_FREE = 3;
 
   /** Commands may take minutes without being in doubt. */
   private static final String SPRITE = "sprite";
@@ -34,8 +44,13 @@ final class Slots {
   private final LongSupplier nanos;
   private final Set<Place> taken = new HashSet<>();
 
-  /** A target of a repository. */
-  record Target(UUID repoId, String name, String kind) {
+  /**
+   * A target of a repository.
+   *
+   * @param tenantId the account that created the repository's organization; the organization itself
+   *     if that account is gone
+   */
+  record Target(UUID tenantId, UUID repoId, String name, String kind) {
     /** Where it is; limits of concurrency are for hosts. */
     String host() {
       int end = name.indexOf('#');
@@ -60,17 +75,28 @@ final class Slots {
     }
   }
 
+  /** What a tenant has under way of a kind, and its queues in the order of their turns. */
+  private static final class Candidate {
+    private final Deque<RunQueue.TargetQueue> queues = new ArrayDeque<>();
+    private int underWay;
+
+    Candidate(int underWay) {
+      this.underWay = underWay;
+    }
+  }
+
   /** Attempts of a queue that may begin; their places are taken already. */
   record Grant(RunQueue.TargetQueue queue, List<Place> places) {}
 
   /**
-   * Whoever shares places: the targets of a host, the hosts of a repository, or all repositories.
+   * Whoever shares places: the targets of a host, the hosts of a repository, the repositories of a
+   * tenant, or all tenants.
    *
-   * @param repoId null for all repositories
-   * @param name the host; the kind of executor if the share is that of a repository or of all
+   * @param ownerId the repository or the tenant; null for all tenants
+   * @param name the host; the kind of executor for any other share
    * @param inDoubt whether it is the share of the targets that are in doubt
    */
-  record Share(UUID repoId, String name, boolean inDoubt) {}
+  record Share(UUID ownerId, String name, boolean inDoubt) {}
 
   /**
    * What has no free place.
@@ -105,6 +131,9 @@ final class Slots {
     }
     for (var target : usage.byTarget.keySet()) {
       for (var inDoubt : List.of(false, true)) {
+        if (!usage.hasTenantRoom(target, inDoubt)) {
+          shares.add(new Share(target.tenantId(), target.kind(), inDoubt));
+        }
         if (!usage.hasRepositoryRoom(target, inDoubt)) {
           shares.add(new Share(target.repoId(), target.kind(), inDoubt));
         }
@@ -126,48 +155,64 @@ final class Slots {
   }
 
   /**
-   * Distributes the free places among queues, one to each in turn. Queues come first whose
-   * repository, and then whose target, has the fewest attempts.
+   * Distributes the free places. Each goes to the tenant with the fewest attempts of its kind, and
+   * there to one queue after the other, beginning with those whose repository, and then whose
+   * target, has the fewest.
    *
    * @param atOnce how many places at most
    */
   synchronized List<Grant> grant(List<RunQueue.TargetQueue> queues, int atOnce) {
     var usage = new Usage();
+    int before = taken.size();
     var granted = new LinkedHashMap<RunQueue.TargetQueue, Grant>();
-    var open = new ArrayList<>(queues);
-    open.sort(
-        Comparator.<RunQueue.TargetQueue>comparingInt(queue -> usage.ofRepository(queue.target()))
-            .thenComparingInt(queue -> usage.ofTarget(queue.target())));
-    int left = atOnce;
-    while (left > 0 && !open.isEmpty()) {
-      for (var iterator = open.iterator(); left > 0 && iterator.hasNext(); ) {
-        var queue = iterator.next();
-        if (!usage.hasRoom(queue.target(), queue.isOpen())) {
-          iterator.remove();
-          continue;
-        }
+    var open = new ArrayList<>(candidates(queues, usage));
+    while (taken.size() - before < atOnce && !open.isEmpty()) {
+      var next = Collections.min(open, Comparator.comparingInt(each -> each.underWay));
+      var queue = next.queues.remove();
+      if (usage.hasRoom(queue.target(), queue.isOpen())) {
         var place = new Place(queue.target(), queue.isOpen(), nanos.getAsLong());
         taken.add(place);
         usage.count(place);
+        next.underWay++;
         granted.computeIfAbsent(queue, q -> new Grant(q, new ArrayList<>())).places().add(place);
-        left--;
-        if (queue.probes()) {
-          iterator.remove();
+        if (!queue.probes()) {
+          next.queues.add(queue);
         }
+      }
+      if (next.queues.isEmpty()) {
+        open.remove(next);
       }
     }
     return List.copyOf(granted.values());
   }
 
+  private static Collection<Candidate> candidates(List<RunQueue.TargetQueue> queues, Usage usage) {
+    var candidates = new LinkedHashMap<List<Object>, Candidate>();
+    queues.stream()
+        .sorted(
+            Comparator.<RunQueue.TargetQueue>comparingInt(
+                    queue -> usage.ofRepository(queue.target()))
+                .thenComparingInt(queue -> usage.ofTarget(queue.target())))
+        .forEach(
+            queue ->
+                candidates
+                    .computeIfAbsent(
+                        List.of(queue.target().tenantId(), queue.target().kind()),
+                        _ -> new Candidate(usage.ofTenant(queue.target())))
+                    .queues
+                    .add(queue));
+    return candidates.values();
+  }
+
   /**
    * Gives a place back.
    *
-   * @return whether its kind had no room until now
+   * @return whether its kind, or a tenant with attempts of its kind, had no room until now
    */
   synchronized boolean release(Place place) {
     var usage = new Usage();
     var kind = place.target().kind();
-    boolean wasFull = !usage.hasKindRoom(kind, false) || !usage.hasKindRoom(kind, true);
+    boolean wasFull = Stream.of(false, true).anyMatch(inDoubt -> usage.isFull(kind, inDoubt));
     taken.remove(place);
     return wasFull;
   }
@@ -200,6 +245,7 @@ final class Slots {
       boolean doubt = place.isOpen || inDoubt.contains(target);
       byTarget.merge(target, 1, Integer::sum);
       byShare.merge(new Share(null, target.kind(), doubt), 1, Integer::sum);
+      byShare.merge(new Share(target.tenantId(), target.kind(), doubt), 1, Integer::sum);
       byShare.merge(new Share(target.repoId(), target.kind(), doubt), 1, Integer::sum);
       byShare.merge(new Share(target.repoId(), target.host(), doubt), 1, Integer::sum);
     }
@@ -209,11 +255,26 @@ final class Slots {
     }
 
     int ofRepository(Target target) {
-      return of(target.repoId(), target.kind(), true) + of(target.repoId(), target.kind(), false);
+      return of(target.repoId(), target.kind());
     }
 
-    private int of(UUID repoId, String name, boolean doubt) {
-      return byShare.getOrDefault(new Share(repoId, name, doubt), 0);
+    int ofTenant(Target target) {
+      return of(target.tenantId(), target.kind());
+    }
+
+    private int of(UUID ownerId, String name) {
+      return of(ownerId, name, true) + of(ownerId, name, false);
+    }
+
+    private int of(UUID ownerId, String name, boolean doubt) {
+      return byShare.getOrDefault(new Share(ownerId, name, doubt), 0);
+    }
+
+    /** Whether a tenant, or all of them, can begin no attempt of a kind. */
+    boolean isFull(String kind, boolean doubt) {
+      return !hasKindRoom(kind, doubt)
+          || byTarget.keySet().stream()
+              .anyMatch(target -> target.kind().equals(kind) && !hasTenantRoom(target, doubt));
     }
 
     /** One target has no more of its host's places than it leaves to the others. */
@@ -221,28 +282,45 @@ final class Slots {
       boolean doubt = isOpen || inDoubt.contains(target);
       int left = share(target.kind(), SHARE_OF_HOST) - of(target.repoId(), target.host(), doubt);
       return hasKindRoom(target.kind(), doubt)
+          && hasTenantRoom(target, doubt)
           && hasRepositoryRoom(target, doubt)
           && left > 0
           && (ofTarget(target) == 0 || ofTarget(target) < left);
     }
 
     boolean hasKindRoom(String kind, boolean doubt) {
-      return hasRoom(null, kind, most.get(kind), doubt);
+      return hasRoom(null, kind, most.get(kind), SHARE_OF_ALL_KEPT_FROM_DOUBT, doubt);
+    }
+
+    /**
+     * Whether enough stays free when the tenant begins one more. Targets in doubt have at most
+     * half, the others what the tenant may have in all. One that has none under way may have any
+     * place that is free.
+     */
+    boolean hasTenantRoom(Target target, boolean doubt) {
+      int underWay = ofTenant(target);
+      int free = most.get(target.kind()) - of(null, target.kind());
+      return underWay == 0
+          || (underWay < MAX_TIMES_FREE * (free - 1)
+              && (!doubt || of(target.tenantId(), target.kind(), true) < free));
     }
 
     boolean hasRepositoryRoom(Target target, boolean doubt) {
       return hasRoom(
-          target.repoId(), target.kind(), share(target.kind(), SHARE_OF_REPOSITORY), doubt);
+          target.repoId(),
+          target.kind(),
+          share(target.kind(), SHARE_OF_REPOSITORY),
+          SHARE_OF_REPOSITORY_KEPT_FROM_DOUBT,
+          doubt);
     }
 
     boolean hasHostRoom(Target target, boolean doubt) {
       return of(target.repoId(), target.host(), doubt) < share(target.kind(), SHARE_OF_HOST);
     }
 
-    private boolean hasRoom(UUID repoId, String name, int limit, boolean doubt) {
-      int doubtful = of(repoId, name, true);
-      return doubtful + of(repoId, name, false) < limit
-          && (!doubt || doubtful < Math.max(1, limit - limit / SHARE_KEPT_FROM_DOUBT));
+    private boolean hasRoom(UUID ownerId, String name, int limit, int shareKept, boolean doubt) {
+      return of(ownerId, name) < limit
+          && (!doubt || of(ownerId, name, true) < Math.max(1, limit - limit / shareKept));
     }
 
     private int share(String kind, int share) {

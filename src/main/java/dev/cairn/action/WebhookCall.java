@@ -47,6 +47,7 @@ final class WebhookCall {
     var timestamp = Long.toString(now.getEpochSecond());
     var request =
         EgressRequest.post("webhook", url, attempt.body())
+            .onBehalfOf(attempt.tenantId())
             .header("Content-Type", "application/json")
             .header("webhook-id", attempt.runId().toString())
             .header("webhook-timestamp", timestamp)

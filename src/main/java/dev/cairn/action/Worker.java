@@ -6,9 +6,10 @@ import dev.cairn.platform.LogIds;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
-import io.quarkus.runtime.ShutdownEvent;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.interceptor.Interceptor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -337,8 +338,14 @@ class Worker {
     }
   }
 
-  /** Lets what is under way end and be written, and then gives back what has not. */
-  void stop(@Observes ShutdownEvent event) throws InterruptedException {
+  /**
+   * Waits until attempts have ended and their ends are written, then gives back the rest. Runs
+   * after the last request and before the port is closed: a local command could take a closed port.
+   */
+  void stop(
+      @Observes @Priority(Interceptor.Priority.APPLICATION + 2_000)
+          ShutdownDelayInitiatedEvent event)
+      throws InterruptedException {
     takeNoMore();
     wakes.close();
     if (!awaitAll(grace.minusNanos(System.nanoTime() - stoppingSince))) {

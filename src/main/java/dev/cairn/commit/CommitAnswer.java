@@ -1,6 +1,8 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.cairn.model.Allowance;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import java.io.IOException;
@@ -18,6 +20,14 @@ import java.util.Map;
  * @param json the body
  */
 public record CommitAnswer(Outcome outcome, int status, String json) {
+  /**
+   * What the answer has for an operation beside names: its index, status, kind, hash, and so on.
+   */
+  private static final int LENGTH_OF_OPERATION = 512;
+
+  /** What names and errors may have beyond twice the length of the body. */
+  private static final int LENGTH_BEYOND_BODY = 1024 * 1024;
+
   private static final int CREATED = 201;
   private static final int OK = 200;
 
@@ -30,12 +40,27 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
     REPLAYED
   }
 
-  /** The answer of a commit that was made. */
-  static CommitAnswer of(Commit commit, CommitPlan plan) {
+  /**
+   * How many characters the answer to a body may have. The answer names each operation's target
+   * twice, which is in the body unless the operation refers to an earlier one.
+   *
+   * @param body its length in bytes
+   */
+  static long maxLength(int body, int operations) {
+    return LENGTH_BEYOND_BODY + 2L * body + (long) LENGTH_OF_OPERATION * operations;
+  }
+
+  /**
+   * The answer of a commit that was made.
+   *
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more than {@code max} characters
+   */
+  static CommitAnswer of(Commit commit, CommitPlan plan, long max) {
     return new CommitAnswer(
         Outcome.COMMITTED,
         CREATED,
         text(
+            max,
             json -> {
               json.writeStringField("commitId", commit.commitId());
               json.writeNumberField("repoSeq", commit.seq());
@@ -48,9 +73,9 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
             }));
   }
 
-  /** The answer where nothing was written. */
-  static CommitAnswer withoutCommit(CommitPlan plan) {
-    return new CommitAnswer(Outcome.UNCHANGED, OK, text(json -> results(json, plan)));
+  /** The answer where nothing was written; like {@link #of}. */
+  static CommitAnswer withoutCommit(CommitPlan plan, long max) {
+    return new CommitAnswer(Outcome.UNCHANGED, OK, text(max, json -> results(json, plan)));
   }
 
   @FunctionalInterface
@@ -58,8 +83,30 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
     void write(JsonGenerator json) throws IOException;
   }
 
-  private static String text(Body body) {
-    var out = new StringWriter();
+  /** Ends a text that gets too long while it is written. */
+  private static final class ShortText extends StringWriter {
+    private final Allowance characters;
+
+    ShortText(long max) {
+      this.characters = new Allowance(max);
+    }
+
+    @Override
+    public void write(char[] buffer, int offset, int length) {
+      if (!characters.take(length)) {
+        throw Problem.of(
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                "The answer to this commit would have more than %,d characters, because of long names or many errors."
+                    .formatted(characters.amount()))
+            .at("/operations")
+            .hint("Send fewer operations at once.");
+      }
+      super.write(buffer, offset, length);
+    }
+  }
+
+  private static String text(long max, Body body) {
+    var out = new ShortText(max);
     try (var json = IJson.factory().createGenerator(out)) {
       json.writeStartObject();
       body.write(json);

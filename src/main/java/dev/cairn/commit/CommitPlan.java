@@ -41,8 +41,8 @@ final class CommitPlan {
   }
 
   /**
-   * About how many bytes it would store, for a dry run. Texts that renames lengthen and payloads
-   * that versions copy from earlier ones are not included.
+   * About how many bytes it would store. Texts that renames lengthen and payloads that versions
+   * copy from earlier ones are not included.
    */
   long bytes() {
     long bytes = StoredBytes.ROW + (long) renames.size() * StoredBytes.RENAME;

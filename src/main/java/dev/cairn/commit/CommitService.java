@@ -123,16 +123,18 @@ public class CommitService {
     if (request.atomic()) {
       request.refuseMalformed();
     }
+    long max = CommitAnswer.maxLength(body.length, request.operations().size());
     if (key.isEmpty() || request.dryRun()) {
-      return database.transaction(() -> commit(access, request, precondition, since));
+      return database.transaction(() -> commit(access, request, max, precondition, since));
     }
     return database.transaction(
-        () -> commitOnce(access, request, key.get(), hash.get(), precondition, since));
+        () -> commitOnce(access, request, max, key.get(), hash.get(), precondition, since));
   }
 
   private CommitAnswer commitOnce(
       RepositoryAccess access,
       CommitRequest request,
+      long max,
       String key,
       byte[] bodyHash,
       LongPredicate precondition,
@@ -143,7 +145,7 @@ public class CommitService {
       return new CommitAnswer(
           CommitAnswer.Outcome.REPLAYED, before.get().status(), before.get().json());
     }
-    var answer = commit(access, request, precondition, since);
+    var answer = commit(access, request, max, precondition, since);
     storedBytes.requireRoom(access.orgId(), answer.json().length());
     var kept = new IdempotencyKeys.Answer(answer.status(), answer.json());
     keys.keep(access, key, bodyHash, kept, now);
@@ -151,7 +153,11 @@ public class CommitService {
   }
 
   private CommitAnswer commit(
-      RepositoryAccess access, CommitRequest request, LongPredicate precondition, long since) {
+      RepositoryAccess access,
+      CommitRequest request,
+      long max,
+      LongPredicate precondition,
+      long since) {
     var head = writer.lock(access.repoId());
     metrics.locked(since);
     if (!precondition.test(head.seq())) {
@@ -166,14 +172,17 @@ public class CommitService {
       throw CommitWriter.archived();
     }
     if (plan.changesNothing()) {
-      return CommitAnswer.withoutCommit(plan);
+      return CommitAnswer.withoutCommit(plan, max);
     }
     var operations = plan.committed();
     var matches = outbox.match(access.repoId(), head.watchers(), operations);
-    if (request.dryRun()) {
+    // The writer counts exactly, but only after renames have taken from their budget.
+    if (request.dryRun() || !plan.renames.isEmpty()) {
       storedBytes.requireRoom(access.orgId(), plan.bytes());
+    }
+    if (request.dryRun()) {
       renameBudget.check(access, plan.renames);
-      return CommitAnswer.withoutCommit(plan);
+      return CommitAnswer.withoutCommit(plan, max);
     }
     var commit = commit(access, request, head, plan);
     renameBudget.take(access, plan.renames);
@@ -182,7 +191,7 @@ public class CommitService {
       outbox.record(access, commit.event(), operations, matches);
     }
     metrics.written(plan.results.size());
-    return CommitAnswer.of(commit, plan);
+    return CommitAnswer.of(commit, plan, max);
   }
 
   /**

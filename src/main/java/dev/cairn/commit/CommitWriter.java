@@ -101,18 +101,20 @@ class CommitWriter {
     // Renames first: they change texts of the database, and what follows is written with the names
     // that hold at the end.
     long bytes = renaming.apply(commit, plan.renames);
-    var texts = plan.versions.stream().map(VersionRow::storedText).toArray(String[]::new);
-    var last = new HashMap<EntityState, String>();
-    for (int i = 0; i < texts.length; i++) {
-      last.put(plan.versions.get(i).entity(), texts[i]);
-    }
+    var texts = new StoredTexts(plan.versions);
     var added = plan.touched.stream().filter(EntityState::isNew).toList();
     var revised = plan.touched.stream().filter(entity -> !entity.isNew()).toList();
-    bytes += insertEntities(commit, added, plan.versions, last::get);
-    bytes += insertVersions(commit, plan.versions, texts);
+    var firstOp = new HashMap<EntityState, Integer>();
+    plan.versions.forEach(row -> firstOp.putIfAbsent(row.entity(), row.opIndex()));
+    bytes +=
+        texts.inParts(
+            added, texts::last, (part, data) -> insertEntities(commit, part, firstOp::get, data));
+    bytes +=
+        texts.inParts(plan.versions, texts::of, (part, data) -> insertVersions(commit, part, data));
     if (!revised.isEmpty()) {
       supersede(commit, revised);
-      bytes += updateEntities(commit, revised, last::get);
+      bytes +=
+          texts.inParts(revised, texts::last, (part, data) -> updateEntities(commit, part, data));
       bytes += references.copy(commit, plan.versions);
     }
     bytes += references.insert(commit, plan.versions);
@@ -130,13 +132,8 @@ class CommitWriter {
   private long insertEntities(
       Commit commit,
       List<EntityState> added,
-      List<VersionRow> versions,
-      Function<EntityState, String> text) {
-    if (added.isEmpty()) {
-      return 0;
-    }
-    var firstOp = new HashMap<EntityState, Integer>();
-    versions.forEach(row -> firstOp.putIfAbsent(row.entity(), row.opIndex()));
+      Function<EntityState, Integer> firstOp,
+      String[] texts) {
     return Growth.of(
         database,
         """
@@ -165,21 +162,18 @@ class CommitWriter {
         Columns.ints(added, e -> e.version),
         Columns.booleans(added, e -> e.active),
         Columns.ints(added, e -> e.shapeVersion),
-        Columns.strings(added, text),
+        texts,
         Columns.bytes(added, e -> e.dataHash),
         added.stream().map(e -> e.about == null ? null : e.about.repoId()).toArray(UUID[]::new),
         added.stream().map(e -> e.about == null ? null : e.about.id()).toArray(Long[]::new),
         added.stream().map(e -> e.about == null ? null : e.about.version()).toArray(Integer[]::new),
         Columns.strings(added, e -> e.about == null ? null : e.about.wref()),
         Columns.bytes(added, e -> e.collectionKey),
-        Columns.ints(added, firstOp::get),
+        Columns.ints(added, firstOp::apply),
         commit.createdAt());
   }
 
   private long insertVersions(Commit commit, List<VersionRow> versions, String[] texts) {
-    if (versions.isEmpty()) {
-      return 0;
-    }
     return Growth.of(
         database,
         """
@@ -223,8 +217,7 @@ class CommitWriter {
     references.end(commit, ids, versions);
   }
 
-  private long updateEntities(
-      Commit commit, List<EntityState> revised, Function<EntityState, String> text) {
+  private long updateEntities(Commit commit, List<EntityState> revised, String[] texts) {
     return Growth.of(
         database,
         REVISE_HEAD,
@@ -235,7 +228,7 @@ class CommitWriter {
         Columns.ints(revised, e -> e.version),
         Columns.booleans(revised, e -> e.active),
         Columns.ints(revised, e -> e.shapeVersion),
-        Columns.strings(revised, text),
+        texts,
         Columns.bytes(revised, e -> e.dataHash),
         commit.repoId());
   }

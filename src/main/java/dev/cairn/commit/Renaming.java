@@ -150,14 +150,9 @@ class Renaming {
           + SUM;
 
   /**
-   * Of a payload that stays as it is, at most this much is written again with its row: PostgreSQL
-   * moves longer ones out of the row.
-   */
-  private static final String IN_ROW = "least(x.length, 2048)";
-
-  /**
    * The bytes of all rows that {@link #TEXTS}, {@link #ABOUTS} and {@link #NAMES} write again. HEAD
-   * has the same text as its version.
+   * has the same text as its version. Of a payload that stays as it is at most 2,048 bytes are
+   * written again with its row: PostgreSQL moves longer ones out of the row.
    */
   static final String REWRITTEN =
       TARGETS
@@ -176,19 +171,15 @@ class Renaming {
               where y.repo_id = ? and y.entity_id = c.from_id and y.version = c.from_version
               offset 0) x
             union all
-            select IN_ROW, 1 from target t
+            select least(x.length, 2048), 1 from target t
             cross join lateral (
               select octet_length(y.data) as length from entity y
               where y.repo_id = ? and y.about_id = t.id and y.about_repo_id = y.repo_id
-              offset 0) x
-            union all
-            select IN_ROW, 1 from target t
-            cross join lateral (
-              select octet_length(y.data) as length from entity y
+              union all
+              select octet_length(y.data) from entity y
               where y.repo_id = ? and y.id = t.id
               offset 0) x)
           """
-              .replace("IN_ROW", IN_ROW)
           + "select coalesce(sum(times * (length + %d)), 0)::bigint from written"
               .formatted(StoredBytes.ROW);
 

@@ -87,6 +87,9 @@ public final class EgressClient {
     Gauge.builder("cairn.egress.waiting", permits, Semaphore::getQueueLength)
         .description("Calls to other servers that wait in this replica for others to end")
         .register(metrics);
+    Gauge.builder("cairn.egress.lookups.waiting", policy, EgressPolicy::waitingLookUps)
+        .description("Look-ups of host names that wait in this replica for others to end")
+        .register(metrics);
     this.client =
         vertx
             .httpClientBuilder()
@@ -173,7 +176,7 @@ public final class EgressClient {
       throw new NetworkException(NetworkFault.BUSY);
     }
     try {
-      return exchange(request, policy.vet(request.url(), deadline), deadline);
+      return exchange(request, policy.vet(request.requester(), request.url(), deadline), deadline);
     } finally {
       permits.release();
     }

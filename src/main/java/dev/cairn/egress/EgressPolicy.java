@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Which URLs may be called: https on 443 or 8443 where every address of the host is public, and
@@ -24,38 +25,43 @@ public final class EgressPolicy {
   private static final int MAX_URL = 2_048;
   private static final Duration LOOK_UP = Duration.ofSeconds(5);
 
+  /** As long as Java itself remembers them. */
+  private static final Duration KNOWN = Duration.ofSeconds(30);
+
   private final AllowList allowed;
   private final BoundedResolver resolver;
 
   @Inject
   EgressPolicy(CairnConfig config) {
-    this(config.egress().allow().orElse(List.of()), NameResolver.SYSTEM);
+    this(
+        config.egress().allow().orElse(List.of()), new BoundedResolver(NameResolver.SYSTEM, KNOWN));
   }
 
-  EgressPolicy(List<String> allow, NameResolver resolver) {
+  EgressPolicy(List<String> allow, BoundedResolver resolver) {
     this.allowed = AllowList.parse(allow);
-    this.resolver = new BoundedResolver(resolver);
+    this.resolver = resolver;
   }
 
   /**
    * Refuses a URL that may not be called as it is written, when it is stored. The addresses of a
    * name are checked by each call.
    *
+   * @param accountId who stores it
    * @param pointer where the URL stands in the request's body
    * @throws Problem a {@code VALIDATION_ERROR}, with {@link #REASON} among its details unless the
    *     URL is merely too long
    */
-  public void check(String pointer, String url) {
+  public void check(UUID accountId, String pointer, String url) {
     if (url.length() > MAX_URL) {
       throw Problem.invalid(pointer, "A URL has at most %,d characters.".formatted(MAX_URL));
     }
     try {
       var target = TargetUrl.parse(url);
       if (target.tellsItsAddress()) {
-        refuseInside(target, addressesNow(target));
+        refuseInside(target, addressesNow(target, accountId));
       }
       if (!target.isOrdinary() && !allowed.names(target.host())) {
-        refuseUnlisted(addressesNow(target));
+        refuseUnlisted(addressesNow(target, accountId));
       }
     } catch (ForbiddenTargetException e) {
       throw Problem.invalid(pointer, e.getMessage()).with("reason", REASON);
@@ -77,9 +83,9 @@ public final class EgressPolicy {
     return origin(url) + "/…";
   }
 
-  private List<InetAddress> addressesNow(TargetUrl target) {
+  private List<InetAddress> addressesNow(TargetUrl target, UUID accountId) {
     try {
-      return addresses(target, Deadline.in(LOOK_UP));
+      return addresses(target, accountId.toString(), Deadline.in(LOOK_UP));
     } catch (NetworkException e) {
       return List.of();
     } catch (InterruptedException e) {
@@ -88,11 +94,20 @@ public final class EgressPolicy {
     }
   }
 
-  /** Resolves a URL's host, once, and vets all of its addresses. */
-  VettedTarget vet(String url, Deadline deadline)
+  /** How many look-ups of names wait for others to end. */
+  int waitingLookUps() {
+    return resolver.waiting();
+  }
+
+  /**
+   * Resolves a URL's host, once, and vets all of its addresses.
+   *
+   * @param requester as in {@link EgressRequest}
+   */
+  VettedTarget vet(String requester, String url, Deadline deadline)
       throws ForbiddenTargetException, NetworkException, InterruptedException {
     var target = TargetUrl.parse(url);
-    var addresses = addresses(target, deadline);
+    var addresses = addresses(target, requester, deadline);
     if (target.tellsItsAddress()) {
       refuseInside(target, addresses);
     } else if (inside(target, addresses).isPresent()) {
@@ -104,11 +119,11 @@ public final class EgressPolicy {
     return new VettedTarget(target, addresses);
   }
 
-  private List<InetAddress> addresses(TargetUrl target, Deadline deadline)
+  private List<InetAddress> addresses(TargetUrl target, String requester, Deadline deadline)
       throws NetworkException, InterruptedException {
     return target.literal().isPresent()
         ? List.of(target.literal().get())
-        : resolver.resolve(target.host(), deadline);
+        : resolver.resolve(requester, target.host(), deadline);
   }
 
   /** The range of the first address that may not be called; empty if all may. */

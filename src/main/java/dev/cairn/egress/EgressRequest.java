@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -14,6 +15,8 @@ import java.util.regex.Pattern;
  * are set.
  *
  * @param purpose a fixed word for the metrics, such as {@code webhook}
+ * @param requester the tenant that the call is made for: name look-ups are shared fairly between
+ *     tenants; unless it is set, all calls with the same purpose count as one tenant
  * @param method {@code GET}, {@code POST} and so on
  * @param url where to; the policy is asked about it with each call
  * @param headers the headers to send, in order; those of the connection are not among them
@@ -24,6 +27,7 @@ import java.util.regex.Pattern;
  */
 public record EgressRequest(
     String purpose,
+    String requester,
     String method,
     String url,
     Map<String, String> headers,
@@ -66,7 +70,7 @@ public record EgressRequest(
   /** A call without a body. */
   public static EgressRequest get(String purpose, String url) {
     return new EgressRequest(
-        purpose, "GET", url, Map.of(), null, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
+        purpose, purpose, "GET", url, Map.of(), null, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
   }
 
   /** A call with a body. */
@@ -77,7 +81,7 @@ public record EgressRequest(
   /** A call with a body that is read while it is sent. */
   public static EgressRequest post(String purpose, String url, Body body) {
     return new EgressRequest(
-        purpose, "POST", url, Map.of(), body, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
+        purpose, purpose, "POST", url, Map.of(), body, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
   }
 
   /** Whether a caller may send a header of this name. */
@@ -91,26 +95,36 @@ public record EgressRequest(
     return VALUE.matcher(value).matches();
   }
 
+  /** The same call for a tenant. */
+  public EgressRequest onBehalfOf(UUID tenantId) {
+    return new EgressRequest(
+        purpose, tenantId.toString(), method, url, headers, body, timeout, readAtMost, keepAtMost);
+  }
+
   /** The same call with one more header, or another value of it. */
   public EgressRequest header(String name, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new EgressRequest(purpose, method, url, more, body, timeout, readAtMost, keepAtMost);
+    return new EgressRequest(
+        purpose, requester, method, url, more, body, timeout, readAtMost, keepAtMost);
   }
 
   /** The same call by another method. */
   public EgressRequest method(String other) {
-    return new EgressRequest(purpose, other, url, headers, body, timeout, readAtMost, keepAtMost);
+    return new EgressRequest(
+        purpose, requester, other, url, headers, body, timeout, readAtMost, keepAtMost);
   }
 
   /** The same call with another time limit. */
   public EgressRequest within(Duration time) {
-    return new EgressRequest(purpose, method, url, headers, body, time, readAtMost, keepAtMost);
+    return new EgressRequest(
+        purpose, requester, method, url, headers, body, time, readAtMost, keepAtMost);
   }
 
   /** The same call with other limits on the answer's body, in bytes. */
   public EgressRequest reading(int atMost, int keeping) {
-    return new EgressRequest(purpose, method, url, headers, body, timeout, atMost, keeping);
+    return new EgressRequest(
+        purpose, requester, method, url, headers, body, timeout, atMost, keeping);
   }
 
   private static void requireSendable(String name, String value) {

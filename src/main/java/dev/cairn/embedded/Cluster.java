@@ -6,6 +6,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** The data of one PostgreSQL server, and the server that runs on it. */
 final class Cluster {
@@ -17,6 +19,7 @@ final class Cluster {
   private final Path home;
   private final Path data;
   private final Programs programs;
+  private volatile boolean stopping;
 
   Cluster(Path home, Programs programs) {
     this.home = home;
@@ -68,10 +71,31 @@ final class Cluster {
 
   /** Ends the server, if it runs, and its connections; what was committed stays. */
   void stop() throws IOException {
-    if (Files.notExists(pidFile())) {
-      return;
+    stopping = true;
+    end();
+  }
+
+  private void end() throws IOException {
+    if (server().filter(programs::own).isPresent()) {
+      programs.run("pg_ctl", "stop", "--wait", "--mode=fast", "--pgdata=" + data);
     }
-    programs.run("pg_ctl", "stop", "--wait", "--mode=fast", "--pgdata=" + data);
+  }
+
+  /** Has something done if the started server ends without {@link #stop}. */
+  void onFailure(Runnable action) throws IOException {
+    Runnable unlessStopped =
+        () -> {
+          if (!stopping) {
+            action.run();
+          }
+        };
+    var end = server().map(ProcessHandle::onExit);
+    var _ = end.orElse(CompletableFuture.completedFuture(null)).thenRun(unlessStopped);
+  }
+
+  private Optional<ProcessHandle> server() throws IOException {
+    var pid = PrivateFiles.read(pidFile());
+    return pid.isEmpty() ? Optional.empty() : ProcessHandle.of(Long.parseLong(pid));
   }
 
   /**
@@ -79,14 +103,8 @@ final class Cluster {
    * forgotten; one of nobody is left to PostgreSQL, which also looks for orphans of the server.
    */
   void stopLeftBehind() throws IOException {
-    var pid = PrivateFiles.read(pidFile());
-    var process = pid.isEmpty() ? null : ProcessHandle.of(Long.parseLong(pid)).orElse(null);
-    if (process == null) {
-      return;
-    }
-    if (programs.own(process)) {
-      stop();
-    } else {
+    end();
+    if (server().isPresent()) {
       Files.delete(pidFile());
     }
   }
@@ -127,6 +145,8 @@ final class Cluster {
     unix_socket_directories = ''
     password_encryption = 'scram-sha-256'
     max_connections = 100
+    # Any process of this machine can open connections, and each has a place until it signs in.
+    authentication_timeout = '10s'
     shared_buffers = '256MB'
     random_page_cost = 1.1
     jit = off

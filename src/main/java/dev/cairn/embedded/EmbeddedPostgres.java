@@ -1,6 +1,8 @@
 package dev.cairn.embedded;
 
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.ScramOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,13 +12,14 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Base64;
 import java.util.Properties;
 import org.postgresql.Driver;
 
 /**
  * PostgreSQL's own programs, run on a directory that one service holds at a time. The server
- * listens on 127.0.0.1 only, asks for a password, and has no socket in the file system.
+ * listens on 127.0.0.1 only, asks for a password, and has no socket in the file system. The
+ * superuser can run programs as the owner of the cluster, so it has a password of its own, which is
+ * used only at the start.
  *
  * <p>A service that is killed leaves its server behind; the next start ends it before its own.
  */
@@ -45,25 +48,33 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
   private static Running start(Path home, boolean durable, DirectoryLock lock) throws IOException {
     var programs = Programs.unpack(home.resolve("bin"), freshLog(home));
     var cluster = new Cluster(home, programs);
-    var passwordFile = home.resolve("postgres.password");
+    var superuserFile = home.resolve("superuser.password");
     if (cluster.exists()) {
       cluster.stopLeftBehind();
     } else {
-      PrivateFiles.write(passwordFile, randomPassword());
-      cluster.create(passwordFile);
+      PrivateFiles.write(superuserFile, randomPassword());
+      cluster.create(superuserFile);
     }
-    var password = PrivateFiles.read(passwordFile);
+    var password = password(home.resolve("postgres.password"));
     var port = cluster.start(durable);
     try {
-      ensureDatabase(port, password);
+      ensureDatabase(port, PrivateFiles.read(superuserFile), password);
     } catch (SQLException e) {
       cluster.stop();
       throw new IllegalStateException(
           "The embedded PostgreSQL cannot be used with the password of %s: %s"
-              .formatted(passwordFile, e.getMessage()),
+              .formatted(superuserFile, e.getMessage()),
           e);
     }
     return new Server(cluster, lock, port, password);
+  }
+
+  /** The service's password, made at the first start. */
+  private static String password(Path file) throws IOException {
+    if (Files.notExists(file)) {
+      PrivateFiles.write(file, randomPassword());
+    }
+    return PrivateFiles.read(file);
   }
 
   private static Path freshLog(Path home) throws IOException {
@@ -77,17 +88,19 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
   private static String randomPassword() {
     var bytes = new byte[PASSWORD_BYTES];
     new SecureRandom().nextBytes(bytes);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return Base64Url.encode(bytes);
   }
 
   /** Asks each time, so that a first start that was cut short is finished by the next one. */
-  private static void ensureDatabase(int port, String password) throws SQLException {
-    try (var connection = superuser(port, password);
+  private static void ensureDatabase(int port, String ofSuperuser, String password)
+      throws SQLException {
+    try (var connection = superuser(port, ofSuperuser);
         var statement = connection.createStatement()) {
       if (isAbsent(statement, "SELECT FROM pg_roles WHERE rolname = '" + NAME + "'")) {
-        // Base64 holds no quote, and CREATE ROLE takes no parameter.
-        statement.execute("CREATE ROLE " + NAME + " LOGIN PASSWORD '" + password + "'");
+        statement.execute("CREATE ROLE " + NAME + " LOGIN");
       }
+      // It takes no parameter.
+      statement.execute("ALTER ROLE " + NAME + " PASSWORD " + statement.enquoteLiteral(password));
       if (isAbsent(statement, "SELECT FROM pg_database WHERE datname = '" + NAME + "'")) {
         statement.execute("CREATE DATABASE " + NAME + " OWNER " + NAME);
       }
@@ -99,6 +112,7 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
     var properties = new Properties();
     properties.setProperty("user", SUPERUSER);
     properties.setProperty("password", password);
+    properties.setProperty(ScramOnly.PROPERTY, ScramOnly.class.getName());
     return new Driver().connect(url(port, "postgres"), properties);
   }
 
@@ -114,6 +128,15 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
 
   private record Server(Cluster cluster, DirectoryLock lock, int port, String password)
       implements Running {
+    @Override
+    public void onFailure(Runnable action) {
+      try {
+        cluster.onFailure(action);
+      } catch (IOException e) {
+        throw new UncheckedIOException("The embedded PostgreSQL cannot be watched", e);
+      }
+    }
+
     @Override
     public String jdbcUrl() {
       return url(port, NAME);

@@ -5,7 +5,8 @@
  *   lock                the pid of the service that holds the directory
  *   bin/…               PostgreSQL's programs, unpacked once per version
  *   postgres/           the cluster
- *   postgres.password   of the roles postgres and cairn
+ *   postgres.password   of the role cairn
+ *   superuser.password  of the role postgres
  *   postgres.port       the port on 127.0.0.1, kept so that psql finds it again
  *   postgres.log        since the last start; postgres.log.1 is the one before
  * </pre>

@@ -6,6 +6,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
@@ -15,7 +16,6 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
@@ -116,9 +116,7 @@ public class ExportJobs {
 
   /** Derived from the secret key, so that it can be given again and is stored as a hash alone. */
   private String token(UUID jobId) {
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(secrets.sign(jobId.toString(), PURPOSE));
+    return Base64Url.encode(secrets.sign(jobId.toString(), PURPOSE));
   }
 
   private Asked ask(RepositoryAccess access, Optional<At> at) {

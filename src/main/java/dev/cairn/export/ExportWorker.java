@@ -1,5 +1,8 @@
 package dev.cairn.export;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.cairn.access.Quotas.Quota;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
@@ -24,7 +27,8 @@ import org.jboss.logging.Logger;
 /**
  * Builds the exports that were asked for, at this replica or another one. A job is leased: {@code
  * due_at} lies ahead while a worker has it, is moved on while that one lives, and when it has come,
- * the next worker takes the job and begins anew.
+ * the next worker takes the job and begins anew. The account for which the fewest exports are built
+ * comes first, and has at most half of the builders of a replica.
  */
 @ApplicationScoped
 class ExportWorker {
@@ -51,6 +55,7 @@ class ExportWorker {
   private final ExportMetrics metrics;
   private final ExportBytes bytes;
   private final int builders;
+  private final int mostOfAccount;
   private final Semaphore free;
   private final Set<Build> running = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
@@ -91,6 +96,7 @@ class ExportWorker {
     this.bytes = bytes;
     // Each takes up to two connections.
     this.builders = Math.max(1, config.database().poolSize() / 8);
+    this.mostOfAccount = (builders + 1) / 2;
     this.free = new Semaphore(builders);
     Gauge.builder("cairn.exports.building", running, Set::size)
         .description("Exports that are built in this replica at this moment")
@@ -167,28 +173,52 @@ class ExportWorker {
 
   private void buildAll() {
     while (!stopping) {
-      var claim = claim();
-      if (claim.isEmpty()) {
+      var build = next();
+      if (build.isEmpty()) {
         return;
       }
-      var build = new Build(claim.get());
-      try (var _ = LogIds.of(build.claim.logIds())) {
-        build(build);
+      try (var _ = LogIds.of(build.get().claim.logIds())) {
+        build(build.get());
       }
     }
   }
 
+  /** One at a time, so that none counts too few of an account that are built here. */
+  private synchronized Optional<Build> next() {
+    var build = claim().map(Build::new);
+    build.ifPresent(running::add);
+    return build;
+  }
+
+  /** The accounts of which this replica builds no more at this moment. */
+  private UUID[] fullAccounts() {
+    return running.stream()
+        .filter(build -> !build.ended)
+        .collect(groupingBy(build -> build.claim.accountId(), counting()))
+        .entrySet()
+        .stream()
+        .filter(account -> account.getValue() >= mostOfAccount)
+        .map(Map.Entry::getKey)
+        .toArray(UUID[]::new);
+  }
+
+  /** Takes the oldest job of those accounts for which the fewest are built, by all replicas. */
   private Optional<Claim> claim() {
     return database.first(
         """
+        with building as (
+          select account_id, count(*) as jobs from export_job
+          where state = 'pending' and due_at > now()
+          group by account_id)
         update export_job j
         set attempt = j.attempt + 1, uncounted = j.uncounted - ?,
             due_at = now() + make_interval(secs => ?)
         from (
-          select repo_id, id from export_job
-          where state = 'pending' and due_at <= now() and attempt - uncounted < ?
-          order by due_at limit 1
-          for update skip locked) n
+          select d.repo_id, d.id from export_job d left join building b using (account_id)
+          where d.state = 'pending' and d.due_at <= now() and d.attempt - d.uncounted < ?
+            and d.account_id <> all (?)
+          order by coalesce(b.jobs, 0), d.due_at limit 1
+          for update of d skip locked) n
         where j.repo_id = n.repo_id and j.id = n.id
         returning j.repo_id, j.id, j.attempt, j.at_seq, j.account_id
         """,
@@ -201,7 +231,8 @@ class ExportWorker {
                 row.getObject(5, UUID.class)),
         LOST - 1,
         LEASE_SECONDS,
-        MOST_ATTEMPTS);
+        MOST_ATTEMPTS,
+        fullAccounts());
   }
 
   private void renew(Build build) {
@@ -221,7 +252,6 @@ class ExportWorker {
   private void build(Build build) {
     var claim = build.claim;
     long start = System.nanoTime();
-    running.add(build);
     try {
       var chunks =
           new Chunks(

@@ -4,7 +4,9 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.AnswerMemory;
 import dev.cairn.platform.PageBytes;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -16,13 +18,19 @@ final class Answers {
   /** Where a request keeps them. */
   static final String KEY = "cairn.mcp.answers";
 
+  private static final int OK = 200;
   private static final int MAX_PAGE = 256 * 1024;
   private static final int MAX_SINGLE = 2 * 1024 * 1024;
 
+  /** A message that waits no longer than this runs by the check of its request. */
+  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final long begunAt = System.nanoTime();
   private final AnswerMemory memory;
   private final MessageRoom room;
   private final String owner;
   private final boolean isAnonymous;
+  private final BooleanSupplier isStillValid;
   private final int maxPage;
   private final int maxSingle;
   private final ReentrantLock turn = new ReentrantLock(true);
@@ -34,9 +42,15 @@ final class Answers {
    *
    * @param room gives back what they take
    * @param owner whose share they take
+   * @param isStillValid whether the token of the request still is
    */
-  Answers(AnswerMemory memory, MessageRoom room, String owner, boolean isAnonymous) {
-    this(memory, room, owner, isAnonymous, MAX_PAGE, MAX_SINGLE);
+  Answers(
+      AnswerMemory memory,
+      MessageRoom room,
+      String owner,
+      boolean isAnonymous,
+      BooleanSupplier isStillValid) {
+    this(memory, room, owner, isAnonymous, isStillValid, MAX_PAGE, MAX_SINGLE);
   }
 
   /**
@@ -50,23 +64,30 @@ final class Answers {
       MessageRoom room,
       String owner,
       boolean isAnonymous,
+      BooleanSupplier isStillValid,
       int maxPage,
       int maxSingle) {
     this.memory = memory;
     this.room = room;
     this.owner = owner;
     this.isAnonymous = isAnonymous;
+    this.isStillValid = isStillValid;
     this.maxPage = maxPage;
     this.maxSingle = maxSingle;
   }
 
-  /** Runs a message when those of the same request before it have ended. */
+  /**
+   * Runs a message when those of the same request before it have ended.
+   *
+   * @throws McpError if meanwhile the connection was closed, or the token has become invalid
+   */
   <T> T inTurn(Supplier<T> message) {
     // What waits holds the request's body, too.
     room.workBegan();
     try {
       turn.lock();
       try {
+        refuseIfOver();
         return message.get();
       } finally {
         turn.unlock();
@@ -74,6 +95,19 @@ final class Answers {
     } finally {
       room.workEnded();
     }
+  }
+
+  private void refuseIfOver() {
+    if (room.isRequestEnded()) {
+      throw notCarriedOut("The connection was closed");
+    }
+    if (System.nanoTime() - begunAt > FRESH_NANOS && !isStillValid.getAsBoolean()) {
+      throw notCarriedOut("The token was revoked or has expired, or its session was ended");
+    }
+  }
+
+  private static McpError notCarriedOut(String why) {
+    return McpError.of(OK, McpError.INVALID_REQUEST, why + ": this message was not carried out.");
   }
 
   /** Reads with room for the answer, so that whatever waits for room holds nothing that it read. */

@@ -65,8 +65,9 @@ final class Envelope {
       throw invalid("1 to " + MAX_BATCH + " messages can be sent at once.");
     }
     var all = message.valueStream().flatMap(each -> one(each, hasSession).stream()).toList();
-    var ids = new HashSet<JsonNode>();
-    if (!all.stream().map(each -> each.path("id")).allMatch(ids::add)) {
+    // As texts, by which a message is found again: 1 and "1" are the same.
+    var ids = new HashSet<String>();
+    if (!all.stream().map(each -> each.path("id").asText()).allMatch(ids::add)) {
       throw invalid("Messages that are sent at once have ids of their own.");
     }
     return all;

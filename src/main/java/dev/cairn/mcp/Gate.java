@@ -225,7 +225,10 @@ class Gate {
     var eventLoop = context.vertx().getOrCreateContext();
     var answer = new Answer(context.response());
     var room = MessageRoom.of(context);
-    context.put(Answers.KEY, new Answers(answerMemory, room, body.owner(), isAnonymous(context)));
+    long parsedSize = body.parsedSize();
+    context.put(
+        Answers.KEY,
+        new Answers(answerMemory, room, body.owner(), isAnonymous(context), caller::isStillValid));
     threads.execute(
         () -> {
           var scope = Arc.container().requestContext();
@@ -236,7 +239,7 @@ class Gate {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            if (!answered(context, body, answer, room)) {
+            if (!answered(context, body, parsedSize, answer, room)) {
               eventLoop.runOnContext(_ -> handOn(context));
             }
           } catch (Throwable e) {
@@ -258,9 +261,9 @@ class Gate {
 
   /** Answers; or says that the extension is to. */
   private boolean answered(
-      RoutingContext context, ArrivingBody body, Answer answer, MessageRoom room) {
+      RoutingContext context, ArrivingBody body, long parsedSize, Answer answer, MessageRoom room) {
     // What was read stays until the answer, so its room does too.
-    room.hold(memory.hold(body));
+    room.hold(memory.hold(body.owner(), parsedSize));
     var bytes = body.bytes();
     body.release();
     try {

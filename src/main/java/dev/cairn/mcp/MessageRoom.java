@@ -43,6 +43,10 @@ final class MessageRoom {
     releaseIfUnused();
   }
 
+  synchronized boolean isRequestEnded() {
+    return isRequestEnded;
+  }
+
   /** Somebody else works on the message too. */
   synchronized void workBegan() {
     working++;

@@ -138,9 +138,9 @@ final class ConstraintReader {
       reject("pattern", excess);
       return null;
     }
-    var refusal = PatternCase.refusal(expression);
-    if (refusal != null) {
-      reject("pattern", refusal);
+    var rejection = CaseInsensitivePatterns.rejection(expression);
+    if (rejection != null) {
+      reject("pattern", rejection);
       return null;
     }
     try {

@@ -1,5 +1,6 @@
 package dev.cairn.oauth;
 
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.Hmac;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.core.NewCookie;
@@ -7,7 +8,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.Optional;
 
 /**
@@ -56,7 +56,7 @@ record Browser(HttpServerRequest request, String base, String address) {
     var code =
         Hmac.of(
             cookie.getBytes(StandardCharsets.US_ASCII), CSRF.getBytes(StandardCharsets.US_ASCII));
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(code);
+    return Base64Url.encode(code);
   }
 
   /** Whether the form was sent from our own page, with the token of the cookie. */

@@ -1,8 +1,8 @@
 package dev.cairn.oauth;
 
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.Base64Url;
 import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.regex.Pattern;
 
 /**
@@ -31,7 +31,7 @@ enum Secret {
   String next() {
     var bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
-    return prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return prefix + Base64Url.encode(bytes);
   }
 
   /** Whether a text has the form of one of these. */

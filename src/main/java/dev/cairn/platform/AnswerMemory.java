@@ -20,16 +20,16 @@ public class AnswerMemory {
    */
   private static final int WEIGHT = 10;
 
-  private static final int SHARE = 12;
-  private static final int SHARE_OF_LARGE = 8;
-
   private final HeapRoom accounts;
   private final HeapRoom anonymous;
   private final HeapRoom large;
 
   @Inject
   AnswerMemory(MeterRegistry metrics) {
-    this(new HeapRoom(SHARE), new HeapRoom(SHARE), new HeapRoom(SHARE_OF_LARGE));
+    this(
+        new HeapRoom(HeapShare.ANSWERS_TO_ACCOUNTS),
+        new HeapRoom(HeapShare.ANSWERS_TO_ANONYMOUS),
+        new HeapRoom(HeapShare.LARGE_ANSWERS));
     Gauge.builder(
             "cairn.answers.waiting",
             () -> accounts.waiting() + anonymous.waiting() + large.waiting())

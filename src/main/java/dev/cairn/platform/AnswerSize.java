@@ -68,15 +68,23 @@ class AnswerSize {
         || entity instanceof StreamingOutput) {
       return;
     }
-    var written = written(entity);
-    if (written.isPresent()) {
-      response.setEntity(written.get());
-    } else {
-      refuse(response);
+    try {
+      var written = written(entity);
+      if (written.isPresent()) {
+        response.setEntity(written.get());
+      } else {
+        refuse(response, tooLarge());
+      }
+    } catch (Problem e) {
+      refuse(response, e);
     }
   }
 
-  /** The answer as JSON; empty if it is too large. */
+  /**
+   * The answer as JSON; empty if it is too large.
+   *
+   * @throws Problem {@code UNAVAILABLE} if it is large and there is no room for it
+   */
   Optional<byte[]> written(Object entity) throws IOException {
     try (var out = new ByteArrayBuilder()) {
       json.writeValue(new Bounded(out, most), entity);
@@ -86,13 +94,15 @@ class AnswerSize {
     }
   }
 
-  private void refuse(ContainerResponseContext response) {
+  private Problem tooLarge() {
     refused.increment();
-    var problem =
-        Problem.of(
-                ErrorCode.PAYLOAD_TOO_LARGE,
-                "The answer is larger than %d MiB.".formatted(most / (1024 * 1024)))
-            .hint("Ask for fewer items with `limit`, if this list takes it.");
+    return Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            "The answer is larger than %d MiB.".formatted(most / (1024 * 1024)))
+        .hint("Ask for fewer items with `limit`, if this list takes it.");
+  }
+
+  private static void refuse(ContainerResponseContext response, Problem problem) {
     var headers = response.getHeaders();
     headers.remove(HttpHeaders.ETAG);
     headers.remove(HttpHeaders.LINK);
@@ -109,10 +119,11 @@ class AnswerSize {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Takes a number of bytes and no more. */
+  /** Takes a number of bytes and no more, and room for them if they are many. */
   private static final class Bounded extends OutputStream {
     private final OutputStream out;
     private int left;
+    private int withoutRoom = PageMemory.SHORT_PAGE;
 
     Bounded(OutputStream out, int left) {
       this.out = out;
@@ -130,6 +141,11 @@ class AnswerSize {
         throw new TooLargeException();
       }
       left -= length;
+      withoutRoom -= length;
+      if (withoutRoom < 0) {
+        PageRoom.current().ifPresent(PageRoom::await);
+        withoutRoom = Integer.MAX_VALUE;
+      }
       out.write(bytes, offset, length);
     }
   }

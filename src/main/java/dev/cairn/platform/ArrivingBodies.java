@@ -21,32 +21,30 @@ import jakarta.inject.Singleton;
 @Singleton
 public class ArrivingBodies {
   private static final int MIB = 1024 * 1024;
-
-  /** By default the room is the heap divided by this. */
-  private static final int SHARE_OF_HEAP = 8;
-
-  /** The smallest room by default. */
-  private static final int MIN_MIB = 32;
-
   private static final long SWEEP_MILLIS = 1_000;
 
   private final ArrivalRoom room;
   private final ClientAddress addresses;
+  private final LateArrival late;
   private final Vertx vertx;
 
-  ArrivingBodies(CairnConfig config, ClientAddress addresses, MeterRegistry metrics, Vertx vertx) {
+  ArrivingBodies(
+      CairnConfig config,
+      ClientAddress addresses,
+      LateArrival late,
+      MeterRegistry metrics,
+      Vertx vertx) {
     var limits = config.limits();
-    long mib =
-        limits.arrivingMib() > 0
-            ? limits.arrivingMib()
-            : Math.max(MIN_MIB, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIB);
+    long size =
+        limits.arrivingMib() > 0 ? limits.arrivingMib() * (long) MIB : HeapShare.ARRIVING.bytes();
     this.room =
         new ArrivalRoom(
-            mib * MIB,
+            size,
             RequestLimits.MAX_BODY,
             new ArrivalRoom.Pace(limits.bodyBytesPerSecond(), limits.bodySeconds()),
             System::nanoTime);
     this.addresses = addresses;
+    this.late = late;
     this.vertx = vertx;
     Gauge.builder("cairn.requests.arriving", room, ArrivalRoom::count)
         .description("Requests that have begun to arrive in this replica, and are in memory")
@@ -85,7 +83,9 @@ public class ArrivingBodies {
           ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + (limit - 1) + " bytes here.");
     }
     var eventLoop = (ContextInternal) ((HttpServerRequestInternal) request).context();
-    var body = new ArrivingBody(request, eventLoop, limit, room, owner(context));
+    var body =
+        new ArrivingBody(
+            request, eventLoop, limit, room, owner(context), () -> late.check(context));
     eventLoop.execute(
         () -> {
           context.addEndHandler(_ -> ended(context, body));
@@ -103,7 +103,7 @@ public class ArrivingBodies {
   }
 
   /** An account as far as one is known, otherwise the network address. */
-  private ArrivalRoom.Owner owner(RoutingContext context) {
+  ArrivalRoom.Owner owner(RoutingContext context) {
     if (context.user() instanceof QuarkusHttpUser user
         && !user.getSecurityIdentity().isAnonymous()) {
       return ArrivalRoom.Owner.account(user.getSecurityIdentity().getPrincipal().getName());

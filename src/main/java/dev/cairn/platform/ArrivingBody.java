@@ -5,6 +5,7 @@ import dev.cairn.model.Problem;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,10 +19,16 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class ArrivingBody {
   static final int BLOCK = 8 * 1024;
 
+  /** A body whose bytes are used within this time counts as having arrived with its head. */
+  private static final long WITH_HEAD_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final long begunAt = System.nanoTime();
+
   private final HttpServerRequest request;
   private final ArrivalRoom.Owner owner;
   private final int limit;
   private final ArrivalRoom.Arrival arrival;
+  private final Runnable checkLate;
 
   /** Completed on the event loop, with this or a {@link Problem}. */
   private final CompletableFuture<ArrivingBody> whole = new CompletableFuture<>();
@@ -48,10 +55,12 @@ public final class ArrivingBody {
       Context eventLoop,
       int limit,
       ArrivalRoom room,
-      ArrivalRoom.Owner owner) {
+      ArrivalRoom.Owner owner,
+      Runnable checkLate) {
     this.request = request;
     this.owner = owner;
     this.limit = limit;
+    this.checkLate = checkLate;
     this.arrival = room.begin(owner, problem -> eventLoop.runOnContext(_ -> fail(problem)));
   }
 
@@ -147,13 +156,29 @@ public final class ArrivingBody {
     return length;
   }
 
+  /** What it takes when it is parsed, in bytes; to be asked on the event loop when it is whole. */
+  public long parsedSize() {
+    var size = new ParsedSize();
+    int left = length;
+    for (var block : blocks) {
+      int count = Math.min(block.length, left);
+      size.add(block, count);
+      left -= count;
+    }
+    return size.bytes();
+  }
+
   /**
    * Takes the bytes, once, after all has come. They are counted until {@link #release}, also when
-   * the connection closes before.
+   * the connection closes before. For virtual threads, because a {@link LateArrival} is checked.
    *
-   * @throws Problem if the connection was closed already
+   * @throws Problem if the connection was closed already, or the caller lost its rights while the
+   *     body arrived
    */
   public byte[] bytes() {
+    if (System.nanoTime() - begunAt > WITH_HEAD_NANOS) {
+      checkLate.run();
+    }
     if (!state.compareAndSet(State.HERE, State.TAKEN)) {
       throw closed();
     }

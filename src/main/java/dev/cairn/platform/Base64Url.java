@@ -4,8 +4,8 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Base64 for URLs, without padding, as secrets are given out. Several texts decode to the same
- * bytes: here only the one that encoding gives is valid.
+ * Base64 for URLs, without padding. Several texts decode to the same bytes: only the one that
+ * encoding gives is valid here.
  */
 public final class Base64Url {
   private Base64Url() {}

@@ -1,5 +1,7 @@
 package dev.cairn.platform;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
@@ -9,22 +11,20 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Bounds the memory of bodies that are worked on at the same time. Who finds no room waits, and is
- * asked to come again when the wait gets long. Small bodies have a room of their own, so that they
- * never wait for large ones.
- *
- * <p>A parsed body takes up to 33 times its length (objects within objects), so the two rooms are
- * small parts of the heap. A body beyond the large room takes all of it: its number of values is
- * limited too. The bodies of one account, or of one network address without credentials, take at
- * most a quarter of a room, or are one body.
+ * Bounds the memory of bodies that are worked on at the same time, by what they take when they are
+ * parsed ({@link ParsedSize}). A body that finds no room waits, and is refused when the wait gets
+ * long. Small bodies have a room of their own, so that they never wait for large ones. The bodies
+ * of one account, or of one network address without credentials, take at most a quarter of a room,
+ * or are one body.
  */
 @Singleton
 public class BodyMemory {
-  private static final int SMALL = 64 * 1024;
+  private static final int SMALL = 512 * 1024;
+  private static final int MIB = 1024 * 1024;
 
-  private final HeapRoom small = new HeapRoom(128);
-  private final HeapRoom large = new HeapRoom(64);
-  private final HeapRoom messages = new HeapRoom(64);
+  private final HeapRoom small = new HeapRoom(HeapShare.SMALL_BODIES);
+  private final HeapRoom large = new HeapRoom(HeapShare.LARGE_BODIES);
+  private final HeapRoom messages = new HeapRoom(HeapShare.MESSAGES);
 
   BodyMemory(MeterRegistry metrics) {
     Gauge.builder(
@@ -48,23 +48,33 @@ public class BodyMemory {
   /**
    * Works on a body when there is room for what it is parsed to, and within the account's share.
    * The work must not wait long for others' locks: everyone else waits for this room meanwhile.
+   *
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it takes more than the room
    */
   public <T> T within(UUID account, byte[] body, Supplier<T> work) {
-    var room = body.length < SMALL ? small : large;
-    return room.within(account.toString(), body.length, work);
+    long size = ParsedSize.of(body);
+    requireFitting(size, large.size());
+    return (size < SMALL ? small : large).within(account.toString(), size, work);
+  }
+
+  static void requireFitting(long size, long room) {
+    if (size > room) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "Parsed, the body would take about %,d MiB of memory, and on this server it may take %,d."
+                  .formatted(size / MIB, room / MIB))
+          .hint("Send fewer operations in a commit, or fewer and longer values.");
+    }
   }
 
   /**
    * Waits for room for a body that was read and is worked on beyond a call, within the share of its
    * owner; never within {@link #within}.
    *
+   * @param bytes what it takes when it is parsed
    * @return gives the room back; to be run once
    */
-  public Runnable hold(ArrivingBody body) {
-    return hold(body.owner(), body.length());
-  }
-
-  Runnable hold(String owner, long bytes) {
+  public Runnable hold(String owner, long bytes) {
     return messages.hold(owner, bytes);
   }
 }

@@ -244,15 +244,17 @@ public interface CairnConfig {
   /** What one replica carries out at a time. */
   interface Worker {
     /**
-     * Webhooks that are called at a time; one repository has at most a quarter of them, one host of
-     * a repository at most an eighth, and another eighth for targets in doubt.
+     * Webhooks that are called at a time; all organizations that one account created have at most
+     * three quarters of them, one repository at most a quarter, one host of a repository at most an
+     * eighth, and another eighth for targets in doubt.
      */
     @WithDefault("128")
     int webhooks();
 
     /**
-     * Sprites that run at a time; one repository has at most a quarter of them, one container at
-     * most a sixteenth, but at least one each.
+     * Sprites that run at a time; all organizations that one account created have at most three
+     * quarters of them, one repository at most a quarter, one container at most a sixteenth, but at
+     * least one each.
      */
     @WithDefault("8")
     int sprites();
@@ -338,7 +340,7 @@ public interface CairnConfig {
     @WithDefault("600")
     int cpuSeconds();
 
-    /** The length that a file may get, in MiB. */
+    /** The length that a file or an output may get, in MiB. */
     @WithDefault("1024")
     int fileMib();
 

@@ -4,7 +4,6 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 
 /**
@@ -28,21 +27,17 @@ public final class Cursor {
             .getBytes(StandardCharsets.UTF_8);
     var bytes = Arrays.copyOf(seal(list, text), SEAL + text.length);
     System.arraycopy(text, 0, bytes, SEAL, text.length);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return Base64Url.encode(bytes);
   }
 
   /** The keys of a cursor of this list. */
   public static List<String> keys(String list, String cursor) {
-    try {
-      var bytes = Base64.getUrlDecoder().decode(cursor);
-      if (bytes.length > SEAL) {
-        var text = Arrays.copyOfRange(bytes, SEAL, bytes.length);
-        if (Arrays.equals(seal(list, text), Arrays.copyOf(bytes, SEAL))) {
-          return List.of(new String(text, StandardCharsets.UTF_8).split(SEPARATOR, -1));
-        }
+    var bytes = Base64Url.decode(cursor).orElseGet(() -> new byte[0]);
+    if (bytes.length > SEAL) {
+      var text = Arrays.copyOfRange(bytes, SEAL, bytes.length);
+      if (Arrays.equals(seal(list, text), Arrays.copyOf(bytes, SEAL))) {
+        return List.of(new String(text, StandardCharsets.UTF_8).split(SEPARATOR, -1));
       }
-    } catch (IllegalArgumentException e) {
-      // Not base64: the same answer as for any other damage.
     }
     throw Problem.invalid("cursor", "`cursor` is damaged, or belongs to another list or filter.")
         .hint("Take `nextCursor` as it is and repeat the other parameters unchanged.");

@@ -29,6 +29,12 @@ public interface EmbeddedDatabase {
     /** The password of {@link #user}; random, made at the first start. */
     String password();
 
+    /**
+     * Has something done, on any thread, if it ends without {@link #close}: nothing starts it
+     * again.
+     */
+    void onFailure(Runnable action);
+
     /** Stops it, rolling back what is still open, and gives the directory free. */
     @Override
     void close();

@@ -1,5 +1,6 @@
 package dev.cairn.platform;
 
+import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.configuration.RuntimeConfigBuilder;
 import io.smallrye.config.PropertiesLocationConfigSourceFactory;
 import io.smallrye.config.SmallRyeConfig;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.jboss.logging.Logger;
 
 /**
  * Starts the embedded PostgreSQL if no database is configured, and with it the defaults that {@code
@@ -25,6 +27,8 @@ import java.util.ServiceLoader;
  * value in any source.
  */
 public final class EmbeddedDefault implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(EmbeddedDefault.class);
+
   private final EmbeddedDatabase.Running database;
 
   private EmbeddedDefault(EmbeddedDatabase.Running database) {
@@ -60,7 +64,9 @@ public final class EmbeddedDefault implements AutoCloseable {
     var defaults = defaults(config, LocalCommands.obstacle().isEmpty());
     boolean hasKey = isSet(config, "cairn.secret-key");
     var running = launcher.start(directory, true);
-    System.setProperty("cairn.database.url", running.jdbcUrl());
+    System.setProperty(
+        "cairn.database.url",
+        "%s?%s=%s".formatted(running.jdbcUrl(), ScramOnly.PROPERTY, ScramOnly.class.getName()));
     System.setProperty("cairn.database.user", running.user());
     System.setProperty("cairn.database.password", running.password());
     System.setProperty("cairn.database.embedded", "true");
@@ -68,7 +74,14 @@ public final class EmbeddedDefault implements AutoCloseable {
       System.setProperty("cairn.secret-key", secretKey(directory));
     }
     defaults.forEach(System::setProperty);
+    running.onFailure(EmbeddedDefault::end);
     return Optional.of(new EmbeddedDefault(running));
+  }
+
+  /** A supervisor can start both again. */
+  private static void end() {
+    LOG.error("The embedded PostgreSQL has ended (see its log), so the service ends too.");
+    Quarkus.asyncExit(1);
   }
 
   private static boolean isText(String value) {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * while more than {@code n} are free. So a key that is alone gets about half, a few keys with slow
  * work leave some free, and a key that has nothing under way takes the next turn that becomes free.
  */
-final class FairShare<K> {
+public final class FairShare<K> {
   private int free;
 
   /** Only of keys that have work under way. */
@@ -26,7 +26,12 @@ final class FairShare<K> {
 
   private record Waiting<K>(K key, CountDownLatch admitted) {}
 
-  FairShare(int most) {
+  /**
+   * Shares what there is.
+   *
+   * @param most how much work may be under way for all keys together
+   */
+  public FairShare(int most) {
     this.free = most;
   }
 
@@ -35,7 +40,7 @@ final class FairShare<K> {
    *
    * @return false if that took longer than {@code wait}; otherwise {@link #end} must follow
    */
-  boolean begin(K key, Duration wait) {
+  public boolean begin(K key, Duration wait) {
     var own = new Waiting<>(key, new CountDownLatch(1));
     synchronized (this) {
       if (mayBegin(key)) {
@@ -57,7 +62,7 @@ final class FairShare<K> {
   }
 
   /** Ends work for a key, and lets those begin that may now: the keys with the least work first. */
-  synchronized void end(K key) {
+  public synchronized void end(K key) {
     free++;
     underWay.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
     while (true) {
@@ -75,7 +80,7 @@ final class FairShare<K> {
   }
 
   /** How much work waits. */
-  synchronized int waiting() {
+  public synchronized int waiting() {
     return waiting.size();
   }
 

@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -13,7 +14,6 @@ import java.util.function.Supplier;
  */
 final class HeapRoom {
   private static final int KIB = 1024;
-  private static final int MIN_KIB = 64;
   private static final int SHARE_OF_OWNER = 4;
   private static final int RETRY_SECONDS = 2;
   private static final Duration WAIT = Duration.ofSeconds(20);
@@ -23,9 +23,14 @@ final class HeapRoom {
   private final Semaphore free;
   private final Turns<String> owners;
 
-  /** A part of the heap, given as its denominator. */
-  HeapRoom(int share) {
-    this((int) Math.max(MIN_KIB, Runtime.getRuntime().maxMemory() / share / KIB), WAIT);
+  /** A part of the heap. */
+  HeapRoom(HeapShare share) {
+    this(share, WAIT);
+  }
+
+  /** The same, with another time to wait for room. */
+  HeapRoom(HeapShare share, Duration wait) {
+    this((int) Math.min(Integer.MAX_VALUE, share.bytes() / KIB), wait);
   }
 
   /**
@@ -68,6 +73,21 @@ final class HeapRoom {
       free.release(kib);
       end.run();
     };
+  }
+
+  /**
+   * Takes room if there is any and nobody waits for it; one owner may take all of it.
+   *
+   * @return gives the room back; to be run once
+   */
+  Optional<Runnable> tryHold(long bytes) {
+    int kib = kib(bytes);
+    return acquired(kib, 0) ? Optional.of(() -> free.release(kib)) : Optional.empty();
+  }
+
+  /** How many bytes there are, whoever has them. */
+  long size() {
+    return (long) size * KIB;
   }
 
   private int kib(long bytes) {

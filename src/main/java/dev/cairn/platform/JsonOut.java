@@ -5,7 +5,9 @@ import dev.cairn.model.Wref;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,9 +16,20 @@ import java.util.Optional;
  */
 public final class JsonOut {
   private static final int INITIAL = 8 * 1024;
+
+  /** Blocks grow up to this size, or to the one payload that they have. */
+  private static final int MAX_BLOCK = 256 * 1024;
+
   private static final byte[] FOREIGN = Wref.SCHEME.getBytes(StandardCharsets.US_ASCII);
 
+  /** What was written before the current block, all of it full. */
+  private final List<byte[]> before = new ArrayList<>();
+
+  private int sizeBefore;
+
+  /** The current block, and how much of it is used. */
   private byte[] bytes = new byte[INITIAL];
+
   private int size;
 
   /** Whether the next member or element needs a comma before it. */
@@ -153,18 +166,30 @@ public final class JsonOut {
 
   /** Hands over what was written so far, and begins anew. */
   public void drainTo(OutputStream out) throws IOException {
+    for (var block : before) {
+      out.write(block);
+    }
     out.write(bytes, 0, size);
+    before.clear();
+    sizeBefore = 0;
     size = 0;
   }
 
   /** How many bytes were written so far. */
   public int size() {
-    return size;
+    return sizeBefore + size;
   }
 
   /** What was written so far. */
   public byte[] toBytes() {
-    return Arrays.copyOf(bytes, size);
+    var all = new byte[size()];
+    int at = 0;
+    for (var block : before) {
+      System.arraycopy(block, 0, all, at, block.length);
+      at += block.length;
+    }
+    System.arraycopy(bytes, 0, all, at, size);
+    return all;
   }
 
   private void separate() {
@@ -193,8 +218,15 @@ public final class JsonOut {
   }
 
   private void ensure(int more) {
-    if (size + more > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, size + more));
+    if (size + more <= bytes.length) {
+      return;
     }
+    int length = Math.max(more, Math.min(size() + INITIAL, MAX_BLOCK));
+    if (size > 0) {
+      before.add(size == bytes.length ? bytes : Arrays.copyOf(bytes, size));
+      sizeBefore += size;
+    }
+    bytes = new byte[length];
+    size = 0;
   }
 }

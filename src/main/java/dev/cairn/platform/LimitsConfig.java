@@ -100,7 +100,7 @@ public interface LimitsConfig {
    * The room in memory for requests that are arriving, in MiB. One account or network address has a
    * quarter of it, or 16 MiB if that is more, but never more than half. All requests without
    * credentials together have half of it. When it is full, the requests that made the least
-   * progress are ended. `0` is an eighth of the heap, at least 32.
+   * progress are ended. `0` is a twelfth of the heap, at least 32.
    */
   @WithDefault("0")
   int arrivingMib();

@@ -1,13 +1,18 @@
 package dev.cairn.platform;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Whether this machine can run commands for others; {@code docs/sprites.md}, The local backend. */
 public final class LocalCommands {
+  private static final String HIDE_FUSE =
+      "[ ! -e /dev/fuse ] || %s --bind /dev/null /dev/fuse || exit; exec \"$@\"";
+
   private LocalCommands() {}
 
   /** Whether the service runs as root; if so, commands run as other users. */
@@ -24,9 +29,28 @@ public final class LocalCommands {
     return program("setpriv");
   }
 
-  /** The absolute path of the program that leaves the terminal of the service. */
-  public static Optional<Path> setsid() {
-    return program("setsid");
+  /**
+   * The beginning of a command line, for root alone: the rest is run as the first process of a PID
+   * namespace, whose end kills all others there, without the terminal of the service, and with an
+   * IPC namespace, so that no shared memory stays. {@code /dev/fuse} is hidden there, because a
+   * process that waits for a file system of its own cannot be killed.
+   *
+   * @throws java.util.NoSuchElementException where {@link #obstacle} says that a program is missing
+   */
+  public static List<String> container() {
+    return List.of(
+        program("setsid").orElseThrow().toString(),
+        program("unshare").orElseThrow().toString(),
+        "--pid",
+        "--ipc",
+        "--fork",
+        "--kill-child",
+        "--mount-proc",
+        "--",
+        "/bin/sh",
+        "-c",
+        HIDE_FUSE.formatted(program("mount").map(Path::toString).orElse("false")),
+        "sh");
   }
 
   /** Root must not look it up by {@code PATH}, which may name a directory of others. */
@@ -42,10 +66,35 @@ public final class LocalCommands {
     if (!Files.isExecutable(Path.of("/bin/sh"))) {
       return Optional.of("there is no /bin/sh.");
     }
-    return isRoot() && (setpriv().isEmpty() || setsid().isEmpty())
-        ? Optional.of(
-            "the service is root, and there is no `setpriv` or no `setsid` (util-linux) to run"
-                + " commands as somebody else.")
-        : Optional.empty();
+    if (!isRoot()) {
+      return Optional.empty();
+    }
+    if (Stream.of("setpriv", "setsid", "unshare").anyMatch(name -> program(name).isEmpty())) {
+      return Optional.of(
+          "the service is root, and there is no `setpriv`, `setsid` or `unshare` (util-linux) to"
+              + " run commands as somebody else.");
+    }
+    return canContain()
+        ? Optional.empty()
+        : Optional.of(
+            "the service is root, and may not create a PID namespace (CAP_SYS_ADMIN), without which"
+                + " commands could outlive their end, or there is no `mount` to hide /dev/fuse from"
+                + " them. Run the service as another user.");
+  }
+
+  private static boolean canContain() {
+    var line = Stream.concat(container().stream(), Stream.of("/bin/sh", "-c", ":")).toList();
+    try {
+      return new ProcessBuilder(line)
+              .redirectOutput(Redirect.DISCARD)
+              .redirectError(Redirect.DISCARD)
+              .start()
+              .onExit()
+              .join()
+              .exitValue()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.cairn.platform;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import java.util.function.Supplier;
 
 /** How many bytes a page may have before it ends early. */
@@ -13,8 +15,33 @@ public final class PageBytes {
     return ScopedValue.where(FEWER, max).call(read::get);
   }
 
-  /** 8 MiB, or what {@link #within} says. */
+  /**
+   * What {@link #within} says; otherwise 8 MiB if the request at hand finds room for them, which is
+   * then taken, and 1 MiB if not ({@link PageMemory}).
+   */
   public static int max() {
-    return FEWER.orElse(Pager.MAX_BYTES);
+    return FEWER.isBound()
+        ? FEWER.get()
+        : PageRoom.current().map(PageRoom::maxPage).orElse(Pager.MAX_BYTES);
+  }
+
+  /**
+   * Runs a read whose answer cannot be cut, so that it is {@code PAYLOAD_TOO_LARGE} beyond {@link
+   * #max}: if that was for want of room, waits for room and reads again. To be called without a
+   * connection to the database.
+   */
+  public static <T> T uncut(Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (Problem e) {
+      boolean hasMore =
+          e.code() == ErrorCode.PAYLOAD_TOO_LARGE
+              && !FEWER.isBound()
+              && PageRoom.current().map(PageRoom::await).orElse(false);
+      if (!hasMore) {
+        throw e;
+      }
+      return read.get();
+    }
   }
 }

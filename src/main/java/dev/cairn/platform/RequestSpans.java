@@ -96,8 +96,9 @@ class RequestSpans {
           var route = PATTERN.matcher(RequestLimits.countedUnder(local)).replaceAll("}");
           span.updateName(known + " " + route);
           span.setAttribute(HttpAttributes.HTTP_ROUTE, route);
-          // Where a connection is closed, its answer is said to have ended as well.
-          end(span, context.response(), sent.failed() || !context.response().ended());
+          // Where a connection is closed, its answer may be said to have ended as well.
+          boolean ended = context.response().ended() && !StreamedBody.wasBrokenOff(local);
+          end(span, context.response(), sent.failed() || !ended);
         });
   }
 

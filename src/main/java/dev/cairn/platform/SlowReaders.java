@@ -20,15 +20,8 @@ class SlowReaders {
   private static final String NAME = "cairn-slow-readers";
   private static final int BEFORE_LIMITS = 1_100;
 
-  /** So much of the heap may wait for clients, as its denominator. */
-  private static final int SHARE = 8;
-
-  /** Room for a few of the largest answers, however small the heap is. */
-  private static final long LEAST = 32L * 1024 * 1024;
-
   private final int seconds;
-  private final UnreadBytes unread =
-      new UnreadBytes(Math.max(LEAST, Runtime.getRuntime().maxMemory() / SHARE));
+  private final UnreadBytes unread = new UnreadBytes(HeapShare.UNREAD.bytes());
 
   SlowReaders(CairnConfig config) {
     this.seconds = config.limits().unreadAnswerSeconds();

@@ -1,5 +1,7 @@
 package dev.cairn.platform;
 
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import org.jboss.logging.Logger;
  */
 public final class StreamedBody {
   private static final Logger LOG = Logger.getLogger(StreamedBody.class);
+  private static final String BROKEN_OFF = StreamedBody.class.getName();
 
   private StreamedBody() {}
 
@@ -33,9 +36,15 @@ public final class StreamedBody {
         }
         // The path may hold what somebody put there by mistake, so it is not told.
         LOG.infof("an answer was broken off: %s", e.getMessage());
+        Vertx.currentContext().putLocal(BROKEN_OFF, true);
         hangUp(request);
       }
     };
+  }
+
+  /** Whether the answer to the request of a context was broken off. */
+  static boolean wasBrokenOff(Context context) {
+    return context.getLocal(BROKEN_OFF) != null;
   }
 
   private static void hangUp(HttpServerRequest request) {

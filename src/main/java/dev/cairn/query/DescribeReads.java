@@ -19,6 +19,7 @@ import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
 import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
+import dev.cairn.platform.ShapeDefinitions;
 import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -104,18 +105,15 @@ public class DescribeReads {
   private final EntityCounts counts;
   private final FormerNames formerNames;
   private final ReadBounds bounds;
+  private final ShapeDefinitions definitions;
 
   /**
-   * A shape of the page. Its definition is parsed when it is written, since that takes many times
-   * the memory of its text.
+   * A shape of the page. It has its definition as text, since a parsed one takes many times the
+   * memory: {@link ShapeDefinitions} bounds how many are kept.
    *
    * @param keys what a cursor says of the place after it
    */
-  private record Shape(String name, int version, String definition, List<?> keys) {
-    ShapeDefinition parsed() {
-      return ShapeDefinition.parse(json(definition));
-    }
-  }
+  private record Shape(String name, int version, String definition, List<?> keys) {}
 
   /** The shapes of a page, and the names of others that their fields refer to. */
   private record Shapes(List<Shape> shown, Set<String> referred) {
@@ -134,11 +132,16 @@ public class DescribeReads {
   private record Sample(String wref, String data, String about) {}
 
   DescribeReads(
-      Database database, EntityCounts counts, FormerNames formerNames, ReadBounds bounds) {
+      Database database,
+      EntityCounts counts,
+      FormerNames formerNames,
+      ReadBounds bounds,
+      ShapeDefinitions definitions) {
     this.database = database;
     this.counts = counts;
     this.formerNames = formerNames;
     this.bounds = bounds;
+    this.definitions = definitions;
   }
 
   /** The sentence about the repository itself, which changes without a commit. */
@@ -232,7 +235,7 @@ public class DescribeReads {
                   var keys = List.of(after.shapeName(), row.getString(4), after.seq());
                   var shape = new Shape(row.getString(1), row.getInt(2), row.getString(3), keys);
                   shown.add(shape);
-                  var fields = shape.parsed().fields().values();
+                  var fields = definitions.of(shape.definition()).fields().values();
                   fields.forEach(field -> referred(field.type(), referred));
                   return keys;
                 }),
@@ -307,14 +310,14 @@ public class DescribeReads {
     return IJson.read(StoredJson.plain(stored).getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void write(
+  private void write(
       Shape shape,
       EntityCounts.Counts counted,
       List<Sample> own,
       long seq,
       ExampleData examples,
       JsonOut out) {
-    var definition = shape.parsed();
+    var definition = definitions.of(shape.definition());
     out.object().name("name").value(shape.name());
     out.name("version").value(shape.version());
     definition(definition, out);
@@ -332,9 +335,9 @@ public class DescribeReads {
     out.endArray().end();
   }
 
-  private static void write(BuiltinShape shape, EntityCounts.Counts counted, JsonOut out) {
+  private void write(BuiltinShape shape, EntityCounts.Counts counted, JsonOut out) {
     out.object().name("name").value(shape.shapeName());
-    definition(ShapeDefinition.parse(json(shape.definition())), out);
+    definition(definitions.of(shape.definition()), out);
     out.name("count").value(counted.of(shape.shapeName())).end();
   }
 

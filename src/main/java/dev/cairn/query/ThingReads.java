@@ -182,6 +182,11 @@ public class ThingReads {
       versions[i] = access.narrowing().shows(wref, budget) ? wanted : NOT_TO_BE_FOUND;
       wrefs.add(wref);
     }
+    return PageBytes.uncut(() -> batch(access, texts, wrefs, versions));
+  }
+
+  private byte[] batch(
+      RepositoryAccess access, List<String> texts, List<Wref> wrefs, int[] versions) {
     var out = new JsonOut().object().name("items").array();
     var found = bounds.within(access, () -> versions(access, wrefs, versions, out));
     out.endArray().name("missing").array();

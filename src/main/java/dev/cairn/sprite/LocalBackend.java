@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -47,9 +48,10 @@ class LocalBackend implements SpriteBackend {
 
   static SpriteExit run(SpriteRun run, LocalUser user, LocalLimits limits)
       throws SpriteException, InterruptedException {
-    try (var _ = Guardian.of(user);
-        var directory = LocalDirectory.make(user)) {
-      return run(run, directory, new LocalProcesses(run, user, limits));
+    try (var directory = LocalDirectory.make(user)) {
+      return run(run, directory, new LocalProcesses(run, directory, limits));
+    } catch (ClosedByInterruptException e) {
+      throw new InterruptedException("The attempt was broken off.");
     } catch (IOException e) {
       throw SpriteException.retryable(
           SpriteError.SPRITE_CREATE_FAILED, "The command cannot be started: " + e.getMessage());
@@ -64,8 +66,7 @@ class LocalBackend implements SpriteBackend {
     var variables = new HashMap<>(run.variables());
     variables.put(COMMAND, run.command());
     var stdin = give(run, directory, variables);
-    return processes.run(
-        new LocalCommand(SHELL, directory.work(), environment(directory), variables, stdin));
+    return processes.run(new LocalCommand(SHELL, environment(directory), variables, stdin));
   }
 
   /** Hands the input over; answers the file that is to be the standard input. */
@@ -100,9 +101,7 @@ class LocalBackend implements SpriteBackend {
       throws IOException, SpriteException, InterruptedException {
     var variables = GitCommands.environment(git);
     for (var line : GitCommands.checkOut(git)) {
-      var exit =
-          processes.run(
-              new LocalCommand(line, directory.work(), environment(directory), variables, NOTHING));
+      var exit = processes.run(new LocalCommand(line, environment(directory), variables, NOTHING));
       if (exit.status() != 0) {
         throw SpriteException.retryable(
                 SpriteError.SPRITE_CREATE_FAILED,

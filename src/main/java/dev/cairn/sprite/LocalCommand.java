@@ -11,18 +11,13 @@ import java.util.stream.Collectors;
  * A program that is run for a sprite.
  *
  * @param line the program and its arguments
- * @param directory its working directory
  * @param environment the variables that the service chose, which it has before the change of user
  *     too
  * @param variables those that it gets after the change of user; a shell can assign to each name
  * @param stdin the file that is its standard input
  */
 record LocalCommand(
-    List<String> line,
-    Path directory,
-    Map<String, String> environment,
-    Map<String, String> variables,
-    Path stdin) {
+    List<String> line, Map<String, String> environment, Map<String, String> variables, Path stdin) {
 
   /** The variables as a script of the shell. */
   byte[] script() {

@@ -3,6 +3,7 @@ package dev.cairn.sprite;
 import dev.cairn.platform.Body;
 import java.io.IOException;
 import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,20 +16,28 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * The files of one run, for its user alone: the working directory, a home beside it, and what is
- * piped in. Gone when it is closed.
+ * The files of one run: the working directory and a home beside it for its user alone, what is
+ * piped in, and what it writes. Gone when it is closed.
  *
  * <p>If the service is root, the directory that contains them belongs to the service, so that the
  * user cannot replace them; and their content is deleted with the user's rights.
  */
 record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
+  static final String STDOUT = "stdout";
+  static final String STDERR = "stderr";
+  private static final String STDIN = "stdin";
   private static final Logger LOG = Logger.getLogger(LocalDirectory.class);
 
   private static final Set<OpenOption> NEW =
       Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+
+  private static final Set<OpenOption> READABLE =
+      Stream.concat(NEW.stream(), Stream.of(StandardOpenOption.READ)).collect(Collectors.toSet());
 
   static LocalDirectory make(LocalUser user) throws IOException {
     var root = Files.createTempDirectory("cairn-sprite-", privately("rwx------"));
@@ -65,14 +74,31 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
     user.own(directory);
   }
 
-  private Path stdin() {
-    return root.resolve("stdin");
-  }
-
   /** A file that is piped into the command. */
   Path piped(Body content) throws IOException, InterruptedException {
-    write(stdin(), content);
-    return stdin();
+    write(path(STDIN), content);
+    return path(STDIN);
+  }
+
+  /** Where a file of that name is, beside the working directory. */
+  Path path(String name) {
+    return root.resolve(name);
+  }
+
+  /**
+   * A new, empty file for an output of a command. It is open for reading before the command can put
+   * anything else in its place.
+   */
+  SeekableByteChannel output(String name) throws IOException {
+    Files.deleteIfExists(path(name));
+    var file = Files.newByteChannel(path(name), READABLE, privately("rw-------"));
+    try {
+      user.own(path(name));
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+    return file;
   }
 
   /**
@@ -118,8 +144,12 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   public void close() {
     try {
       if (user.uid().isPresent()) {
+        // The service's own ones first: what the command made may resist.
+        for (var file : List.of(path(STDIN), path(STDOUT), path(STDERR))) {
+          Files.deleteIfExists(file);
+        }
         user.empty(List.of(work(), home()));
-        for (var emptied : List.of(work(), home(), stdin(), root)) {
+        for (var emptied : List.of(work(), home(), root)) {
           Files.deleteIfExists(emptied);
         }
       } else {

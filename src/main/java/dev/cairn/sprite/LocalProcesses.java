@@ -1,23 +1,53 @@
 package dev.cairn.sprite;
 
 import java.io.IOException;
-import java.util.List;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The child processes of one run, one after another, within its time. */
 final class LocalProcesses {
-  /** What was killed has closed its pipes; a reader of them has no more than their rest to read. */
-  private static final long REST_MILLIS = 2_000;
+  /**
+   * The first process of all: passes the variables on, starts the command, and ends if the command
+   * ends or if its own input does, which the system does too when the service dies. In a PID
+   * namespace all others end with it.
+   *
+   * <p>Its input has exactly {@code $1} bytes of variables and then stays open: it ends only when
+   * the service closes it or dies. This process must end without reaping the command, which another
+   * process may trace, and without forking, for which there may be no room. Shells make background
+   * commands ignore SIGINT and SIGQUIT; {@code env} restores the defaults.
+   */
+  private static final String INIT =
+      """
+      exec 3<&0 </dev/null
+      variables=$(head -c "$1" <&3)
+      shift
+      if env --default-signal=INT,QUIT true 2>/dev/null; then
+        set -- env --default-signal=INT,QUIT "$@"
+      fi
+      printf '%s\n' "$variables" | "$@" 3<&- &
+      command=$!
+      trap 'kill -9 "$command" 2>/dev/null; exit 137' USR1
+      {
+        trap '' TERM
+        read -r end
+        kill -USR1 $$
+        if [ $$ = 1 ]; then kill -9 -1; fi
+      } <&3 3<&- 2>/dev/null &
+      wait "$command" 2>/dev/null
+      """;
+
+  private static final long END_SECONDS = 10;
 
   private final SpriteRun run;
-  private final LocalUser user;
+  private final LocalDirectory directory;
   private final LocalLimits limits;
   private final long deadline;
 
-  LocalProcesses(SpriteRun run, LocalUser user, LocalLimits limits) {
+  LocalProcesses(SpriteRun run, LocalDirectory directory, LocalLimits limits) {
     this.run = run;
-    this.user = user;
+    this.directory = directory;
     this.limits = limits;
     this.deadline = System.nanoTime() + run.timeout().toNanos();
   }
@@ -25,56 +55,81 @@ final class LocalProcesses {
   /**
    * Runs one to its end, and kills whatever it has left running.
    *
-   * @throws IOException where it cannot be started
+   * @throws IOException if it cannot be started, or its outputs cannot be made or read
    */
   SpriteExit run(LocalCommand command) throws IOException, SpriteException, InterruptedException {
-    var marks = marks();
-    var process = start(command, marks);
-    var output = OutputTail.of(process.getInputStream());
-    var errors = OutputTail.of(process.getErrorStream());
-    boolean ended;
-    try {
-      ended = process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } finally {
-      new ProcessTree(process, entries(marks), user, limits.config().processes()).kill();
+    try (var output = directory.output(LocalDirectory.STDOUT);
+        var errors = directory.output(LocalDirectory.STDERR)) {
+      var process = start(command);
+      boolean ended;
+      try {
+        ended = process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } finally {
+        end(process);
+      }
+      var exit = new SpriteExit(process.waitFor(), OutputTail.of(output), OutputTail.of(errors));
+      if (!ended) {
+        throw SpriteException.retryable(
+                SpriteError.SPRITE_EXECUTION_FAILED,
+                "The command did not end within %s and was stopped.".formatted(run.timeout()))
+            .with(exit.telling());
+      }
+      return exit;
     }
-    var exit =
-        new SpriteExit(process.waitFor(), output.text(REST_MILLIS), errors.text(REST_MILLIS));
-    if (!ended) {
-      throw SpriteException.retryable(
-              SpriteError.SPRITE_EXECUTION_FAILED,
-              "The command did not end within %s and was stopped.".formatted(run.timeout()))
-          .with(exit.telling());
-    }
-    return exit;
   }
 
-  private Process start(LocalCommand command, Map<String, String> marks) throws IOException {
-    var line = limits.around(command.line(), command.stdin(), user.uid().isPresent());
-    var builder = new ProcessBuilder(user.as(line)).directory(command.directory().toFile());
+  private Process start(LocalCommand command) throws IOException {
+    var user = directory.user();
+    var script = command.script();
+    var init = Stream.of("/bin/sh", "-c", INIT, "sh", Integer.toString(script.length));
+    var line = user.as(limits.around(command.line(), command.stdin(), user.uid().isPresent()));
+    var builder =
+        new ProcessBuilder(user.contained(Stream.concat(init, line.stream()).toList()))
+            .directory(directory.work().toFile())
+            // No pipes: a process may hand its own to another run's, and who reads it would wait.
+            .redirectOutput(Redirect.appendTo(directory.path(LocalDirectory.STDOUT).toFile()))
+            .redirectError(Redirect.appendTo(directory.path(LocalDirectory.STDERR).toFile()));
     builder.environment().clear();
     builder.environment().putAll(command.environment());
-    builder.environment().putAll(marks);
+    builder.environment().putAll(marks());
     var process = builder.start();
     // On a thread of its own: the time limit must hold even if the shell never reads the script.
-    Thread.ofVirtual().start(() -> tell(process, command.script()));
+    Thread.ofVirtual().start(() -> tell(process, script));
     return process;
   }
 
   private static void tell(Process process, byte[] script) {
-    try (var stdin = process.getOutputStream()) {
+    try {
+      var stdin = process.getOutputStream();
       stdin.write(script);
+      stdin.flush();
     } catch (IOException e) {
       // It has ended, and its status says why.
+    }
+  }
+
+  /** Not interruptible: the service must not stop before its commands. */
+  private void end(Process process) {
+    if (directory.user().uid().isEmpty()) {
+      var entries = marks().entrySet().stream().map(mark -> mark.getKey() + "=" + mark.getValue());
+      new ProcessTree(process, entries.toList()).kill();
+    }
+    // On a thread of its own: it waits for a script that is still being written.
+    Thread.ofVirtual().start(() -> close(process));
+    process.onExit().completeOnTimeout(process, END_SECONDS, TimeUnit.SECONDS).join();
+    process.destroyForcibly();
+  }
+
+  private static void close(Process process) {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // It has ended already.
     }
   }
 
   private Map<String, String> marks() {
     return Map.of(
         "CAIRN_RUN_ID", run.runId().toString(), "CAIRN_ATTEMPT", Integer.toString(run.attempt()));
-  }
-
-  private static List<String> entries(Map<String, String> marks) {
-    return marks.entrySet().stream().map(mark -> mark.getKey() + "=" + mark.getValue()).toList();
   }
 }

@@ -2,6 +2,7 @@ package dev.cairn.start;
 
 import dev.cairn.access.Accounts;
 import dev.cairn.access.ExternalIssuer;
+import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.tenant.SignUp;
@@ -10,7 +11,6 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
-import java.util.Base64;
 
 /**
  * Makes the first account on an empty database, once over all replicas, and the demo repository.
@@ -80,6 +80,6 @@ class FirstStart {
   private static String generatedPassword() {
     var bytes = new byte[PASSWORD_BYTES];
     new SecureRandom().nextBytes(bytes);
-    return Base64.getUrlEncoder().encodeToString(bytes);
+    return Base64Url.encode(bytes);
   }
 }

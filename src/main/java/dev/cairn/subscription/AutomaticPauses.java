@@ -2,112 +2,174 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.AuditLog.ByService;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.Turns;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
 /**
- * Pauses subscriptions without a caller: {@code docs/subscriptions.md}, Pausing and deleting. Each
- * pause is in the organization's audit log with its reason.
+ * Pauses subscriptions and notifications without a caller: {@code docs/subscriptions.md}, Pausing
+ * and deleting, and {@code docs/access.md}, Settings. Each pause is in the organization's audit log
+ * with its reason.
  */
 @ApplicationScoped
 public class AutomaticPauses {
+  /** The principal of the subscription {@code s} may not read the repository {@code watched}. */
+  public static final String ACCESS_LOST =
+      """
+      watched.visibility = 'private' and not exists (
+        select from member m where m.org_id = watched.org_id and m.account_id = s.principal_id)
+      """;
+
+  private static final String LOST = "access_lost";
+
+  private static final String PAUSE =
+      """
+      update subscription s set active = false, next_tick_at = null, updated_at = ?
+      from unnest(?, ?) as n (repo_id, id), repository r, repository watched
+      where s.repo_id = n.repo_id and s.id = n.id and s.active and r.id = s.repo_id
+        and watched.id = coalesce(s.source_repo_id, s.repo_id) and CONDITION
+      returning r.org_id, r.name, s.name
+      """;
+
+  /** How long a worker waits for its turn, and for each lock. */
+  private static final Duration WAIT = Duration.ofSeconds(1);
+
   private final Database database;
+  private final Sources sources;
   private final AuditLog audit;
 
-  /** Why a subscription was paused; the audit log has it in lower case. */
-  public enum Reason {
-    /** Its principal may no longer read what it watches. */
-    ACCESS_LOST,
-    /** Its receiver answered 410. */
-    RECEIVER_GONE
-  }
+  /** Of repositories. Workers do not wait for the changes of callers. */
+  private final Turns<UUID> turns = new Turns<>(1);
 
   /** A subscription. */
-  public record Key(UUID repoId, UUID id) {}
+  public record SubscriptionId(UUID repoId, UUID id) {}
 
   private record Paused(UUID orgId, String repository, String name) {}
 
-  AutomaticPauses(Database database, AuditLog audit) {
+  AutomaticPauses(Database database, Sources sources, AuditLog audit) {
     this.database = database;
+    this.sources = sources;
     this.audit = audit;
   }
 
   /**
-   * Pauses those that are active, in one transaction. It locks the heads of what they watch, so it
-   * is called where no run is locked.
+   * Pauses those that are active and whose principal may not read what they watch. It locks heads
+   * of repositories, so it must be called while no run is locked.
    */
-  public void pause(List<Key> subscriptions, Reason reason) {
-    pause(subscriptions, reason, null);
+  public void pauseForLostAccess(List<SubscriptionId> candidates) {
+    pause(candidates, LOST, ACCESS_LOST);
   }
 
   /**
-   * The same for one whose receiver answered that it is gone, unless the subscription was changed
-   * during that call: its receiver may be another one now, and it may act for another account.
+   * Ends the calls of a repository's notification URL until somebody sets it again, unless somebody
+   * just did.
    *
-   * @param began when the call began
+   * @param principalId for whom they were made
+   * @throws RuntimeException if another change took too long; to be tried again
    */
-  public void pauseGone(Key subscription, Instant began) {
-    pause(List.of(subscription), Reason.RECEIVER_GONE, began);
+  public void pauseNotifications(UUID repoId, UUID principalId) {
+    inTurn(
+        repoId,
+        () ->
+            audit.recordByService(
+                "repository.notifications_paused",
+                database.list(
+                    """
+                    update repository set notifications_principal_id = null
+                    where id = ? and notifications_principal_id = ?
+                    returning org_id, name
+                    """,
+                    row ->
+                        new ByService(
+                            row.getObject(1, UUID.class), row.getString(2), Map.of("reason", LOST)),
+                    repoId,
+                    principalId)));
   }
 
   /**
-   * @param unchangedSince null if it does not matter when they were changed
+   * Pauses a subscription whose receiver answered that it is gone, unless the subscription was
+   * changed since it was read for that call: it may have another receiver now, or another
+   * principal. A tick of its schedule counts as a change too; the next 410 pauses it then. It waits
+   * for the same locks as {@link #pauseForLostAccess}, one call of a repository at a time, and not
+   * for long; it must be called without a transaction.
+   *
+   * @param version {@code xmin} of the subscription's row when it was read
+   * @throws RuntimeException if a commit, or another call, took too long; to be tried again
    */
-  private void pause(List<Key> subscriptions, Reason reason, Instant unchangedSince) {
-    if (subscriptions.isEmpty()) {
+  public void pauseForGoneReceiver(SubscriptionId subscription, String version) {
+    inTurn(
+        subscription.repoId(),
+        () -> pause(List.of(subscription), "receiver_gone", "s.xmin::text = ?", version));
+  }
+
+  private void inTurn(UUID repoId, Runnable pause) {
+    turns.inTurn(
+        repoId,
+        WAIT,
+        () ->
+            database.transaction(
+                () -> {
+                  database.update("set local lock_timeout = " + WAIT.toMillis());
+                  pause.run();
+                  return true;
+                }),
+        AutomaticPauses::busy);
+  }
+
+  private static Problem busy() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE, "Other subscriptions of the repository are being paused.");
+  }
+
+  /**
+   * @param condition decides in the pausing statement itself, after the locks are taken
+   */
+  private void pause(
+      List<SubscriptionId> candidates, String reason, String condition, String... parameters) {
+    if (candidates.isEmpty()) {
       return;
     }
-    var repoIds = subscriptions.stream().map(Key::repoId).toArray(UUID[]::new);
-    var ids = subscriptions.stream().map(Key::id).toArray(UUID[]::new);
+    var repoIds = candidates.stream().map(SubscriptionId::repoId).toArray(UUID[]::new);
+    var ids = candidates.stream().map(SubscriptionId::id).toArray(UUID[]::new);
+    var all = new ArrayList<Object>(List.of(Instant.now(), repoIds, ids));
+    Collections.addAll(all, parameters);
     database.transaction(
         () -> {
-          raiseWatched(repoIds, ids);
-          record(pause(repoIds, ids, unchangedSince), reason);
+          sources.raiseExisting(watched(repoIds, ids));
+          record(
+              database.list(
+                  PAUSE.replace("CONDITION", condition),
+                  row ->
+                      new Paused(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
+                  all.toArray()),
+              reason);
           return true;
         });
   }
 
-  /** Tells commits that who watches them changes; in one order, whoever else does the same. */
-  private void raiseWatched(UUID[] repoIds, UUID[] ids) {
-    database.update(
+  /** What they watch; for one with a schedule, the repository that it is in. */
+  private List<UUID> watched(UUID[] repoIds, UUID[] ids) {
+    return database.list(
         """
-        update repository_head h set watchers = watchers + 1
-        from (
-          select repo_id from repository_head
-          where repo_id in (
-            select s.source_repo_id
-            from unnest(?, ?) as n (repo_id, id)
-            join subscription s on s.repo_id = n.repo_id and s.id = n.id)
-          order by repo_id for update) x
-        where h.repo_id = x.repo_id
+        select distinct coalesce(s.source_repo_id, s.repo_id)
+        from unnest(?, ?) as n (repo_id, id)
+        join subscription s on s.repo_id = n.repo_id and s.id = n.id
         """,
+        row -> row.getObject(1, UUID.class),
         repoIds,
         ids);
   }
 
-  private List<Paused> pause(UUID[] repoIds, UUID[] ids, Instant unchangedSince) {
-    return database.list(
-        """
-        update subscription s set active = false, next_tick_at = null, updated_at = ?
-        from unnest(?, ?) as n (repo_id, id), repository r
-        where s.repo_id = n.repo_id and s.id = n.id and s.active and r.id = s.repo_id
-          and s.updated_at <= coalesce(?::timestamptz, 'infinity')
-        returning r.org_id, r.name, s.name
-        """,
-        row -> new Paused(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
-        Instant.now(),
-        repoIds,
-        ids,
-        unchangedSince);
-  }
-
-  private void record(List<Paused> paused, Reason reason) {
-    var why = reason.name().toLowerCase(Locale.ROOT);
+  private void record(List<Paused> paused, String reason) {
     audit.recordByService(
         "subscription.paused",
         paused.stream()
@@ -116,7 +178,7 @@ public class AutomaticPauses {
                     new ByService(
                         subscription.orgId(),
                         subscription.name(),
-                        Map.of("repository", subscription.repository(), "reason", why)))
+                        Map.of("repository", subscription.repository(), "reason", reason)))
             .toList());
   }
 }

@@ -54,7 +54,7 @@ public class CredentialSets implements Sealed {
    * @return empty where there is no such set, it is revoked, or it cannot be read: then nothing may
    *     be sent
    */
-  public Optional<Map<String, String>> open(UUID repoId, String name) {
+  Optional<Map<String, String>> open(UUID repoId, String name) {
     if (name == null) {
       return Optional.of(Map.of());
     }
@@ -62,21 +62,20 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * The same for a subscription: whoever may bind no set any more is given the values of none, also
-   * not of one that was bound before.
+   * The same for a call: whoever may bind no set any more is given the values of none, also not of
+   * one that was bound before.
    *
    * @param name null where none is bound
-   * @param principalId for whom the subscription acts; null if that account is gone
+   * @param principalId for whom the call is made; null if that account is gone
    * @return empty also if the principal may not configure the repository at this moment
    */
   public Optional<Map<String, String>> open(UUID repoId, String name, UUID principalId) {
     if (name == null) {
       return Optional.of(Map.of());
     }
-    return roles
-        .in(repoId, principalId)
-        .filter(role -> role.grants(Permission.REPO_CONFIGURE))
-        .flatMap(_ -> open(repoId, name));
+    return roles.grant(repoId, principalId, Permission.REPO_CONFIGURE)
+        ? open(repoId, name)
+        : Optional.empty();
   }
 
   private Optional<Found> find(UUID repoId, String name) {

@@ -1,5 +1,6 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
@@ -16,11 +17,13 @@ import java.util.function.Consumer;
 /**
  * Subscriptions, held for a change. Every change locks in one order: the organization's row, the
  * heads of the subscription's repository and of what it watches, the subscription. So it waits for
- * a commit that is in progress, and the next commit sees it.
+ * a commit that is in progress, and the next commit sees it. Changes of members, organizations and
+ * repositories lock the organization before any head, too.
  */
 @ApplicationScoped
 class LockedSubscriptions {
   private final Database database;
+  private final ChangeTurns turns;
   private final Sources sources;
   private final Recheck recheck;
 
@@ -31,12 +34,14 @@ class LockedSubscriptions {
    * @param tokenScopes the stored text; null for none
    * @param bound whether a credential set is bound
    */
-  record Known(UUID id, String kind, UUID sourceRepoId, String tokenScopes, boolean bound) {}
+  record Known(
+      UUID id, String kind, UUID sourceRepoId, String tokenScopes, boolean bound, boolean active) {}
 
   private record Standing(boolean archived, boolean granted) {}
 
-  LockedSubscriptions(Database database, Sources sources, Recheck recheck) {
+  LockedSubscriptions(Database database, ChangeTurns turns, Sources sources, Recheck recheck) {
     this.database = database;
+    this.turns = turns;
     this.sources = sources;
     this.recheck = recheck;
   }
@@ -51,7 +56,7 @@ class LockedSubscriptions {
         .first(
             """
             select id, kind, coalesce(source_repo_id, repo_id), token_scopes,
-                   credential_set is not null
+                   credential_set is not null, active
             from subscription where repo_id = ? and name = ?
             """,
             row ->
@@ -60,7 +65,8 @@ class LockedSubscriptions {
                     row.getString(2),
                     row.getObject(3, UUID.class),
                     row.getString(4),
-                    row.getBoolean(5)),
+                    row.getBoolean(5),
+                    row.getBoolean(6)),
             access.repoId(),
             name)
         .orElseThrow(() -> SubscriptionReads.missing(name));
@@ -84,7 +90,8 @@ class LockedSubscriptions {
    * @throws Problem {@code NOT_FOUND}
    */
   void change(RepositoryAccess access, String name, Consumer<Subscription> change) {
-    database.transaction(
+    turns.inTurn(
+        access,
         () -> {
           var subscription = take(access, name);
           change.accept(subscription);
@@ -110,14 +117,15 @@ class LockedSubscriptions {
    * Refuses a change by a caller that lacks any of the permissions, or has lost one while it waited
    * for the locks.
    *
-   * @throws Problem {@code FORBIDDEN}, {@code UNAUTHENTICATED} for a token that was just revoked,
-   *     {@code ARCHIVED}
+   * @throws Problem {@code FORBIDDEN}, {@code NOT_FOUND} if the caller was removed or the name
+   *     leads elsewhere, {@code UNAUTHENTICATED} for a token that was just revoked, {@code
+   *     ARCHIVED}
    */
   void require(RepositoryAccess access, Set<Permission> needed) {
     access.requiring(needed);
     var standing = standing(access, needed);
     if (!standing.granted()) {
-      recheck.again(access, needed);
+      throw recheck.lost(access, needed);
     }
     if (standing.archived()) {
       throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");

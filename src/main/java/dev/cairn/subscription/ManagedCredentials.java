@@ -3,6 +3,7 @@ package dev.cairn.subscription;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
 import dev.cairn.access.AuditLog;
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.model.ErrorCode;
@@ -22,7 +23,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -48,6 +51,7 @@ public class ManagedCredentials {
       """;
 
   private final Database database;
+  private final ChangeTurns turns;
   private final CredentialKeys keys;
   private final AuditLog audit;
   private final Recheck recheck;
@@ -69,6 +73,7 @@ public class ManagedCredentials {
 
   ManagedCredentials(
       Database database,
+      ChangeTurns turns,
       CredentialKeys keys,
       AuditLog audit,
       Recheck recheck,
@@ -76,6 +81,7 @@ public class ManagedCredentials {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
+    this.turns = turns;
     this.keys = keys;
     this.audit = audit;
     this.recheck = recheck;
@@ -129,7 +135,8 @@ public class ManagedCredentials {
           "A credential set's name is a letter or digit followed by at most 99 letters, digits,"
               + " '.', '_' or '-'.");
     }
-    return database.transaction(
+    return inTurn(
+        owner,
         () -> {
           var place = begin(owner);
           var known = find(place, name);
@@ -152,6 +159,13 @@ public class ManagedCredentials {
               change);
           return get(place, name);
         });
+  }
+
+  private <T> T inTurn(CredentialOwner owner, Callable<T> change) {
+    return switch (owner) {
+      case OfRepository(var access) -> turns.inTurn(access, change);
+      case OfOrganization(var access) -> turns.inTurn(access, change);
+    };
   }
 
   private UUID insert(Place place, String name) {
@@ -203,7 +217,8 @@ public class ManagedCredentials {
 
   /** Ends the use of a set, also of one that is revoked already. */
   public CredentialSetView revoke(CredentialOwner owner, String name) {
-    return database.transaction(
+    return inTurn(
+        owner,
         () -> {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
@@ -229,7 +244,8 @@ public class ManagedCredentials {
    *     may not change what they do
    */
   public void delete(CredentialOwner owner, String name) {
-    database.transaction(
+    inTurn(
+        owner,
         () -> {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
@@ -310,10 +326,7 @@ public class ManagedCredentials {
                             row.getBoolean(4)),
                     parameters.toArray())
                 .filter(Standing::granted);
-        if (standing.isEmpty()) {
-          recheck.again(access, REPO_CONFIGURE);
-        }
-        yield standing.orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+        yield standing.orElseThrow(() -> recheck.lost(access, Set.of(REPO_CONFIGURE)));
       }
     };
   }

@@ -145,19 +145,27 @@ class Sources {
    */
   void raise(UUID... repoIds) {
     var distinct = Set.of(Arrays.stream(repoIds).distinct().toArray(UUID[]::new));
-    int raised =
-        database.update(
-            """
-            update repository_head h set watchers = watchers + 1
-            from (
-              select repo_id from repository_head where repo_id = any (?)
-              order by repo_id for update) x
-            where h.repo_id = x.repo_id
-            """,
-            (Object) distinct.toArray(UUID[]::new));
-    if (raised < distinct.size()) {
+    if (raiseExisting(distinct) < distinct.size()) {
       throw Problem.notFound("The repository was just deleted.");
     }
+  }
+
+  /**
+   * The same for those of the repositories that still exist. Their heads are locked in the order of
+   * their ids, to avoid deadlocks.
+   *
+   * @return how many there are
+   */
+  int raiseExisting(Collection<UUID> repoIds) {
+    return database.update(
+        """
+        update repository_head h set watchers = watchers + 1
+        from (
+          select repo_id from repository_head where repo_id = any (?)
+          order by repo_id for update) x
+        where h.repo_id = x.repo_id
+        """,
+        (Object) repoIds.toArray(UUID[]::new));
   }
 
   /** Refuses a change by who may not read what the subscription shows to whom the change says. */

@@ -182,7 +182,10 @@ class SubscriptionRules {
   }
 
   /** Says no to a URL that may not be called. It may ask for the host's addresses. */
-  void checkTarget(SubscriptionRequest request) {
-    request.text("webhookUrl").ifPresent(url -> egress.check(request.pointer("webhookUrl"), url));
+  void checkTarget(RepositoryAccess access, SubscriptionRequest request) {
+    var accountId = access.account().accountId();
+    request
+        .text("webhookUrl")
+        .ifPresent(url -> egress.check(accountId, request.pointer("webhookUrl"), url));
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.ChangeLimit;
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
 import dev.cairn.access.RateLimiter;
@@ -15,7 +16,6 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
@@ -39,7 +39,7 @@ public class Subscriptions {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final Database database;
+  private final ChangeTurns turns;
   private final LockedSubscriptions locked;
   private final SubscriptionRules rules;
   private final Sources sources;
@@ -63,7 +63,7 @@ public class Subscriptions {
   public record Made(String name, Answer answer) {}
 
   Subscriptions(
-      Database database,
+      ChangeTurns turns,
       LockedSubscriptions locked,
       SubscriptionRules rules,
       Sources sources,
@@ -78,7 +78,7 @@ public class Subscriptions {
       RateLimiter limiter,
       ChangeLimit changes,
       CairnConfig config) {
-    this.database = database;
+    this.turns = turns;
     this.locked = locked;
     this.rules = rules;
     this.sources = sources;
@@ -137,9 +137,10 @@ public class Subscriptions {
     // Once to say what is wrong before anything is asked of others, and waited for.
     rules.made(access, request);
     var source = sources.of(access, request);
-    rules.checkTarget(request);
+    rules.checkTarget(access, request);
     var answer =
-        database.transaction(
+        turns.inTurn(
+            access,
             () -> {
               var now = Instant.now();
               var before = key.flatMap(k -> keys.replay(access, k, hash(body), now));
@@ -205,8 +206,9 @@ public class Subscriptions {
           .undelegated()
           .requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.bound()));
     }
-    rules.checkTarget(request);
-    return database.transaction(
+    rules.checkTarget(access, request);
+    return turns.inTurn(
+        access,
         () -> {
           var subscription = locked.take(access, name);
           if (acts) {
@@ -246,6 +248,11 @@ public class Subscriptions {
 
   /** Makes no more runs of it; those that exist complete. Nothing where it is paused already. */
   public void pause(RepositoryAccess access, String name) {
+    if (!locked.known(access, name).active()) {
+      // The pause that is committed has waited for the commits before it: no lock is needed.
+      locked.require(access, PrincipalRules.toStop(access));
+      return;
+    }
     locked.change(
         access,
         name,
@@ -286,7 +293,8 @@ public class Subscriptions {
 
   /** Deletes it with its binding and its schedule, and ends its runs that wait. */
   public void delete(RepositoryAccess access, String name) {
-    database.transaction(
+    turns.inTurn(
+        access,
         () -> {
           var subscription = locked.take(access, name);
           locked.require(access, PrincipalRules.toStop(access));

@@ -1,8 +1,10 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.AuditLog;
+import dev.cairn.access.AuditLog.ByService;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
-import dev.cairn.subscription.AutomaticPauses.Reason;
+import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
 import dev.cairn.tenant.MembershipEnded;
 import dev.cairn.tenant.NotificationSecrets;
 import dev.cairn.tenant.RepositoriesChanged;
@@ -11,6 +13,7 @@ import dev.cairn.tenant.RepositoryDeleted;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -21,7 +24,8 @@ import java.util.UUID;
 class TenantChanges {
   /**
    * Active ones whose principal may no longer read what they watch. Those with a schedule watch
-   * nothing: what counts for them is the repository that they are in.
+   * nothing: what counts for them is the repository that they are in. They are known by their kind,
+   * because {@code source_repo_id is null} would read the index entries of every schedule there is.
    */
   static final String LOST =
       """
@@ -29,44 +33,48 @@ class TenantChanges {
       from repository watched
       join subscription s
         on s.active
-        and (s.source_repo_id = watched.id or s.source_repo_id is null and s.repo_id = watched.id)
-      where watched.org_id = ? and watched.visibility = 'private'
-        and not exists (
-          select from member m where m.org_id = watched.org_id and m.account_id = s.principal_id)
-      """;
+        and (s.source_repo_id = watched.id or s.kind = 'cron' and s.repo_id = watched.id)
+      where watched.org_id = ? and ACCESS_LOST
+      """
+          .replace("ACCESS_LOST", AutomaticPauses.ACCESS_LOST);
 
   private final Database database;
+  private final Sources sources;
   private final CredentialSets credentials;
   private final AutomaticPauses pauses;
+  private final AuditLog audit;
   private final Event<SubscriptionDeleted> deleted;
+
+  /** A subscription that was deleted with what it watched. */
+  private record Deleted(SubscriptionDeleted event, ByService audited) {}
 
   TenantChanges(
       Database database,
+      Sources sources,
       CredentialSets credentials,
       AutomaticPauses pauses,
+      AuditLog audit,
       Event<SubscriptionDeleted> deleted) {
     this.database = database;
+    this.sources = sources;
     this.credentials = credentials;
     this.pauses = pauses;
+    this.audit = audit;
     this.deleted = deleted;
   }
 
   /** Commits know names and archiving from what they keep of their watchers. */
   void repositoriesChanging(@Observes RepositoriesChanging change) {
-    database.update(
-        """
-        update repository_head h set watchers = watchers + 1
-        from (
-          select repo_id from repository_head
-          where repo_id in (
-            select s.source_repo_id
+    sources.raiseExisting(
+        database.list(
+            """
+            select distinct s.source_repo_id
             from repository r join subscription s on s.repo_id = r.id
-            where r.org_id = ? and r.id = coalesce(?, r.id))
-          order by repo_id for update) x
-        where h.repo_id = x.repo_id
-        """,
-        change.orgId(),
-        change.repoId());
+            where r.org_id = ? and r.id = coalesce(?, r.id) and s.source_repo_id is not null
+            """,
+            row -> row.getObject(1, UUID.class),
+            change.orgId(),
+            change.repoId()));
   }
 
   void repositoriesChanged(@Observes RepositoriesChanged change) {
@@ -90,24 +98,31 @@ class TenantChanges {
     var lost =
         database.list(
             LOST,
-            row ->
-                new AutomaticPauses.Key(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+            row -> new SubscriptionId(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
             orgId);
-    pauses.pause(lost, Reason.ACCESS_LOST);
+    pauses.pauseForLostAccess(lost);
   }
 
   /** Those of other repositories, which would go without a word; its own ones have no runs left. */
   void repositoryDeleted(@Observes RepositoryDeleted event) {
-    database
-        .list(
+    var gone =
+        database.list(
             """
-            delete from subscription where source_repo_id = ? and repo_id <> ?
-            returning repo_id, id
+            delete from subscription s using repository r
+            where s.source_repo_id = ? and s.repo_id <> ? and r.id = s.repo_id
+            returning s.repo_id, s.id, s.name, r.org_id, r.name
             """,
             row ->
-                new SubscriptionDeleted(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+                new Deleted(
+                    new SubscriptionDeleted(
+                        row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+                    new ByService(
+                        row.getObject(4, UUID.class),
+                        row.getString(3),
+                        Map.of("repository", row.getString(5), "reason", "source_deleted"))),
             event.repoId(),
-            event.repoId())
-        .forEach(deleted::fire);
+            event.repoId());
+    audit.recordByService("subscription.deleted", gone.stream().map(Deleted::audited).toList());
+    gone.stream().map(Deleted::event).forEach(deleted::fire);
   }
 }

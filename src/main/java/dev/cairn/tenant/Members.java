@@ -2,9 +2,11 @@ package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Account;
+import dev.cairn.access.AccountAudit;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.EmailAddress;
 import dev.cairn.access.Permission;
 import dev.cairn.access.RateLimiter;
@@ -25,7 +27,9 @@ import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -38,9 +42,11 @@ import java.util.function.Supplier;
 @ApplicationScoped
 public class Members {
   private final Database database;
+  private final ChangeTurns turns;
   private final Recheck recheck;
   private final Event<MembershipEnded> membershipEnded;
   private final AuditLog audit;
+  private final AccountAudit accountAudit;
   private final UsageReads usage;
   private final RateLimiter limiter;
   private final int perMinute;
@@ -58,16 +64,20 @@ public class Members {
 
   Members(
       Database database,
+      ChangeTurns turns,
       Recheck recheck,
       AuditLog audit,
+      AccountAudit accountAudit,
       Event<MembershipEnded> membershipEnded,
       UsageReads usage,
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
+    this.turns = turns;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
     this.audit = audit;
+    this.accountAudit = accountAudit;
     this.usage = usage;
     this.limiter = limiter;
     this.perMinute = config.limits().membersPerMinute();
@@ -115,7 +125,7 @@ public class Members {
     limiter.take(
         "members", "account:" + before.account().accountId(), perMinute, Duration.ofMinutes(1));
     var name = role.get();
-    return database.transaction(() -> set(before, email, name));
+    return turns.inTurn(before, () -> set(before, email, name));
   }
 
   private MemberView set(OrganizationAccess before, String email, String roleName) {
@@ -191,9 +201,16 @@ public class Members {
   }
 
   /** Takes the membership or the invitation away. */
-  @Transactional
   public void remove(OrganizationAccess before, String email) {
-    var access = locked(before);
+    turns.inTurn(
+        before,
+        () -> {
+          removeLocked(locked(before), email);
+          return true;
+        });
+  }
+
+  private void removeLocked(OrganizationAccess access, String email) {
     var address = EmailAddress.folded(email);
     var member = Account.byEmail(address).flatMap(account -> find(access, account));
     var role =
@@ -213,12 +230,27 @@ public class Members {
     database.update(
         "delete from invitation where org_id = ? and email = ?", access.orgId(), address);
     audit.record(
-        // Whoever leaves need not have agreed to be here, so nobody learns where from.
+        // Whoever leaves need not have agreed to be here, so nobody learns from where or by
+        // which token.
         leaves ? Caller.service(account.accountId(), account.displayName()) : account,
         access.orgId(),
         member.isPresent() ? "member.removed" : "member.invitation_withdrawn",
         address,
         Map.of("role", role.wire()));
+    if (leaves) {
+      recordLeaving(access);
+    }
+  }
+
+  /** For whoever leaves: their own log may say from where and by which token. */
+  private void recordLeaving(OrganizationAccess access) {
+    var account = access.account();
+    var left = Organization.<Organization>findById(access.orgId());
+    var details = new HashMap<String, String>();
+    details.put("token", account.token().nameOrNull());
+    details.put("session", Objects.toString(account.sessionIdOrNull(), null));
+    accountAudit.record(
+        account.accountId(), "organization.left", left.name, account.address(), details);
   }
 
   private void end(OrganizationAccess access, Member member) {

@@ -6,6 +6,7 @@ import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
 import dev.cairn.access.ChangeLimit;
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
@@ -36,6 +37,7 @@ public class Organizations {
   private static final int MAX_DESCRIPTION = 2_000;
 
   private final Database database;
+  private final ChangeTurns turns;
   private final Recheck recheck;
   private final AuditLog audit;
   private final ChangeLimit changes;
@@ -47,6 +49,7 @@ public class Organizations {
 
   Organizations(
       Database database,
+      ChangeTurns turns,
       Recheck recheck,
       AuditLog audit,
       ChangeLimit changes,
@@ -56,6 +59,7 @@ public class Organizations {
       UsageReads usage,
       Event<OrganizationNamed> named) {
     this.database = database;
+    this.turns = turns;
     this.recheck = recheck;
     this.audit = audit;
     this.changes = changes;
@@ -198,7 +202,7 @@ public class Organizations {
   /** Changes what was given. */
   public OrganizationView update(OrganizationAccess access, OrganizationChange change) {
     changes.take(access.account());
-    return database.transaction(() -> change(access, change));
+    return turns.inTurn(access, () -> change(access, change));
   }
 
   private OrganizationView change(OrganizationAccess access, OrganizationChange change) {

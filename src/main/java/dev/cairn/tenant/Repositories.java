@@ -6,6 +6,7 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.ChangeLimit;
+import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -56,6 +58,7 @@ public class Repositories {
       """;
 
   private final Database database;
+  private final ChangeTurns turns;
   private final Recheck recheck;
   private final AuditLog audit;
   private final ChangeLimit changes;
@@ -71,6 +74,7 @@ public class Repositories {
 
   Repositories(
       Database database,
+      ChangeTurns turns,
       Recheck recheck,
       AuditLog audit,
       ChangeLimit changes,
@@ -84,6 +88,7 @@ public class Repositories {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
+    this.turns = turns;
     this.recheck = recheck;
     this.audit = audit;
     this.changes = changes;
@@ -108,7 +113,7 @@ public class Repositories {
       OrganizationAccess access, String name, String description, String visibility) {
     // In a transaction of its own: failed attempts count.
     limiter.take("repositories", "account:" + access.account().accountId(), perMinute, MINUTE);
-    return database.transaction(() -> createOne(access, name, description, visibility));
+    return turns.inTurn(access, () -> createOne(access, name, description, visibility));
   }
 
   private RepositoryView createOne(
@@ -201,7 +206,7 @@ public class Repositories {
   /** Changes what was given. An archived one can be unarchived, and nothing else. */
   public RepositoryView update(RepositoryAccess access, RepositoryChange change) {
     changes.take(access.account());
-    return database.transaction(() -> change(access, change));
+    return turns.inTurn(access, () -> change(access, change));
   }
 
   private RepositoryView change(RepositoryAccess access, RepositoryChange change) {
@@ -213,14 +218,20 @@ public class Repositories {
     var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
     var name = change.name() == null ? null : checkedName(change.name());
     if (change.settings() != null) {
-      settings.check(change.settings());
+      settings.check(access.account().accountId(), change.settings());
+    }
+    boolean administers = change.permissions().contains(REPO_ADMIN);
+    if (administers) {
+      // Before any head, as everywhere: whoever leaves the organization at the same time is waited
+      // for, so that one of the two transactions sees what both together take away.
+      Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_READ);
     }
     if (change.archived() != null) {
       // No commit may be acknowledged behind the archiving: one that runs is waited for, and any
       // other one sees it.
       lockHead(access.repoId());
     }
-    if (change.permissions().contains(REPO_ADMIN)) {
+    if (administers) {
       changing.fire(new RepositoriesChanging(access.orgId(), access.repoId()));
     }
     var repository = locked(access);
@@ -244,22 +255,33 @@ public class Repositories {
       repository.visibility = visibility;
     }
     if (change.settings() != null) {
-      var merged = settings.merged(repository.settings, change.settings());
-      if (settings.redirects(repository.settings, merged)) {
-        record(access, repository, "repository.notifications_changed", Map.of());
-      }
-      repository.settings = merged;
-      settings.named(repository.id, change.settings()).ifPresent(secretsNamed::fire);
+      changeSettings(access, repository, change);
     }
     if (change.archived() != null) {
       archive(access, repository, change.archived());
     }
     repository.updatedAt = Instant.now();
     repository.persistAndFlush();
-    if (change.permissions().contains(REPO_ADMIN)) {
+    if (administers) {
       changed.fire(new RepositoriesChanged(repository.orgId, repository.id));
     }
     return get(access);
+  }
+
+  private void changeSettings(
+      RepositoryAccess access, Repository repository, RepositoryChange change) {
+    var merged = settings.merged(repository.settings, change.settings());
+    var principal =
+        change.redirectsNotifications()
+            ? access.account().accountId()
+            : repository.notificationsPrincipalId;
+    if (settings.redirects(repository.settings, merged)
+        || !Objects.equals(principal, repository.notificationsPrincipalId)) {
+      record(access, repository, "repository.notifications_changed", Map.of());
+    }
+    repository.settings = merged;
+    repository.notificationsPrincipalId = principal;
+    settings.named(repository.id, change.settings()).ifPresent(secretsNamed::fire);
   }
 
   private static Repository locked(RepositoryAccess access) {
@@ -295,7 +317,8 @@ public class Repositories {
    * one is unarchived first, by who really means it.
    */
   public void delete(RepositoryAccess access) {
-    database.transaction(
+    turns.inTurn(
+        access,
         () -> {
           lockHead(access.repoId());
           recheck.again(access, REPO_ADMIN);

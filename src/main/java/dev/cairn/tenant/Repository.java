@@ -26,6 +26,13 @@ public class Repository extends PanacheEntityBase {
   /** JSON text of the repository's settings. */
   public String settings;
 
+  /**
+   * The account that notifications are sent for: the last one that changed where. Null if nobody
+   * has, or if that account lost the right to it.
+   */
+  @Column(name = "notifications_principal_id")
+  public UUID notificationsPrincipalId;
+
   /** When it was archived; null while it takes writes. */
   @Column(name = "archived_at")
   public Instant archivedAt;

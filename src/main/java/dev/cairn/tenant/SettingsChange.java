@@ -34,11 +34,12 @@ class SettingsChange {
   /**
    * Judges a change by itself. It may ask for the addresses of a host, and wait for them.
    *
+   * @param accountId the account that makes the change
    * @throws Problem {@code VALIDATION_ERROR}
    */
-  void check(JsonNode change) {
+  void check(UUID accountId, JsonNode change) {
     var given = RequestBody.asRecord(change, RepositorySettings.class, POINTER);
-    url(given).ifPresent(url -> egress.check(NOTIFICATIONS + "/webhookUrl", url));
+    url(given).ifPresent(url -> egress.check(accountId, NOTIFICATIONS + "/webhookUrl", url));
   }
 
   /**

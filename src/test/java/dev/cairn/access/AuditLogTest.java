@@ -17,13 +17,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.oauth.Flow;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class AuditLogTest {
+  @Inject AccessTokens tokens;
+  @Inject AuditLog audit;
+
   private final DataSource dataSource = OwnConnections.dataSource();
 
   private String org;
@@ -169,6 +175,46 @@ class AuditLogTest {
     log("")
         .body("items[0].action", is("repository.created"))
         .body("items[0].token", containsString("pat-"));
+  }
+
+  @Test
+  void the_program_by_which_something_was_done_is_named() {
+    var email = Flow.newAccount();
+    admin()
+        .body(Map.of("role", "owner"))
+        .put("/api/orgs/" + org + "/members/" + email.replace("@", "%40"))
+        .then()
+        .statusCode(200);
+    as(Flow.programToken(email))
+        .body(Map.of("name", "one"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    log("")
+        .body("items[0].action", is("repository.created"))
+        .body("items[0].actor", is(email))
+        .body("items[0].token", is("Garden Planner"));
+  }
+
+  @Test
+  void a_program_that_ends_its_own_session_while_it_acts_is_named() throws SQLException {
+    var email = Flow.newAccount();
+    var program =
+        (Caller.SignedIn)
+            tokens.verify(Flow.programToken(email), "127.0.0.1").orElseThrow(AssertionError::new);
+    try (var connection = dataSource.getConnection();
+        var statement =
+            connection.prepareStatement(
+                "with ended as (delete from session where id = ?)"
+                    + " select id from organization where name = ?")) {
+      statement.setObject(1, program.sessionIdOrNull());
+      statement.setString(2, org);
+      try (var rows = statement.executeQuery()) {
+        assertTrue(rows.next());
+        audit.record(program, rows.getObject(1, UUID.class), "repository.deleted", "one", Map.of());
+      }
+    }
+    log("").body("items[0].actor", is(email)).body("items[0].token", is("Garden Planner"));
   }
 
   @Test

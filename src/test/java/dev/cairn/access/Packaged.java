@@ -22,6 +22,9 @@ final class Packaged {
   static class ExternalIssuer extends ExternalIssuerTest {}
 
   @QuarkusIntegrationTest
+  static class LateBody extends LateBodyTest {}
+
+  @QuarkusIntegrationTest
   static class NarrowedReference extends NarrowedReferenceTest {}
 
   @QuarkusIntegrationTest

@@ -145,6 +145,7 @@ public final class Sprites {
   public Attempt attempt(String org, String repo, byte[] body) {
     return new Attempt(
         repoId,
+        repoId,
         org,
         repo,
         runId,

@@ -7,17 +7,25 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.oneOf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.SameBytes;
+import dev.cairn.Waiting;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +35,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @HttpTest
 @QuarkusTest
 class CallbackTest extends OneHook {
+  private static final int MORE_THAN_THE_POOL = 24;
+
   private UUID run;
 
   @BeforeEach
@@ -37,7 +47,11 @@ class CallbackTest extends OneHook {
 
   /** The path and query of the URL that the receiver was told. */
   private String url() {
-    var url = URI.create(receiver.calls().getFirst().json().at("/data/callbackUrl").textValue());
+    return url(receiver.calls().getFirst());
+  }
+
+  private static String url(Receiver.Call call) {
+    var url = URI.create(call.json().at("/data/callbackUrl").textValue());
     return url.getRawPath() + "?" + url.getRawQuery();
   }
 
@@ -151,6 +165,21 @@ class CallbackTest extends OneHook {
     deliveries.hurry(repository);
     deliveries.run(repository);
     call("{'status':'retry'}").statusCode(200).body("status", is("dead_letter"));
+  }
+
+  @Test
+  void a_run_that_is_retried_by_hand_takes_no_token_from_before() {
+    var former = url();
+    call("{'status':'failed'}").statusCode(200);
+    admin().post(repository + "/actions/runs/" + run + "/retry").then().statusCode(200);
+    send(anonymous(), former, "{'status':'succeeded'}").statusCode(401);
+    deliveries.run(repository);
+    for (var status : new String[] {"progress", "succeeded", "failed", "retry"}) {
+      send(anonymous(), former, "{'status':'" + status + "'}").statusCode(401);
+    }
+    run().body("status", is("running"));
+    send(anonymous(), url(receiver.calls().getLast()), "{'status':'succeeded'}").statusCode(200);
+    run().body("status", is("succeeded"));
   }
 
   @Test
@@ -283,5 +312,28 @@ class CallbackTest extends OneHook {
     assertEquals(
         hidden.asString().replace(run.toString(), "ID"),
         missing.asString().replace(none.toString(), "ID"));
+  }
+
+  @Test
+  void reports_that_wait_for_their_run_take_two_connections() throws Exception {
+    var reports = new ArrayList<Future<ValidatableResponse>>();
+    try (var holder = OwnConnections.plain();
+        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(holder, "select from action_run where id = ? for update", run);
+      for (int i = 0; i < MORE_THAN_THE_POOL; i++) {
+        reports.add(executor.submit(() -> call("{'status':'progress'}")));
+      }
+      Waiting.awaitWaiters(holder, 2);
+      for (int i = 0; i < 5; i++) {
+        run().body("status", is("running"));
+      }
+      int waiters = Waiting.waiters(holder);
+      assertTrue(waiters <= 2, waiters + " reports have a connection");
+      holder.rollback();
+      for (var report : reports) {
+        report.get(30, TimeUnit.SECONDS).statusCode(oneOf(200, 503));
+      }
+    }
   }
 }

@@ -42,31 +42,46 @@ class CallbackTokensTest {
 
   @Test
   void a_token_outlives_each_step_of_a_change_of_the_secret_key() {
-    var before = running.of(RUN);
+    var before = running.of(RUN, 0);
     var changing =
         Map.of("cairn.secret-key", NEXT, "cairn.secret-key-previous", Configs.SECRET_KEY);
-    assertEquals(before, started(changing).of(RUN));
+    assertEquals(before, started(changing).of(RUN, 0));
     assertEquals(new Resealed(1, 0), started(changing).reseal());
     try {
       assertEquals(new Resealed(0, 0), started(changing).reseal());
       var changed = started(Map.of("cairn.secret-key", NEXT));
-      assertEquals(before, changed.of(RUN));
-      assertTrue(changed.isOf(RUN, before));
+      assertEquals(before, changed.of(RUN, 0));
+      assertTrue(changed.isOf(RUN, 0, before));
       var former = started(Map.of("cairn.secret-key", Configs.SECRET_KEY));
-      assertThrows(IllegalStateException.class, () -> former.of(RUN));
+      assertThrows(IllegalStateException.class, () -> former.of(RUN, 0));
       assertEquals(new Resealed(0, 1), former.reseal());
     } finally {
       var back = Map.of("cairn.secret-key", Configs.SECRET_KEY, "cairn.secret-key-previous", NEXT);
       assertEquals(new Resealed(1, 0), started(back).reseal());
     }
-    assertEquals(before, started(Map.of("cairn.secret-key", Configs.SECRET_KEY)).of(RUN));
+    assertEquals(before, started(Map.of("cairn.secret-key", Configs.SECRET_KEY)).of(RUN, 0));
   }
 
   @Test
   void a_token_is_that_of_its_run_alone() {
-    assertTrue(running.isOf(RUN, running.of(RUN)));
-    assertFalse(running.isOf(UUID.randomUUID(), running.of(RUN)));
-    assertFalse(running.isOf(RUN, "not base64!"));
-    assertFalse(running.isOf(RUN, ""));
+    assertTrue(running.isOf(RUN, 0, running.of(RUN, 0)));
+    assertFalse(running.isOf(UUID.randomUUID(), 0, running.of(RUN, 0)));
+    assertFalse(running.isOf(RUN, 0, "not base64!"));
+    assertFalse(running.isOf(RUN, 0, ""));
+  }
+
+  @Test
+  void a_token_is_that_of_one_time_that_its_run_was_brought_back() {
+    for (int times = 0; times < 3; times++) {
+      var token = running.of(RUN, times);
+      assertTrue(running.isOf(RUN, times, token));
+      assertTrue(running.isOfAnyTime(RUN, token));
+      assertFalse(running.isOf(RUN, times + 1, token));
+      assertFalse(running.isOfAnyTime(UUID.randomUUID(), token));
+    }
+    var code = running.of(RUN, 1).substring(2);
+    for (var made : new String[] {code, "2." + code, "01." + code, "9999999999." + code, "1."}) {
+      assertFalse(running.isOfAnyTime(RUN, made), made);
+    }
   }
 }

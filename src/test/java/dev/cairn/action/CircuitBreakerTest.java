@@ -39,7 +39,7 @@ class CircuitBreakerTest extends OneHook {
   }
 
   private Claimed claimed(String name) {
-    var target = new Slots.Target(Api.repoId(repository), name, "webhook");
+    var target = new Slots.Target(UUID.randomUUID(), Api.repoId(repository), name, "webhook");
     var id = UUID.randomUUID();
     return new Claimed(
         new RunningAttempt(target.repoId(), id, 1, 7, id),
@@ -54,8 +54,10 @@ class CircuitBreakerTest extends OneHook {
         "org",
         "repo",
         "hook",
+        null,
         "https://cairn.example.org",
-        true);
+        true,
+        0);
   }
 
   private List<Integer> failures() {

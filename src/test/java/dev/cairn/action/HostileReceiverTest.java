@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,16 +10,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
+import dev.cairn.Waiting;
 import dev.cairn.egress.ScriptedServer;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +38,11 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It steps the worker.")
 class HostileReceiverTest {
+  private static final int MANY = 8;
+
   private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n";
+
+  @Inject RunQueue queue;
 
   private final Receiver receiver = new Receiver();
   private Deliveries deliveries;
@@ -156,6 +169,57 @@ class HostileReceiverTest {
     }
   }
 
+  private String watched(String org, String name, int webhooks) {
+    admin()
+        .body(Map.of("name", name, "visibility", "private"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    var path = "/api/repos/" + org + "/" + name;
+    Api.commit(path, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    for (int i = 0; i < webhooks; i++) {
+      deliveries.webhook(path, "hook" + i, "Sensor", receiver.url("/" + i));
+    }
+    Api.commit(path, "{'operation':'add','name':'Sensor/s','data':{}}").statusCode(201);
+    return path;
+  }
+
+  /** An organization that another account created, in which the administrator may do everything. */
+  private static String orgOfAnother() {
+    var creator = People.stranger();
+    var org = Api.unique("org");
+    as(creator.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    as(creator.token())
+        .body(Map.of("role", "owner"))
+        .put("/api/orgs/" + org + "/members/admin%40example.org")
+        .then()
+        .statusCode(200);
+    return org;
+  }
+
+  @Test
+  void a_tenant_with_many_organizations_and_queues_hides_none_of_another_one() {
+    var repositories =
+        Stream.of(
+                watched(Api.newOrg(), "one", 3),
+                watched(Api.newOrg(), "two", 3),
+                watched(orgOfAnother(), "last", 1))
+            .map(Api::repoId)
+            .toList();
+    var all = Optional.of(Set.copyOf(repositories));
+    var found = queue.ready(all, new Slots.Full(Set.of(), Set.of()), 2);
+    assertEquals(
+        List.of(repositories.get(0), repositories.get(2)),
+        found.stream().map(each -> each.target().repoId()).toList());
+    var first = found.getFirst().target();
+    var full = new Slots.Share(first.tenantId(), first.kind(), false);
+    assertEquals(
+        List.of(repositories.get(2)),
+        queue.ready(all, new Slots.Full(Set.of(full), Set.of()), 10).stream()
+            .map(each -> each.target().repoId())
+            .toList());
+  }
+
   /** Things of a megabyte each. */
   private static void commitLarge(String repository, int things) {
     var data = "{'t':'%s'}".formatted("x".repeat(1_000_000));
@@ -209,5 +273,52 @@ class HostileReceiverTest {
       var text = admin().get(repository + "/actions/" + path).asString();
       assertTrue(!text.contains("secret"), text);
     }
+  }
+
+  @Test
+  void receivers_that_are_gone_take_one_connection_while_the_head_is_locked() throws Exception {
+    var released = new CountDownLatch(1);
+    receiver.answering(
+        call -> {
+          if (call.path().equals("/gone")) {
+            released.await(30, TimeUnit.SECONDS);
+            return Receiver.status(410);
+          }
+          return Receiver.status(200);
+        });
+    for (int i = 0; i < MANY; i++) {
+      deliveries.webhook(repository, "gone" + i, "Sensor", receiver.url("/gone"));
+    }
+    commit();
+    var begun = deliveries.begin(repository);
+    assertTrue(begun.size() > 2, begun.size() + " attempts");
+    try (var holder = OwnConnections.plain()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(
+          holder,
+          "select from repository_head where repo_id = ? for update",
+          Api.repoId(repository));
+      released.countDown();
+      Waiting.awaitWaiter(holder);
+      assertAnotherIsServed();
+      int waiters = Waiting.waiters(holder);
+      assertTrue(waiters <= 1, waiters + " attempts have a connection");
+      holder.rollback();
+    }
+    deliveries.await(begun);
+    admin()
+        .get(repository + "/subs")
+        .then()
+        .statusCode(200)
+        .body("findAll { !it.active }.size()", is(begun.size()));
+  }
+
+  private void assertAnotherIsServed() {
+    var other = Api.newRepository("private");
+    Api.commit(other, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    deliveries.webhook(other, "prompt", "Sensor", receiver.url("/there"));
+    Api.commit(other, "{'operation':'add','name':'Sensor/s','data':{}}").statusCode(201);
+    deliveries.run(other);
+    admin().get(other + "/actions/runs").then().body("[0].status", is("succeeded"));
   }
 }

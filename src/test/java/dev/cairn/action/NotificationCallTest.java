@@ -1,6 +1,8 @@
 package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
@@ -11,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;
@@ -128,6 +131,51 @@ class NotificationCallTest extends OneNotification {
     assertEquals(2, told.calls().size());
     deliver(400);
     notifications().body("channel.findAll { it == 'webhook' }", hasSize(2));
+  }
+
+  /** They could otherwise read on, with secrets that were changed since. */
+  @ParameterizedTest
+  @ValueSource(strings = {"editor", "nobody"})
+  void nothing_is_sent_for_an_account_that_may_no_longer_configure(String becomes) {
+    var org = repository.split("/", -1)[3];
+    var person = People.member(org, "admin");
+    deliveries.credentials(repository, "ops", Map.of("WEBHOOK_BEARER_TOKEN", "secret"));
+    as(person.token()).body(telling()).patch(repository).then().statusCode(200);
+    deliver(400);
+    assertEquals(1, told.calls().size());
+
+    var member = "/api/orgs/" + org + "/members/" + person.inPath();
+    if (becomes.equals("nobody")) {
+      admin().delete(member).then().statusCode(200);
+    } else {
+      admin().body(Map.of("role", becomes)).put(member).then().statusCode(200);
+    }
+    deliver(400);
+    deliver(400);
+    assertEquals(1, told.calls().size());
+    notifications()
+        .body("findAll { it.channel == 'inbox' }", hasSize(3))
+        .body(
+            "findAll { it.channel == 'webhook' }.dispatch.errorCode",
+            containsInAnyOrder(nullValue(), is("NOTIFICATIONS_OFF")));
+    admin()
+        .get("/api/orgs/" + org + "/audit")
+        .then()
+        .rootPath("items.findAll { it.action == 'repository.notifications_paused' }")
+        .body("actor", contains("cairn"))
+        .body("target", contains(repository.split("/", -1)[4]))
+        .body("details.reason", contains("access_lost"));
+
+    settings("{'notifications':{}}").statusCode(200);
+    deliver(400);
+    assertEquals("Bearer secret", told.calls().getLast().header("Authorization"));
+    assertEquals(2, told.calls().size());
+  }
+
+  private String telling() {
+    return "{'settings':{'notifications':{'webhookUrl':'%s','credentialSetName':'ops'}}}"
+        .formatted(told.url("/told"))
+        .replace('\'', '"');
   }
 
   @Test

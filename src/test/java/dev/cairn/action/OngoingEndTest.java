@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ class OngoingEndTest extends RunningElsewhere {
   void a_worker_that_stops_ends_the_command_and_gives_the_run_back() throws Exception {
     worker = worker(Duration.ZERO);
     var attempt = begin();
-    worker.stop(new ShutdownEvent());
+    worker.stop(new ShutdownDelayInitiatedEvent());
     until(() -> isOver(attempt));
     assertEquals(List.of("PUT", "DELETE"), service.requests);
     run().body("status", is("retry_wait"));
@@ -43,7 +43,7 @@ class OngoingEndTest extends RunningElsewhere {
     var attempt = begin();
     service.hold();
     lookUntil(() -> service.count("GET") == 1);
-    worker.stop(new ShutdownEvent());
+    worker.stop(new ShutdownDelayInitiatedEvent());
     until(() -> isOver(attempt));
     assertEquals(List.of("PUT", "GET", "DELETE"), service.requests);
     attempts().body("errorCode", contains("WORKER_STOPPED"));
@@ -57,7 +57,7 @@ class OngoingEndTest extends RunningElsewhere {
         .start(
             () -> {
               try {
-                worker.stop(new ShutdownEvent());
+                worker.stop(new ShutdownDelayInitiatedEvent());
                 stopped.complete(null);
               } catch (InterruptedException e) {
                 stopped.completeExceptionally(e);

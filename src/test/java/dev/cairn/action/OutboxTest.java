@@ -261,6 +261,22 @@ class OutboxTest {
   }
 
   @Test
+  void a_subscription_whose_principal_can_no_longer_read_its_own_repository_is_paused_too() {
+    var lost = deliveries.webhook(repository, "lost", "Sensor", receiver.url("/hook"));
+    var stranger = People.stranger();
+    deliveries.set(
+        lost, "principal_id = (select id from account where email = ?)", stranger.email());
+    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
+    runs(repository).body("", empty());
+    assertEquals("f", deliveries.value("select active from subscription where id = ?", lost));
+    assertEquals(
+        "0",
+        deliveries.value(
+            "select count(*) from matched_operation where repo_id = ?", Api.repoId(repository)));
+    Stored.assertCounted(repository);
+  }
+
+  @Test
   void commits_of_people_begin_a_trace_each() {
     watch();
     Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");

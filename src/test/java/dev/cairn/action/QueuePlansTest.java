@@ -262,7 +262,8 @@ class QueuePlansTest {
     plans.execute(
         """
         update repository
-        set settings = '{"notifications":{"webhookUrl":"https://tell.example/"}}'
+        set settings = '{"notifications":{"webhookUrl":"https://tell.example/"}}',
+            notifications_principal_id = (select min(id::text)::uuid from account)
         where id = '%s'
         """
             .formatted(plans.repoId));

@@ -1,5 +1,7 @@
 package dev.cairn.action;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Actions, Workers: who gets how much of what a replica carries out at a time. */
@@ -18,9 +21,15 @@ class SlotsTest {
   private static final UUID ONE = new UUID(0, 1);
   private static final UUID TWO = new UUID(0, 2);
 
+  /** Tenants. */
+  private static final UUID A = new UUID(2, 1);
+
+  private static final UUID B = new UUID(2, 2);
+  private static final UUID C = new UUID(2, 3);
+
   private final AtomicLong now = new AtomicLong();
 
-  /** A repository has 16 of 64, a host 8. */
+  /** A tenant has 48 of 64, a repository 16, a host 8. */
   private final Slots slots = new Slots(Map.of("webhook", 64, "sprite", 2), now::get);
 
   private static TargetQueue queue(UUID repoId, String target) {
@@ -28,11 +37,36 @@ class SlotsTest {
   }
 
   private static TargetQueue queue(UUID repoId, String target, boolean isOpen) {
-    return new TargetQueue(new Slots.Target(repoId, target, "webhook"), true, isOpen, false, null);
+    return queue(target(repoId, target), isOpen);
+  }
+
+  private static TargetQueue queue(Slots.Target target, boolean isOpen) {
+    return new TargetQueue(target, true, isOpen, false, null);
+  }
+
+  /** Of a repository that is the only one of its tenant. */
+  private static Slots.Target target(UUID repoId, String name) {
+    return new Slots.Target(tenant(repoId), repoId, name, "webhook");
+  }
+
+  private static UUID tenant(UUID repoId) {
+    return new UUID(3, repoId.getLeastSignificantBits());
+  }
+
+  /** The queues of many hosts in each of a tenant's repositories. */
+  private static TargetQueue[] queues(UUID tenantId, int repositories, boolean isOpen) {
+    return IntStream.range(0, repositories)
+        .mapToObj(i -> new UUID(10 + tenantId.getLeastSignificantBits(), i))
+        .flatMap(
+            repoId ->
+                IntStream.range(0, 20)
+                    .mapToObj(i -> new Slots.Target(tenantId, repoId, "host" + i, "webhook")))
+        .map(target -> queue(target, isOpen))
+        .toArray(TargetQueue[]::new);
   }
 
   private static TargetQueue sprite(UUID repoId, String target) {
-    return new TargetQueue(new Slots.Target(repoId, target, "sprite"), true, false, false, null);
+    return queue(new Slots.Target(tenant(repoId), repoId, target, "sprite"), false);
   }
 
   private List<Slots.Place> grant(TargetQueue... queues) {
@@ -49,7 +83,7 @@ class SlotsTest {
   void one_target_has_no_more_of_its_host_than_it_leaves_to_the_others() {
     assertEquals(4, grant(queue(ONE, "a#1")).size());
     assertEquals(0, grant(queue(ONE, "a#1")).size());
-    assertTrue(slots.full().targets().contains(new Slots.Target(ONE, "a#1", "webhook")));
+    assertTrue(slots.full().targets().contains(target(ONE, "a#1")));
     assertEquals(2, grant(queue(ONE, "a#2")).size());
     assertEquals(1, grant(queue(ONE, "a#3")).size());
   }
@@ -99,6 +133,52 @@ class SlotsTest {
   }
 
   @Test
+  void a_tenant_leaves_places_to_others_however_many_repositories_it_has() {
+    assertEquals(48, grant(queues(A, 10, false)).size());
+    assertTrue(slots.full().shares().contains(new Slots.Share(A, "webhook", false)));
+    assertFalse(slots.full().shares().contains(new Slots.Share(null, "webhook", false)));
+    assertEquals(12, grant(queues(B, 10, false)).size());
+    assertEquals(3, grant(queues(C, 10, false)).size());
+    assertEquals(1, grant(queue(ONE, "a#1")).size());
+  }
+
+  @Test
+  void calls_of_a_tenant_that_take_long_leave_places_to_those_of_others_that_do_too() {
+    grant(queues(A, 10, false));
+    callsTakeLong();
+    assertEquals(0, grant(queues(A, 10, false)).size());
+    assertEquals(4, grant(queue(ONE, "a#1", true)).size());
+    assertEquals(4, grant(queue(TWO, "a#1")).size());
+  }
+
+  @Test
+  void targets_in_doubt_of_a_tenant_leave_half_of_the_places_to_others() {
+    assertEquals(32, grant(queues(A, 10, true)).size());
+    assertTrue(slots.full().shares().contains(new Slots.Share(A, "webhook", true)));
+    assertFalse(slots.full().shares().contains(new Slots.Share(A, "webhook", false)));
+    assertEquals(16, grant(queues(A, 10, false)).size(), "its prompt targets");
+  }
+
+  @Test
+  void the_tenant_with_the_least_under_way_comes_first_however_many_queues_others_have() {
+    slots.grant(List.of(queues(A, 1, false)), 4);
+    var queues = new ArrayList<>(List.of(queues(A, 10, false)));
+    queues.addAll(List.of(queues(B, 1, false)));
+    assertEquals(
+        Map.of(A, 2L, B, 6L),
+        slots.grant(queues, 8).stream()
+            .flatMap(grant -> grant.places().stream())
+            .collect(groupingBy(place -> place.target().tenantId(), counting())));
+  }
+
+  @Test
+  void a_place_that_is_given_back_while_a_tenant_has_no_room_is_news_for_all() {
+    var places = grant(queues(A, 10, false));
+    assertTrue(slots.release(places.get(0)));
+    assertFalse(slots.release(places.get(1)));
+  }
+
+  @Test
   void a_command_that_takes_long_is_not_in_doubt() {
     assertEquals(1, grant(sprite(ONE, "sprite:x")).size());
     callsTakeLong();
@@ -117,11 +197,12 @@ class SlotsTest {
 
   @Test
   void the_repository_and_then_the_target_with_the_least_under_way_comes_first() {
-    grant(queue(ONE, "busy#1"));
-    var queues = new ArrayList<TargetQueue>();
-    queues.add(queue(ONE, "a#1"));
-    queues.add(queue(ONE, "b#1"));
-    queues.add(queue(TWO, "c#1"));
+    grant(queue(new Slots.Target(A, ONE, "busy#1", "webhook"), false));
+    var queues =
+        Stream.of(target(ONE, "a#1"), target(ONE, "b#1"), target(TWO, "c#1"))
+            .map(target -> new Slots.Target(A, target.repoId(), target.name(), target.kind()))
+            .map(target -> queue(target, false))
+            .toList();
     var grants = slots.grant(queues, 2);
     assertEquals(
         List.of("c#1", "a#1"),
@@ -131,7 +212,7 @@ class SlotsTest {
 
   @Test
   void a_probe_is_one_attempt() {
-    var target = new Slots.Target(ONE, "a#1", "webhook");
+    var target = target(ONE, "a#1");
     assertEquals(1, grant(new TargetQueue(target, false, true, true, null)).size());
   }
 

@@ -12,7 +12,7 @@ import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
 import io.agroal.api.AgroalDataSource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.sql.Connection;
@@ -216,7 +216,7 @@ class UnwrittenEndTest extends OneHook {
         .start(
             () -> {
               try {
-                worker.stop(new ShutdownEvent());
+                worker.stop(new ShutdownDelayInitiatedEvent());
                 stopped.complete(null);
               } catch (InterruptedException e) {
                 stopped.completeExceptionally(e);

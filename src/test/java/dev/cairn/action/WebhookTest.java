@@ -216,13 +216,37 @@ class WebhookTest extends OneHook {
 
   @Test
   void gone_pauses_the_subscription_and_ends_the_run() {
-    receiver.answering(410);
-    deliver();
+    deliver(410);
     run().body("status", is("failed_terminal")).body("lastErrorCode", is("HTTP_410"));
-    assertEquals(
-        "f", deliveries.value("select active from subscription where id = ?", subscription));
+    assertEquals("f", active());
     commit();
     admin().get(repository + "/actions/runs").then().body("size()", is(1));
+  }
+
+  @Test
+  void gone_pauses_a_subscription_that_was_changed_where_the_clock_is_ahead() {
+    deliveries.set(subscription, "updated_at = now() + interval '1 hour'");
+    deliver(410);
+    assertEquals("f", active());
+  }
+
+  @Test
+  void gone_does_not_pause_a_subscription_that_is_changed_where_the_clock_is_behind() {
+    receiver.answering(
+        _ -> {
+          deliveries.set(
+              subscription,
+              "webhook_url = ?, updated_at = now() - interval '1 hour'",
+              receiver.url("/other"));
+          return Receiver.status(410);
+        });
+    deliver();
+    run().body("lastErrorCode", is("HTTP_410"));
+    assertEquals("t", active());
+  }
+
+  private String active() {
+    return deliveries.value("select active from subscription where id = ?", subscription);
   }
 
   @Test

@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It locks the head of a repository, and counts by the meters.")
 class CommitRoomTest {
-  private static final int LARGEST = 15 * 1024 * 1024;
+  /** As many as have a turn, and one more, have room together while they arrive. */
+  private static final int LARGEST = 12 * 1024 * 1024;
 
-  /** Together more than the room for large bodies, and one more than have a turn. */
   private static final int CLIENTS = 5;
 
   @Inject DataSource dataSource;

@@ -4,7 +4,10 @@ import static dev.cairn.Api.anonymous;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.applied;
 import static dev.cairn.commit.Commits.assertProblem;
+import static dev.cairn.commit.Commits.assertVerified;
 import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.retract;
+import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.commit.Commits.state;
 import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
@@ -16,6 +19,8 @@ import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.Collections;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Limits: what long names may make of short data; {@code docs/api.md}, Limits. */
@@ -33,8 +38,11 @@ class LongNamesTest {
   private static final int MOST = 4 * 1024 * 1024 / LONGEST_STORED;
 
   private static String list(String name, int references, String wref) {
-    var refs = String.join(",", Collections.nCopies(references, "'" + wref + "'"));
-    return add("L/" + name, "{'refs':[" + refs + "]}");
+    return add("L/" + name, "{'refs':[" + refs(references, wref) + "]}");
+  }
+
+  private static String refs(int references, String wref) {
+    return String.join(",", Collections.nCopies(references, "'" + wref + "'"));
   }
 
   private static ValidatableResponse refusable(String repository, String... operations) {
@@ -86,5 +94,45 @@ class LongNamesTest {
         refusable(repository, add("S/" + LONGEST, "{}"), list("big", 100_000, "$0")),
         PAYLOAD_TOO_LARGE);
     assertEquals(before, state(repository));
+  }
+
+  @Test
+  void long_names_in_many_entities_are_written_in_parts() {
+    var repository = repositoryWith(shape("S"), LIST);
+    applied(
+        repository,
+        Stream.of(
+                Stream.of(add("S/" + LONGEST, "{}")),
+                IntStream.range(0, 10).mapToObj(i -> list("l" + i, 250, "$0")),
+                Stream.of(revise("L/l0", "{'refs':['$0','$0']}"), retract("L/l1")))
+            .flatMap(operations -> operations)
+            .toArray(String[]::new));
+    applied(
+        repository,
+        IntStream.range(2, 10)
+            .mapToObj(i -> revise("L/l" + i, "{'refs':[" + refs(255, "S/" + LONGEST) + "]}"))
+            .toArray(String[]::new));
+    assertVerified(repository);
+    var things = anonymous().get(repository + "/things/L/l0").then().statusCode(200);
+    things.body("data.refs.size()", is(2), "version", is(2));
+    anonymous().get(repository + "/things/L/l9").then().body("data.refs.size()", is(255));
+  }
+
+  @Test
+  void the_answer_to_short_references_to_a_long_name_has_a_limit() {
+    var repository = repositoryWith(shape("S"));
+    var before = state(repository);
+    assertProblem(refusable(repository, revisions(700)), PAYLOAD_TOO_LARGE);
+    assertEquals(before, state(repository));
+    applied(repository, revisions(600));
+    assertVerified(repository);
+  }
+
+  /** Each is answered by more than 2,000 characters. */
+  private static String[] revisions(int count) {
+    return Stream.concat(
+            Stream.of(add("S/" + LONGEST, "{}")),
+            Collections.nCopies(count, "{'operation':'revise','name':'$0','data':{}}").stream())
+        .toArray(String[]::new);
   }
 }

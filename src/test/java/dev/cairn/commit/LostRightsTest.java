@@ -97,6 +97,23 @@ class LostRightsTest {
   }
 
   @Test
+  void a_token_that_has_expired_is_unauthenticated() throws Exception {
+    refused(
+        People.pat(editor.token(), null),
+        () -> {
+          OwnConnections.database()
+              .update(
+                  """
+                  update personal_access_token set expires_at = now()
+                  where account_id = (select id from account where email = ?)
+                  """,
+                  editor.email());
+          return admin().get(repository);
+        },
+        ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
   void a_token_whose_session_was_ended_is_unauthenticated() throws Exception {
     var tokens = Api.login(editor.email(), People.PASSWORD).statusCode(200).extract();
     refused(

@@ -32,7 +32,7 @@ final class Egress implements AutoCloseable {
   }
 
   Egress(Optional<TrustOptions> trust, int callsAtOnce, String... allow) {
-    policy = new EgressPolicy(List.of(allow), this::resolve);
+    policy = new EgressPolicy(List.of(allow), EgressPolicyTest.resolving(this::resolve));
     client = new EgressClient(policy, metrics, vertx, trust, callsAtOnce);
   }
 

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -106,7 +107,7 @@ class EgressClientTest {
   void a_name_that_was_public_when_stored_is_not_called_once_it_is_loopback() throws Exception {
     try (var egress =
         new Egress().resolving(new String[] {"93.184.216.34"}, new String[] {"127.0.0.1"})) {
-      egress.policy.check("/url", "https://" + Egress.NAME + "/");
+      egress.policy.check(UUID.randomUUID(), "/url", "https://" + Egress.NAME + "/");
       assertInstanceOf(Unreachable.class, egress.get("https://" + Egress.NAME + "/"));
     }
   }

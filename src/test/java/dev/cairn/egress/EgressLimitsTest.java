@@ -351,16 +351,17 @@ class EgressLimitsTest {
     try (var server =
             ScriptedServer.on(
                 "127.0.0.1",
-                (_, socket) -> {
+                (it, socket) -> {
                   socket.getInputStream().readNBytes(100_000);
                   ScriptedServer.write(
                       socket, "HTTP/1.1 413 Too large\r\nContent-Length: 0\r\n\r\n");
-                  socket.getInputStream().readNBytes(1_000_000);
+                  it.awaitEnd(socket); // to close with bytes unread would reset the connection
                 });
         var egress = new Egress("127.0.0.1")) {
       var answer =
           answer(egress.client.call(EgressRequest.post("test", url(server), endless(read))));
       assertEquals(413, answer.status());
+      assertTrue(server.sawTheEnd());
     }
   }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What may be called; nothing is called here. */
 class EgressPolicyTest {
+  private static final UUID CALLER = UUID.randomUUID();
+
   private static final Map<String, List<InetAddress>> NAMES =
       Map.of(
           "public.example", addresses("93.184.216.34", "2606:4700::1111"),
@@ -48,7 +51,7 @@ class EgressPolicyTest {
         "https://unknown.example/hook"
       })
   void https_to_public_addresses_and_to_unknown_names_may_be_stored(String url) {
-    assertDoesNotThrow(() -> policy().check("/url", url));
+    assertDoesNotThrow(() -> policy().check(CALLER, "/url", url));
   }
 
   @ParameterizedTest
@@ -137,7 +140,7 @@ class EgressPolicyTest {
         "https://meta.example/"
       })
   void a_name_of_an_inside_address_is_like_one_that_does_not_resolve(String url) {
-    assertDoesNotThrow(() -> policy().check("/url", url));
+    assertDoesNotThrow(() -> policy().check(CALLER, "/url", url));
     assertEquals(fault("https://unknown.example/"), fault(url));
     var ofName = assertThrows(Problem.class, () -> check(url.replace("https", "http")));
     var ofNothing = assertThrows(Problem.class, () -> check("http://unknown.example/"));
@@ -147,11 +150,12 @@ class EgressPolicyTest {
   }
 
   private static void check(String url) {
-    policy().check("/url", url);
+    policy().check(CALLER, "/url", url);
   }
 
   private static NetworkFault fault(String url) {
-    return assertThrows(NetworkException.class, () -> policy().vet(url, soon()), url).fault();
+    return assertThrows(NetworkException.class, () -> policy().vet("test", url, soon()), url)
+        .fault();
   }
 
   @Test
@@ -195,18 +199,18 @@ class EgressPolicyTest {
       String entry, String url, boolean allowed) {
     var policy = policy(entry);
     if (allowed) {
-      assertDoesNotThrow(() -> policy.check("/url", url));
+      assertDoesNotThrow(() -> policy.check(CALLER, "/url", url));
     } else {
-      assertThrows(Exception.class, () -> policy.vet(url, soon()), url);
+      assertThrows(Exception.class, () -> policy.vet("test", url, soon()), url);
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"http://unknown.example/", "https://unknown.example:444/"})
   void other_urls_of_unknown_names_may_be_stored_only_where_the_name_is_listed(String url) {
-    var problem = assertThrows(Problem.class, () -> policy("0.0.0.0/0").check("/url", url));
+    var problem = assertThrows(Problem.class, () -> policy("0.0.0.0/0").check(CALLER, "/url", url));
     assertEquals("WEBHOOK_TARGET_FORBIDDEN", problem.details().get("reason"));
-    assertDoesNotThrow(() -> policy("unknown.example").check("/url", url));
+    assertDoesNotThrow(() -> policy("unknown.example").check(CALLER, "/url", url));
   }
 
   @ParameterizedTest
@@ -219,13 +223,13 @@ class EgressPolicyTest {
   })
   void what_is_asked_for_is_the_urls_path_and_query_in_ascii(String url, String path)
       throws Exception {
-    assertEquals(path, policy().vet(url, soon()).url().path());
+    assertEquals(path, policy().vet("test", url, soon()).url().path());
   }
 
   @Test
   void a_name_is_resolved_once_for_a_call_and_only_vetted_addresses_are_given_out()
       throws Exception {
-    var target = policy().vet("https://Public.Example.:8443/a?b", soon());
+    var target = policy().vet("test", "https://Public.Example.:8443/a?b", soon());
     assertEquals(NAMES.get("public.example"), target.addresses());
     assertEquals("public.example", target.url().host());
     assertEquals(8443, target.url().port());
@@ -236,7 +240,7 @@ class EgressPolicyTest {
   void a_call_to_a_name_that_does_not_resolve_is_a_network_fault_and_no_refusal() {
     var fault =
         assertThrows(
-            NetworkException.class, () -> policy().vet("https://unknown.example/", soon()));
+            NetworkException.class, () -> policy().vet("test", "https://unknown.example/", soon()));
     assertEquals(NetworkFault.RESOLUTION, fault.fault());
   }
 
@@ -246,19 +250,21 @@ class EgressPolicyTest {
     var policy =
         new EgressPolicy(
             List.of(),
-            host -> {
-              try {
-                never.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-              return List.of();
-            });
+            resolving(
+                host -> {
+                  try {
+                    never.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                  return List.of();
+                }));
     try {
       var fault =
           assertThrows(
               NetworkException.class,
-              () -> policy.vet("https://slow.example/", Deadline.in(Duration.ofMillis(100))));
+              () ->
+                  policy.vet("test", "https://slow.example/", Deadline.in(Duration.ofMillis(100))));
       assertEquals(NetworkFault.TIMEOUT, fault.fault());
     } finally {
       never.countDown();
@@ -266,21 +272,27 @@ class EgressPolicyTest {
   }
 
   static Problem refused(EgressPolicy policy, String url) {
-    var problem = assertThrows(Problem.class, () -> policy.check("/url", url), url);
+    var problem = assertThrows(Problem.class, () -> policy.check(CALLER, "/url", url), url);
     assertEquals("WEBHOOK_TARGET_FORBIDDEN", problem.details().get("reason"), url);
-    assertThrows(ForbiddenTargetException.class, () -> policy.vet(url, soon()), url);
+    assertThrows(ForbiddenTargetException.class, () -> policy.vet("test", url, soon()), url);
     return problem;
   }
 
   static EgressPolicy policy(String... allow) {
     return new EgressPolicy(
         List.of(allow),
-        host -> {
-          if (!NAMES.containsKey(host)) {
-            throw new UnknownHostException(host);
-          }
-          return NAMES.get(host);
-        });
+        resolving(
+            host -> {
+              if (!NAMES.containsKey(host)) {
+                throw new UnknownHostException(host);
+              }
+              return NAMES.get(host);
+            }));
+  }
+
+  /** Anew at each look-up. */
+  static BoundedResolver resolving(NameResolver names) {
+    return new BoundedResolver(names, Duration.ZERO);
   }
 
   private static Deadline soon() {

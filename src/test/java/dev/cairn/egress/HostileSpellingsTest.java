@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.Problem;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -88,7 +89,7 @@ class HostileSpellingsTest {
   void any_text_is_either_refused_as_a_target_or_names_an_ordinary_one(@ForAll String text) {
     for (var url : List.of(text, "https://" + text, "https://public.example" + text)) {
       try {
-        policy().check("", url);
+        policy().check(UUID.randomUUID(), "", url);
         assertTrue(url.regionMatches(true, 0, "https://", 0, 8), url);
       } catch (Problem refusal) {
         assertTrue(refusal.details().containsKey("reason"), url);

@@ -103,9 +103,7 @@ public final class ScriptedServer implements AutoCloseable {
   /** Waits for the other side to close the connection. */
   public void awaitEnd(Socket socket) {
     try {
-      while (socket.getInputStream().read() >= 0) {
-        // what comes is of no interest
-      }
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
       hungUp.countDown();
     } catch (IOException e) {
       hungUp.countDown();

@@ -2,6 +2,7 @@ package dev.cairn.embedded;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ServiceLoader;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +104,7 @@ class EmbeddedPostgresTest {
     assertEquals("rwx------", mode("bin"));
     assertEquals("rwx------", mode("postgres"));
     assertEquals("rw-------", mode("postgres.password"));
+    assertEquals("rw-------", mode("superuser.password"));
     assertEquals("rw-------", mode("postgres.log"));
   }
 
@@ -171,8 +175,53 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void whoever_waits_for_a_failure_hears_of_a_crash() throws Exception {
+    try (var running = start()) {
+      var failed = new CountDownLatch(1);
+      running.onFailure(failed::countDown);
+      server().destroyForcibly();
+      assertTrue(failed.await(20, TimeUnit.SECONDS));
+    }
+    try (var running = start()) {
+      assertEquals("Grüße", value(running, "SELECT word FROM kept"));
+    }
+  }
+
+  @Test
+  void a_stop_is_no_failure() throws Exception {
+    var running = start();
+    var failed = new CountDownLatch(1);
+    running.onFailure(failed::countDown);
+    var server = server();
+    running.close();
+    server.onExit().get(20, TimeUnit.SECONDS);
+    assertFalse(failed.await(1, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void the_superuser_has_another_password() throws IOException {
+    try (var running = start()) {
+      var refused =
+          assertThrows(
+              SQLException.class,
+              () -> DriverManager.getConnection(running.jdbcUrl(), "postgres", running.password()));
+      assertEquals(INVALID_PASSWORD, refused.getSQLState());
+      assertNotEquals(
+          running.password(), Files.readString(directory.resolve("superuser.password")).strip());
+    }
+  }
+
+  @Test
+  void a_deleted_password_is_replaced() throws Exception {
+    Files.delete(directory.resolve("postgres.password"));
+    try (var running = start()) {
+      assertEquals("Grüße", value(running, "SELECT word FROM kept"));
+    }
+  }
+
+  @Test
   void a_password_file_that_does_not_fit_is_named() throws IOException {
-    var file = directory.resolve("postgres.password");
+    var file = directory.resolve("superuser.password");
     var password = Files.readString(file);
     Files.writeString(file, "another");
     try {

@@ -23,6 +23,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -111,9 +113,7 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     jobs.set(token, "attempt = 0, due_at = now()");
     try (var connection = dataSource.getConnection()) {
-      // What an attempt reads first, so that none ends before its lease does.
-      connection.setAutoCommit(false);
-      OwnConnections.execute(connection, "lock table reference in access exclusive mode");
+      keepBuilding(connection);
       worker.wake();
       awaitAttempt(token, 1);
       lose(token);
@@ -126,6 +126,49 @@ class ExportAttemptTest {
     }
     progress(repository, token).then().statusCode(409).body("details.reason", is("export_failed"));
     assertEquals(2, jobs.column(token, "attempt", Integer.class));
+  }
+
+  /** Lets no attempt end: it is what each reads first. */
+  private static void keepBuilding(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    OwnConnections.execute(connection, "lock table reference in access exclusive mode");
+  }
+
+  @Test
+  void the_account_for_which_the_fewest_exports_are_built_comes_first() throws Exception {
+    var repository = repository();
+    var busy = UUID.randomUUID();
+    jobs.insert(repository, busy, "1 hour"); // another replica builds it
+    var older = jobs.insert(repository, busy, "-2 years");
+    var newer = jobs.insert(repository, UUID.randomUUID(), "-1 year");
+    try (var connection = dataSource.getConnection()) {
+      keepBuilding(connection);
+      worker.wake();
+      awaitAttempt(newer, 1);
+      assertEquals(0, jobs.column(older, "attempt", Integer.class));
+      connection.rollback();
+    }
+    built(repository, older).then().statusCode(200);
+  }
+
+  @Test
+  void an_account_has_half_of_the_builders_of_a_replica() throws Exception {
+    var repository = repository();
+    var busy = UUID.randomUUID();
+    var first = jobs.insert(repository, busy, "-3 years");
+    var second = jobs.insert(repository, busy, "-2 years");
+    try (var connection = dataSource.getConnection()) {
+      keepBuilding(connection);
+      worker.wake();
+      awaitAttempt(first, 1);
+      worker.wake();
+      var other = jobs.insert(repository, UUID.randomUUID(), "-1 year");
+      worker.wake();
+      awaitAttempt(other, 1);
+      assertEquals(0, jobs.column(second, "attempt", Integer.class));
+      connection.rollback();
+    }
+    built(repository, second).then().statusCode(200);
   }
 
   /** As if the process of the worker had ended, and its lease with it. */

@@ -6,6 +6,7 @@ import static dev.cairn.export.Exports.built;
 import static dev.cairn.export.Exports.mint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.cairn.Api;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
 import java.util.List;
@@ -55,6 +56,27 @@ final class JobRows {
         1,
         database.update(
             "update export_job set " + assignments + " where token_hash = ?", hash(token)));
+  }
+
+  /**
+   * A job that nobody has begun, of a repository's first commit; no worker is told of it.
+   *
+   * @param dueIn when it is due, from now on
+   */
+  String insert(String repository, UUID accountId, String dueIn) {
+    var token = UUID.randomUUID().toString();
+    database.update(
+        """
+        insert into export_job (repo_id, id, account_id, token_hash, at_seq, newest_seq, state,
+                                due_at, created_at, expires_at)
+        values (?, ?, ?, ?, 1, 1, 'pending', now() + ?::interval, now(), now() + interval '1 day')
+        """,
+        Api.repoId(repository),
+        UUID.randomUUID(),
+        accountId,
+        hash(token),
+        dueIn);
+    return token;
   }
 
   /** Asks for an export that no worker takes before it is due. */

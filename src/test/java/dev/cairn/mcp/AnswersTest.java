@@ -26,7 +26,7 @@ class AnswersTest {
   private final Answers answers = answers(room, "somebody", false);
 
   private Answers answers(MessageRoom of, String owner, boolean isAnonymous) {
-    return new Answers(memory, of, owner, isAnonymous, PAGE, SINGLE);
+    return new Answers(memory, of, owner, isAnonymous, () -> true, PAGE, SINGLE);
   }
 
   private static Problem refused(Runnable work, ErrorCode code) {
@@ -125,6 +125,14 @@ class AnswersTest {
     first.join();
     second.join();
     assertTrue(isSecondRun.get());
+  }
+
+  @Test
+  void a_message_whose_connection_is_closed_is_not_carried_out() {
+    var ran = new AtomicBoolean();
+    room.requestEnded();
+    assertThrows(McpError.class, () -> answers.inTurn(() -> ran.getAndSet(true)));
+    assertFalse(ran.get());
   }
 
   private static void await(CountDownLatch latch) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,7 +41,10 @@ class ProgressTest {
     var holder = CompletableFuture.runAsync(() -> hold(repository, held, release));
     held.await();
     try (var client = HttpClient.newHttpClient()) {
-      var response = client.send(request(version, repository), HttpResponse.BodyHandlers.ofLines());
+      var response =
+          client.send(
+              request(version, Api.adminToken(), commit(version, repository)),
+              HttpResponse.BodyHandlers.ofLines());
       assertEquals("text/event-stream", response.headers().firstValue("content-type").get());
       var events = response.body().filter(line -> line.startsWith("data: ")).iterator();
       var first = json.readTree(events.next().substring(6));
@@ -54,6 +58,41 @@ class ProgressTest {
       }
       assertEquals(1, last.path("id").asInt());
       assertEquals(false, last.path("result").path("isError").asBoolean(true), last.toString());
+    } finally {
+      release.countDown();
+      holder.join();
+    }
+  }
+
+  @Test
+  void messages_that_have_waited_are_not_carried_out_once_the_token_is_revoked() throws Exception {
+    var repository = Api.newRepository();
+    var name = Api.unique("pat");
+    var created =
+        Api.admin().body(Map.of("name", name)).post("/api/pats").then().statusCode(201).extract();
+    var org = Api.unique("org");
+    var held = new CountDownLatch(1);
+    var release = new CountDownLatch(1);
+    var holder = CompletableFuture.runAsync(() -> hold(repository, held, release));
+    held.await();
+    try (var client = HttpClient.newHttpClient()) {
+      var both =
+          List.of(
+              commit(Mcp.FIRST, repository),
+              message(2, "org_create", Map.of("name", org), Map.of()));
+      var response =
+          client.send(
+              request(Mcp.FIRST, created.path("token"), both), HttpResponse.BodyHandlers.ofLines());
+      var lines = response.body().iterator();
+      var first = lines.next();
+      // Less counts as having arrived with the request.
+      Thread.sleep(1_100);
+      Api.admin().delete("/api/pats/" + name).then().statusCode(200);
+      release.countDown();
+      var answer = new StringBuilder(first);
+      lines.forEachRemaining(answer::append);
+      assertTrue(answer.toString().contains("this message was not carried out"), answer.toString());
+      Api.admin().get("/api/orgs/" + org).then().statusCode(404);
     } finally {
       release.countDown();
       holder.join();
@@ -77,7 +116,26 @@ class ProgressTest {
     }
   }
 
-  private HttpRequest request(String version, String repository) throws Exception {
+  private HttpRequest request(String version, String token, Object body) throws Exception {
+    return HttpRequest.newBuilder(base.resolve("/mcp"))
+        .header("Authorization", "Bearer " + token)
+        .header("Content-Type", "application/json")
+        .header("Accept", "application/json, text/event-stream")
+        .header("MCP-Protocol-Version", version)
+        .header("Mcp-Method", "tools/call")
+        .header("Mcp-Name", "commit_submit")
+        .POST(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
+        .build();
+  }
+
+  private static Map<String, Object> message(
+      int id, String tool, Map<String, ?> arguments, Map<String, ?> meta) {
+    var params = Map.of("name", tool, "arguments", arguments, "_meta", meta);
+    return Map.of("jsonrpc", "2.0", "id", id, "method", "tools/call", "params", params);
+  }
+
+  /** A call that says how it stands. */
+  private static Map<String, Object> commit(String version, String repository) {
     var meta = new LinkedHashMap<String, Object>();
     meta.put("progressToken", "p1");
     if (version.equals(Mcp.NEW)) {
@@ -96,24 +154,6 @@ class ProgressTest {
                     "Sensor",
                     "data",
                     Map.of("fields", Map.of("n", "number")))));
-    var message =
-        Map.of(
-            "jsonrpc",
-            "2.0",
-            "id",
-            1,
-            "method",
-            "tools/call",
-            "params",
-            Map.of("name", "commit_submit", "arguments", arguments, "_meta", meta));
-    return HttpRequest.newBuilder(base.resolve("/mcp"))
-        .header("Authorization", "Bearer " + Api.adminToken())
-        .header("Content-Type", "application/json")
-        .header("Accept", "application/json, text/event-stream")
-        .header("MCP-Protocol-Version", version)
-        .header("Mcp-Method", "tools/call")
-        .header("Mcp-Name", "commit_submit")
-        .POST(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(message)))
-        .build();
+    return message(1, "commit_submit", arguments, meta);
   }
 }

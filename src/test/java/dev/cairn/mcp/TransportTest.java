@@ -211,14 +211,18 @@ class TransportTest {
           .then()
           .statusCode(size > 20 ? 400 : 200);
     }
-    var twice = Map.of("jsonrpc", "2.0", "id", 1, "method", "ping");
-    given()
-        .contentType(ContentType.JSON)
-        .accept("application/json, text/event-stream")
-        .body(List.of(twice, twice))
-        .post("/mcp")
-        .then()
-        .statusCode(400);
+    for (var same : List.<Object>of(1, "1")) {
+      given()
+          .contentType(ContentType.JSON)
+          .accept("application/json, text/event-stream")
+          .body(
+              List.of(
+                  Map.of("jsonrpc", "2.0", "id", 1, "method", "ping"),
+                  Map.of("jsonrpc", "2.0", "id", same, "method", "ping")))
+          .post("/mcp")
+          .then()
+          .statusCode(400);
+    }
   }
 
   @Test

@@ -250,12 +250,12 @@ class ArrivingBodiesTest {
     var repository = repositoryWithShape();
     try (var _ = new AllRoom()) {
       double waiting = metric("cairn_bodies_waiting");
-      var client = unfinished(repository + "/commits", adminToken(), 200_000, 200_000);
+      var client = unfinished(repository + "/commits", adminToken(), 300_000, 300_000);
       await(() -> metric("cairn_bodies_waiting") > waiting);
-      assertEquals(200_000, metric("cairn_requests_arriving_bytes"), 8 * KIB);
+      assertEquals(300_000, metric("cairn_requests_arriving_bytes"), 8 * KIB);
       client.close();
       Thread.sleep(500);
-      assertTrue(metric("cairn_requests_arriving_bytes") >= 200_000, "it is held still");
+      assertTrue(metric("cairn_requests_arriving_bytes") >= 300_000, "it is held still");
     }
     await(() -> metric("cairn_requests_arriving_bytes") == 0);
   }

@@ -62,6 +62,15 @@ class CursorTest {
   }
 
   @Test
+  void another_spelling_of_a_cursor_is_refused() {
+    // 11 bytes, so that the last character has two bits to spare, and padding one place.
+    var cursor = Cursor.of(LIST, "abc");
+    var last = cursor.length() - 1;
+    refused(LIST, cursor + "=");
+    refused(LIST, cursor.substring(0, last) + (char) (cursor.charAt(last) + 1));
+  }
+
+  @Test
   void a_cursor_needs_no_escaping_in_a_url() {
     var cursor = Cursor.of(LIST, "Sensor", "\u00ff\u00fe\u3fff?&=");
     assertEquals(cursor, cursor.replaceAll("[^A-Za-z0-9_-]", ""));

@@ -86,6 +86,25 @@ class ErrorsTest {
         .header("Allow", containsString("GET"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/q/metrics",
+        "/q/metrics/",
+        "/q/health",
+        "/q/health/live",
+        "/q/health/ready/",
+        "/q/openapi"
+      })
+  void management_paths_take_only_get_and_head(String path) {
+    for (var method : List.of("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO")) {
+      problem(anonymous().request(method, path).then(), ErrorCode.METHOD_NOT_ALLOWED)
+          .header("Allow", is("GET, HEAD"));
+    }
+    problem(anonymous().body("x".repeat(100_000)).post(path).then(), ErrorCode.METHOD_NOT_ALLOWED);
+    anonymous().head(path).then().statusCode(200);
+  }
+
   @Test
   void a_representation_that_there_is_not_is_406() {
     problem(

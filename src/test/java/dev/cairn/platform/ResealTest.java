@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.TestDatabase;
 import dev.cairn.Uncommon;
 import dev.cairn.subscription.CredentialSets;
 import io.quarkus.test.junit.QuarkusTest;
@@ -96,6 +97,18 @@ class ResealTest {
     values.forEach(value -> box.open(value.sealed(), value.purpose()));
   }
 
+  private Optional<Map<String, String>> opened() {
+    return credentials.open(
+        repoId,
+        "set",
+        database
+            .first(
+                "select id from account where email = ?",
+                row -> row.getObject(1, UUID.class),
+                TestDatabase.ADMIN_EMAIL)
+            .orElseThrow());
+  }
+
   @Test
   void everything_that_another_key_has_sealed_is_sealed_anew() {
     signingKeys().forEach(value -> sealUnder(FORMER_BOX, value));
@@ -103,12 +116,12 @@ class ResealTest {
     callbackKey().forEach(value -> sealUnder(FORMER_BOX, value));
     assertOpens(FORMER_BOX, signingKeys());
     assertOpens(FORMER_BOX, callbackKey());
-    assertEquals(Optional.of(Map.of("A", "one", "B", "two")), credentials.open(repoId, "set"));
+    assertEquals(Optional.of(Map.of("A", "one", "B", "two")), opened());
     assertEquals(0, command.run());
     assertOpens(PRESENT_BOX, signingKeys());
     assertOpens(PRESENT_BOX, credentialValues());
     assertOpens(PRESENT_BOX, callbackKey());
-    assertEquals(Optional.of(Map.of("A", "one", "B", "two")), credentials.open(repoId, "set"));
+    assertEquals(Optional.of(Map.of("A", "one", "B", "two")), opened());
   }
 
   @Test
@@ -133,7 +146,7 @@ class ResealTest {
     assertOpens(PRESENT_BOX, List.of(credentialValues().get(1)));
     assertThrows(
         IllegalStateException.class, () -> PRESENT_BOX.open(lost.sealed(), lost.purpose()));
-    assertEquals(Optional.empty(), credentials.open(repoId, "set"));
+    assertEquals(Optional.empty(), opened());
     database.update("delete from credential_key where sealed = ?", lost.sealed());
     assertEquals(
         "two",

@@ -1,7 +1,6 @@
 package dev.cairn.platform;
 
 import static dev.cairn.Api.anonymous;
-import static dev.cairn.Api.newRepository;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,8 +17,6 @@ import java.net.SocketException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -32,19 +29,6 @@ class SlowReadersTest {
   private static final int ITEMS = 8;
 
   private final DataSource dataSource = OwnConnections.dataSource();
-
-  private static String largeRepository() {
-    var repository = newRepository();
-    var data = "{'text':'" + "x".repeat(ITEM) + "'}";
-    Api.commit(
-            repository,
-            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}},"
-                + IntStream.range(0, ITEMS)
-                    .mapToObj(i -> "{'operation':'add','name':'S/" + i + "','data':" + data + "}")
-                    .collect(Collectors.joining(",")))
-        .statusCode(201);
-    return repository;
-  }
 
   /** Asks for 8 MB and reads the first byte of them. */
   private static Socket client(String path) throws IOException {
@@ -74,7 +58,7 @@ class SlowReadersTest {
   @Test
   void a_client_that_never_reads_holds_no_connection_to_the_database_and_is_disconnected()
       throws Exception {
-    var path = largeRepository() + "/head?shape=S";
+    var path = Api.repositoryOf(ITEMS, ITEM) + "/head?shape=S";
     List<Socket> clients = new ArrayList<>();
     try {
       for (int i = 0; i < CLIENTS; i++) {
@@ -97,14 +81,17 @@ class SlowReadersTest {
 
   @Test
   void a_client_that_sends_a_request_ahead_gets_the_first_answer_whole() {
-    var one = "GET " + largeRepository() + "/head?shape=S HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    var one =
+        "GET "
+            + Api.repositoryOf(ITEMS, ITEM)
+            + "/head?shape=S HTTP/1.1\r\nHost: localhost\r\n\r\n";
     long count = RawHttp.untilClosed(one + one).length();
     assertTrue(count >= (long) ITEMS * ITEM && count < 2L * ITEMS * ITEM, count + " characters");
   }
 
   @Test
   void a_client_that_reads_gets_all_of_it() throws IOException {
-    var path = largeRepository() + "/head?shape=S";
+    var path = Api.repositoryOf(ITEMS, ITEM) + "/head?shape=S";
     try (var client = client(path)) {
       var buffer = new byte[64 * 1024];
       int count = 0;

@@ -9,21 +9,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.platform.Body;
-import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
-import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,38 +27,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sprites, the local backend: {@code docs/sprites.md}. */
 class LocalBackendTest {
-  private static final AtomicInteger SECONDS = new AtomicInteger(800_000);
-
-  private final LocalBackend backend = limited(Map.of());
+  private static final LocalBackend BACKEND = LocalRuns.backend(Map.of());
 
   @BeforeAll
   static void commandsCanRun() {
-    assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
+    LocalRuns.assumePossible();
   }
 
-  /** With some of {@code cairn.sprite.local}. */
-  private static LocalBackend limited(Map<String, String> limits) {
-    return new LocalBackend(
-        Configs.of(
-            limits.entrySet().stream()
-                .collect(
-                    Collectors.toMap(
-                        limit -> "cairn.sprite.local." + limit.getKey(), Map.Entry::getValue))));
-  }
-
-  private SpriteExit run(String command) throws Exception {
-    return backend.begin(Runs.of(command));
-  }
-
-  /** A length of sleep that names one test. */
-  private static String someSeconds() {
-    return Integer.toString(SECONDS.incrementAndGet());
-  }
-
-  private static boolean sleeps(String seconds) {
-    return ProcessHandle.allProcesses()
-        .flatMap(process -> process.info().arguments().stream())
-        .anyMatch(arguments -> List.of(arguments).contains(seconds));
+  private static SpriteExit run(String command) throws Exception {
+    return BACKEND.begin(Runs.of(command));
   }
 
   @Test
@@ -79,13 +52,13 @@ class LocalBackendTest {
   @Test
   void a_command_may_leave_its_input_unread() throws Exception {
     var run = Runs.with(new byte[4 * 1024 * 1024], Runs.of("echo done"));
-    assertEquals("done\n", backend.begin(run).output());
+    assertEquals("done\n", BACKEND.begin(run).output());
   }
 
   @Test
   void a_json_file_is_in_the_working_directory_under_its_path() throws Exception {
     var run = Runs.of("cat \"$CAIRN_INPUT_PATH\"; cat deep/er/in.json; test ! -s /dev/stdin");
-    var exit = backend.begin(Runs.with(InputMode.JSON_FILE, "deep/er/in.json", run));
+    var exit = BACKEND.begin(Runs.with(InputMode.JSON_FILE, "deep/er/in.json", run));
     assertEquals(Runs.INPUT + Runs.INPUT, exit.output());
     assertEquals(0, exit.status());
   }
@@ -93,21 +66,21 @@ class LocalBackendTest {
   @Test
   void env_has_the_input() throws Exception {
     var run = Runs.with(InputMode.ENV, "", Runs.of("printf %s \"$CAIRN_INPUT\""));
-    assertEquals(Runs.INPUT, backend.begin(run).output());
+    assertEquals(Runs.INPUT, BACKEND.begin(run).output());
   }
 
   @Test
   void the_longest_input_fits_into_the_environment() throws Exception {
     var input = "x".repeat(SpriteExecutor.MAX_VARIABLE).getBytes(UTF_8);
     var run = Runs.with(input, Runs.with(InputMode.ENV, "", Runs.of("echo ${#CAIRN_INPUT}")));
-    assertEquals(SpriteExecutor.MAX_VARIABLE + "\n", backend.begin(run).output());
+    assertEquals(SpriteExecutor.MAX_VARIABLE + "\n", BACKEND.begin(run).output());
   }
 
   @Test
   void the_environment_has_nothing_of_the_services_own() throws Exception {
     var run = Runs.with(Map.of("API_KEY", "k"), null, Runs.of("env"));
     var names =
-        backend
+        BACKEND
             .begin(run)
             .output()
             .lines()
@@ -140,41 +113,33 @@ class LocalBackendTest {
   }
 
   @Test
-  void of_a_long_output_the_end_is_kept_and_the_rest_is_read() throws Exception {
-    var exit = run("head -c 10000000 /dev/zero | tr '\\0' x; echo; echo end");
-    assertEquals(64 * 1024, exit.output().length());
-    assertTrue(exit.output().endsWith("x\nend\n"));
-    assertEquals("", exit.errors());
-  }
-
-  @Test
   void what_takes_too_long_is_stopped_with_all_that_came_of_it() throws Exception {
-    var seconds = someSeconds();
+    var seconds = LocalRuns.someSeconds();
     var run =
         Runs.of(
             "echo begun; sleep %s & (setsid sleep %s >/dev/null 2>&1 &); sleep %s"
                 .replace("%s", seconds));
     var stopped =
         assertThrows(
-            SpriteException.class, () -> backend.begin(Runs.with(Duration.ofSeconds(2), run)));
+            SpriteException.class, () -> BACKEND.begin(Runs.with(Duration.ofSeconds(2), run)));
     assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, stopped.error());
     assertTrue(stopped.isRetryable());
     assertEquals("begun\n", stopped.output());
-    assertFalse(sleeps(seconds), "a process is left");
+    assertFalse(LocalRuns.sleeps(seconds), "a process is left");
   }
 
   @Test
   void what_a_command_leaves_running_is_stopped() throws Exception {
-    var seconds = someSeconds();
+    var seconds = LocalRuns.someSeconds();
     var exit =
         run("sleep %s & (setsid sleep %s >/dev/null 2>&1 &) ; echo ok".replace("%s", seconds));
     assertEquals("ok\n", exit.output());
-    assertFalse(sleeps(seconds), "a process is left");
+    assertFalse(LocalRuns.sleeps(seconds), "a process is left");
   }
 
   @Test
   void the_end_of_the_service_stops_the_command() throws Exception {
-    var seconds = someSeconds();
+    var seconds = LocalRuns.someSeconds();
     var failure = new CompletableFuture<Exception>();
     var begun = new CountDownLatch(1);
     var thread =
@@ -190,12 +155,12 @@ class LocalBackendTest {
                   }
                 });
     begun.await();
-    while (!sleeps(seconds)) {
+    while (!LocalRuns.sleeps(seconds)) {
       Thread.sleep(10);
     }
     thread.interrupt();
     assertEquals(InterruptedException.class, failure.get(30, TimeUnit.SECONDS).getClass());
-    assertFalse(sleeps(seconds), "a process is left");
+    assertFalse(LocalRuns.sleeps(seconds), "a process is left");
   }
 
   @Test
@@ -235,7 +200,7 @@ class LocalBackendTest {
             "k'\"$(id)`id`\\\n x ");
     var run = Runs.with(secrets, null, Runs.of("printf %s \"$API_KEY|$LD_PRELOAD\""));
     // Before it come the words of the loader, which may not write where the variable says.
-    var output = backend.begin(run).output();
+    var output = BACKEND.begin(run).output();
     assertTrue(output.endsWith(secrets.get("API_KEY") + "|" + library), output);
     try (var found = Files.list(files)) {
       assertEquals(List.of(), found.toList());
@@ -244,10 +209,10 @@ class LocalBackendTest {
 
   @Test
   void secrets_are_in_no_list_of_arguments() throws Exception {
-    var secret = "a-secret-" + someSeconds();
+    var secret = "a-secret-" + LocalRuns.someSeconds();
     var command = "cat /proc/$$/cmdline /proc/$PPID/cmdline | tr '\\0' ' '; echo; echo $API_KEY";
     var output =
-        backend
+        BACKEND
             .begin(Runs.with(Map.of("API_KEY", secret), null, Runs.of(command)))
             .output()
             .lines()
@@ -263,7 +228,7 @@ class LocalBackendTest {
     var command =
         ": %s; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -ac 'the-[c]ommand-';"
             + " echo \"${CAIRN_COMMAND-unset}\"; (exit 3)";
-    var exit = backend.begin(Runs.of(command.formatted(secret)));
+    var exit = BACKEND.begin(Runs.of(command.formatted(secret)));
     assertEquals(new SpriteExit(3, "0\nunset\n", ""), exit);
   }
 
@@ -277,60 +242,6 @@ class LocalBackendTest {
     var directory = Path.of(exit.output().strip());
     assertEquals(4, exit.errors().lines().count(), exit::errors);
     assertFalse(Files.exists(directory.getParent()), "the files of the run are still there");
-  }
-
-  private static SpriteExit limited(String name, int most, String command) throws Exception {
-    return limited(Map.of(name, Integer.toString(most))).begin(Runs.of(command));
-  }
-
-  @Test
-  void a_process_that_wants_too_much_memory_does_not_get_it() throws Exception {
-    assumeTrue(Files.exists(Path.of("/proc")), "only Linux knows this limit");
-    var command = "head -c 200000000 /dev/zero | tail -n 1 | wc -c";
-    assertEquals("200000000\n", limited("memory-mib", 500, command).output());
-    var exit = limited("memory-mib", 64, command);
-    assertEquals("0\n", exit.output());
-    assertTrue(exit.errors().contains("memory"), exit::errors);
-  }
-
-  @Test
-  void a_process_that_computes_for_too_long_is_ended() throws Exception {
-    var exit = limited("cpu-seconds", 1, "while :; do :; done");
-    assertNotEquals(0, exit.status());
-  }
-
-  @Test
-  void a_file_gets_no_longer_than_it_may() throws Exception {
-    var command = "head -c %d /dev/zero > f; wc -c < f";
-    assertEquals("1048576", limited("file-mib", 1, command.formatted(1_048_576)).output().strip());
-    assertEquals("1048576", limited("file-mib", 1, command.formatted(1_048_577)).output().strip());
-  }
-
-  @Test
-  void a_process_opens_no_more_files_than_it_may() throws Exception {
-    assertEquals("33\n", limited("open-files", 33, "ulimit -n").output());
-  }
-
-  @Test
-  void under_root_a_command_that_forks_without_end_is_held_and_leaves_nothing() throws Exception {
-    assumeTrue(LocalCommands.isRoot(), "only root becomes other users");
-    var seconds = someSeconds();
-    var command = "n=0; while :; do sleep %s & n=$((n + 1)); echo $n; done".formatted(seconds);
-    var exit = limited("processes", 32, command);
-    assertNotEquals(0, exit.status());
-    assertTrue(exit.errors().contains("fork"), exit::errors);
-    int begun = Integer.parseInt(exit.output().lines().toList().getLast());
-    assertTrue(begun < 32, begun + " processes beside the shell");
-    assertFalse(sleeps(seconds), "a process is left");
-    var bomb = Runs.with(Duration.ofSeconds(2), Runs.of("f() { f | f & }; f; sleep 60"));
-    assertThrows(SpriteException.class, () -> limited(Map.of("processes", "32")).begin(bomb));
-    assertEquals("alive\n", run("echo alive").output());
-  }
-
-  @Test
-  void a_limit_that_the_machine_does_not_give_is_left_as_it_is() throws Exception {
-    assertEquals(
-        new SpriteExit(0, "ok\n", ""), limited("open-files", Integer.MAX_VALUE, "echo ok"));
   }
 
   @Test
@@ -356,15 +267,11 @@ class LocalBackendTest {
   }
 
   @Test
-  void the_tail_of_an_output_is_exact_at_its_edge() throws Exception {
-    for (int length : new int[] {0, 1, OutputTail.KEPT - 1, OutputTail.KEPT, OutputTail.KEPT + 1}) {
-      var bytes = new byte[length];
-      for (int i = 0; i < length; i++) {
-        bytes[i] = (byte) ('a' + i % 26);
-      }
-      var text = OutputTail.of(new ByteArrayInputStream(bytes)).text(10_000);
-      var kept = Arrays.copyOfRange(bytes, Math.max(0, length - OutputTail.KEPT), length);
-      assertEquals(new String(kept, UTF_8), text);
-    }
+  void a_command_can_be_interrupted() throws Exception {
+    assumeTrue(
+        Files.exists(Path.of("/proc")), "only GNU env can restore the default signal handling");
+    var command = "trap 'echo caught; exit 4' %1$s; kill -%1$s $$; exit 5";
+    assertEquals(new SpriteExit(4, "caught\n", ""), run(command.formatted("INT")));
+    assertEquals(new SpriteExit(4, "caught\n", ""), run(command.formatted("QUIT")));
   }
 }

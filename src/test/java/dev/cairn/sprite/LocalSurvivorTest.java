@@ -2,20 +2,20 @@ package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,9 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Commands that try to outlive their end; only root gives each a user of its own. */
 @Timeout(300)
 class LocalSurvivorTest {
-  private static final int PROCESSES = 64;
   private static final int CHAINS = 8;
-  private static final String LIMIT = "ulimit -p %1$d || ulimit -u %1$d; ".formatted(PROCESSES);
 
   /**
    * A chain of processes: each kills all others of its user, begins the next one and ends. It
@@ -65,7 +63,12 @@ class LocalSurvivorTest {
   private static final String STOPPER_IN_C =
       """
       #include <signal.h>
-      int main() { while (1) kill(-1, SIGSTOP); }
+      #include <unistd.h>
+      int main() {
+        if (fork() > 0) return 0;
+        setsid();
+        while (1) kill(-1, SIGSTOP);
+      }
       """;
 
   /** Its first thread ends, and another one goes on. */
@@ -92,17 +95,20 @@ class LocalSurvivorTest {
       }
       """;
 
-  private static final String CHAIN_IN_SHELL =
+  /** Traces the process that started it, and never asks how that ended. */
+  private static final String HOLDER_IN_C =
       """
-      echo >>"$1" || exit
-      f() {
-        i=0; while [ $i -lt 8 ]; do kill -9 -1; i=$((i + 1)); done
-        n=$((n + 1)); [ $n -lt 300 ] || exec sh "$0" "$1"
-        until command eval 'f "$1" &'; do
-          kill -9 -1; k=$((k + 1)); [ $((k % 999)) -gt 0 ] || echo >>"$1" || exit
-        done
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <sys/ptrace.h>
+      #include <unistd.h>
+      int main(int count, char **words) {
+        int parent = getppid();
+        if (fork() > 0) { sleep(1); return 0; }
+        setsid();
+        if (ptrace(PTRACE_SEIZE, parent, 0, 0)) return 1;
+        while (1) pause();
       }
-      f "$1" </dev/null >/dev/null 2>&1
       """;
 
   @TempDir Path files;
@@ -117,13 +123,17 @@ class LocalSurvivorTest {
     Files.setPosixFilePermissions(beats, PosixFilePermissions.fromString("rw-rw-rw-"));
   }
 
-  private static LocalBackend backend() {
-    return new LocalBackend(
-        Configs.of(Map.of("cairn.sprite.local.processes", Integer.toString(PROCESSES))));
+  /** A service that runs one command, and is killed. */
+  static final class KilledService {
+    private KilledService() {}
+
+    public static void main(String... command) throws Exception {
+      backend().begin(Runs.of(command[0]));
+    }
   }
 
-  private String chainInC() throws Exception {
-    return compiled(CHAIN_IN_C) + " " + beats;
+  private static LocalBackend backend() {
+    return new LocalBackend(Configs.of(Map.of("cairn.sprite.local.processes", "64")));
   }
 
   private String compiled(String text) throws Exception {
@@ -142,15 +152,6 @@ class LocalSurvivorTest {
     return Files.size(beats) > before;
   }
 
-  private void assertCaught(String chain) throws Exception {
-    // The chain kills the shell, too, which ends the command. One chain may lose by chance.
-    for (int run = 0; run < CHAINS; run++) {
-      backend().begin(Runs.of(chain + "; sleep 60"));
-    }
-    assertTrue(Files.size(beats) > 0, "the chain never ran");
-    assertFalse(isAlive(), "the chain outlived its command");
-  }
-
   @Test
   void under_root_a_chain_of_processes_that_fork_and_end_is_caught() throws Exception {
     // Each begins the next one and ends, faster than anybody lists the processes.
@@ -164,14 +165,53 @@ class LocalSurvivorTest {
 
   @Test
   void under_root_a_chain_that_kills_whatever_would_kill_it_is_caught() throws Exception {
-    assertCaught(chainInC());
+    var chain = compiled(CHAIN_IN_C) + " " + beats;
+    // The chain kills the shell, too, which ends the command. One chain may lose by chance.
+    for (int run = 0; run < CHAINS; run++) {
+      backend().begin(Runs.of(chain + "; sleep 60"));
+    }
+    assertTrue(Files.size(beats) > 0, "the chain never ran");
+    assertFalse(isAlive(), "the chain outlived its command");
   }
 
   @Test
-  void under_root_a_chain_of_shells_that_kill_whatever_would_kill_them_is_caught()
-      throws Exception {
-    assertCaught(
-        "sh %s %s".formatted(Files.writeString(files.resolve("c"), CHAIN_IN_SHELL), beats));
+  void under_root_what_stops_all_others_ends_with_its_time() throws Exception {
+    var run = Runs.of("id -u; " + compiled(STOPPER_IN_C) + "; sleep 60");
+    var stopped =
+        assertThrows(
+            SpriteException.class, () -> backend().begin(Runs.with(Duration.ofSeconds(10), run)));
+    assertEquals(List.of(), ofUser(Integer.parseInt(stopped.output().strip())));
+  }
+
+  @Test
+  void under_root_a_process_whose_first_thread_has_ended_ends_with_its_command() throws Exception {
+    var exit = backend().begin(Runs.of("id -u; %s & sleep 1".formatted(compiled(HEADLESS_IN_C))));
+    assertEquals(List.of(), ofUser(Integer.parseInt(exit.output().strip())));
+  }
+
+  @Test
+  void under_root_a_command_sees_no_processes_but_its_own_and_traces_none() throws Exception {
+    var tracer = compiled(TRACER_IN_C);
+    var command =
+        "sleep 60 & %1$s $!; echo $?; %1$s 1; echo $?; ls -d /proc/[0-9]* | wc -l; ls -l /proc/1/fd"
+            .formatted(tracer);
+    var exit = backend().begin(Runs.of(command));
+    var lines = exit.output().lines().toList();
+    assumeTrue(lines.getFirst().equals("1"), "this machine lets nobody trace anything");
+    assertEquals("0", lines.get(1), "the command may trace what ends it");
+    assertTrue(Integer.parseInt(lines.get(2)) < 10, exit::output);
+    assertTrue(exit.errors().contains("ermission denied"), exit::errors);
+  }
+
+  @Test
+  void under_root_shared_memory_goes_with_the_command() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/ipcmk")), "there is no ipcmk");
+    var segments = Path.of("/proc/sysvipc/shm");
+    var exit = backend().begin(Runs.of("ipcmk -M 1234567"));
+    assertEquals(0, exit.status(), exit::errors);
+    assertTrue(
+        Files.readAllLines(segments).stream()
+            .noneMatch(line -> line.strip().split("\\s+", -1)[3].equals("1234567")));
   }
 
   @Test
@@ -179,10 +219,9 @@ class LocalSurvivorTest {
       throws Exception {
     var user = LocalUser.take();
     int uid = user.uid().orElseThrow();
+    assertFalse(LocalUser.reserve(uid), "another run has this id");
     user.close();
-    assertTrue(LocalUser.reserve(uid));
-    user.close();
-    var sleep = LocalUser.silent(user.as(List.of("sleep", "600"))).start();
+    var sleep = new ProcessBuilder(user.as(List.of("sleep", "600"))).start();
     try {
       while (ofUser(uid).isEmpty()) {
         Thread.sleep(5);
@@ -196,195 +235,97 @@ class LocalSurvivorTest {
   }
 
   @Test
-  void under_root_the_id_of_a_user_stays_reserved_if_its_processes_cannot_be_killed()
-      throws Exception {
-    var chain = chainInC();
-    boolean survived = false;
-    for (int attempt = 0; attempt < 5 && !survived; attempt++) {
-      survived = survives(chain, LocalUser.take());
-    }
-    assumeTrue(survived, "no chain survived");
-  }
-
-  /** Whether a chain survived {@code killAll}; it may as well have lost. It is ended either way. */
-  private boolean survives(String chain, LocalUser user) throws Exception {
-    Files.writeString(beats, "");
-    var line = List.of("/bin/sh", "-c", LIMIT + "exec " + chain);
-    var root = new ProcessBuilder(user.as(line)).redirectError(Redirect.DISCARD).start();
-    try {
-      while (Files.size(beats) == 0) {
-        Thread.sleep(5);
-      }
-      boolean killed = user.killAll();
-      assertFalse(killed && isAlive(), "killAll said that it had killed");
-      user.close();
-      boolean alive = isAlive();
-      for (int look = 0; alive && look < 50; look++) {
-        assertFalse(
-            LocalUser.reserve(user.uid().orElseThrow()), "the id of a living process is free");
-      }
-      return alive;
-    } finally {
-      new ProcessTree(root, List.of("none"), user, PROCESSES).kill();
-      assertFalse(isAlive());
-      user.close();
-      assertTrue(LocalUser.reserve(user.uid().orElseThrow()), "nobody has this id any more");
-      user.close();
-    }
-  }
-
-  @Test
-  void under_root_a_process_whose_first_thread_has_ended_is_killed_and_has_its_id_until_then()
-      throws Exception {
-    var program = compiled(HEADLESS_IN_C);
-    var user = LocalUser.take();
-    int uid = user.uid().orElseThrow();
-    var process = LocalUser.silent(user.as(List.of(program))).start();
-    while (ofUser(uid).stream().noneMatch(LocalSurvivorTest::looksDead)) {
-      Thread.sleep(5);
-    }
-    user.close();
-    assertTrue(process.waitFor(10, TimeUnit.SECONDS), "it was not killed");
-
-    process = LocalUser.silent(user.as(List.of(program))).start();
-    while (ofUser(uid).stream().noneMatch(LocalSurvivorTest::looksDead)) {
-      Thread.sleep(5);
-    }
-    assertFalse(LocalUser.reserve(uid), "a process still has this id");
-    new ProcessTree(process, List.of("none"), new LocalUser(OptionalInt.empty()), PROCESSES).kill();
-    assertTrue(process.waitFor(10, TimeUnit.SECONDS), "it was not killed one by one");
-  }
-
-  @Test
-  void under_root_the_environment_of_processes_of_others_does_not_matter() throws Exception {
-    var user = LocalUser.take();
-    var other = LocalUser.take();
-    var marks = List.of("CAIRN_RUN_ID=1");
-    var line = other.as(List.of("/bin/sh", "-c", "CAIRN_RUN_ID=1 exec sleep 600"));
-    var process = LocalUser.silent(line).start();
-    awaitSleep(process);
-    new ProcessTree(new ProcessBuilder("true").start(), marks, user, PROCESSES).kill();
-    assertTrue(process.isAlive(), "it is of another user, whatever its environment says");
-    process.destroyForcibly().waitFor();
-    other.close();
-    user.close();
-  }
-
-  private static boolean looksDead(Path process) {
-    try {
-      return Files.readString(process.resolve("status")).contains("State:\tZ");
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  @Test
-  void under_root_a_command_cannot_trace_what_kills_it() throws Exception {
-    var tracer = compiled(TRACER_IN_C);
-    var user = LocalUser.take();
-    var own = LocalUser.silent(user.as(List.of("sleep", "600"))).start();
-    var killer = LocalUser.silent(user.asKiller(List.of("sleep", "600"))).start();
-    try {
-      awaitSleep(own);
-      awaitSleep(killer);
-      assumeTrue(traces(user, tracer, own), "this machine lets nobody trace anything");
-      assertFalse(traces(user, tracer, killer));
-    } finally {
-      own.destroyForcibly().waitFor();
-      killer.destroyForcibly().waitFor();
-      user.close();
-    }
-  }
-
-  private static void awaitSleep(Process process) throws Exception {
-    while (!Files.readString(Path.of("/proc/" + process.pid() + "/comm")).strip().equals("sleep")) {
-      Thread.sleep(5);
-    }
-  }
-
-  private static boolean traces(LocalUser user, String tracer, Process process) throws Exception {
-    var line = List.of(tracer, Long.toString(process.pid()));
-    return LocalUser.silent(user.as(line)).start().waitFor() == 1;
-  }
-
-  @Test
-  void under_root_a_barrier_keeps_the_user_from_forking_until_it_is_closed() throws Exception {
-    var user = LocalUser.take();
-    var fork = List.of("/bin/sh", "-c", LIMIT + "sleep 0 & wait $!");
-    assertEquals(0, LocalUser.silent(user.as(fork)).start().waitFor());
-    try (var _ = ForkBarrier.against(user, PROCESSES)) {
-      while (zombiesOf(user.uid().orElseThrow()) <= PROCESSES) {
-        Thread.sleep(5);
-      }
-      assertNotEquals(0, LocalUser.silent(user.as(fork)).start().waitFor());
-    }
-    while (zombiesOf(user.uid().orElseThrow()) > 0) {
-      Thread.sleep(5);
-    }
-    assertEquals(0, LocalUser.silent(user.as(fork)).start().waitFor());
-    user.close();
-  }
-
-  @Test
   void under_root_what_a_command_started_is_killed_when_the_service_dies() throws Exception {
-    assertKilledByGuardian(List.of("sleep", "600"));
+    assertDiesWithService("setsid sleep 600 & sleep 600");
   }
 
   @Test
-  void under_root_what_stops_the_killer_is_killed_when_the_service_dies() throws Exception {
-    assertKilledByGuardian(List.of(compiled(STOPPER_IN_C)));
+  void under_root_what_stops_all_others_is_killed_when_the_service_dies() throws Exception {
+    assertDiesWithService(compiled(STOPPER_IN_C) + "; sleep 600");
   }
 
-  private static void assertKilledByGuardian(List<String> command) throws Exception {
-    var user = LocalUser.take();
-    int uid = user.uid().orElseThrow();
-    try (var guardian = Guardian.of(user)) {
-      LocalUser.silent(user.as(command)).start();
-      while (ofUser(uid).isEmpty()) {
+  @Test
+  void under_root_what_traces_its_command_is_killed_when_the_service_dies() throws Exception {
+    assertDiesWithService(compiled(HOLDER_IN_C) + "; exec sleep 600");
+  }
+
+  @Test
+  void under_root_a_command_has_no_file_systems_of_its_own_making() throws Exception {
+    assumeTrue(Files.exists(Path.of("/dev/fuse")), "this machine has no FUSE");
+    assertEquals("1,3\n", backend().begin(Runs.of("stat -c %t,%T /dev/fuse")).output());
+  }
+
+  @Test
+  void under_root_a_command_is_killed_when_a_service_dies_that_ignores_sigterm() throws Exception {
+    assertDiesWithService("sleep 600", "/bin/sh", "-c", "trap '' TERM; exec \"$@\"", "sh");
+  }
+
+  @Test
+  void under_root_a_command_may_ignore_the_sigterm_of_a_supervisor() throws Exception {
+    var words = "trap '' TERM; echo >> %s; sleep 2; echo done".formatted(beats);
+    var ended = new FutureTask<>(() -> backend().begin(Runs.of(words)));
+    Thread.ofVirtual().start(ended);
+    while (Files.size(beats) == 0) {
+      assertFalse(ended.isDone(), "it ended by itself");
+      Thread.sleep(5);
+    }
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
+    assertEquals(new SpriteExit(0, "done\n", ""), ended.get());
+  }
+
+  private void assertDiesWithService(String command, String... wrapper) throws Exception {
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var words = "id -u > %s; echo >> %1$s; %s".formatted(beats, command);
+    var main =
+        Stream.of(
+            java,
+            "-Djava.io.tmpdir=" + beats.getParent(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            KilledService.class.getName(),
+            words);
+    var line = Stream.concat(Stream.of(wrapper), main).toList();
+    var service = new ProcessBuilder(line).inheritIO().start();
+    int id;
+    try {
+      while (Files.readAllLines(beats).size() < 2) {
+        assertTrue(service.isAlive(), "the service ended by itself");
         Thread.sleep(5);
       }
       Thread.sleep(200);
-      assertFalse(ofUser(uid).isEmpty(), "it was killed too early");
-      // The system closes it when the service ends, by whatever.
-      var process = guardian.process().orElseThrow();
-      process.getOutputStream().close();
-      assertTrue(process.waitFor(30, TimeUnit.SECONDS), "the guardian still waits");
-      assertEquals(List.of(), ofUser(uid));
+      id = Integer.parseInt(Files.readAllLines(beats).getFirst());
+      assertFalse(ofUser(id).isEmpty(), "it was killed too early");
+    } finally {
+      service.destroyForcibly().waitFor();
     }
-    user.close();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!ofUser(id).isEmpty() && System.nanoTime() < end) {
+      Thread.sleep(5);
+    }
+    assertEquals(List.of(), ofUser(id));
   }
 
   @Test
   void under_root_a_command_has_no_terminal_of_the_service() throws Exception {
-    var user = LocalUser.take();
-    var line = List.of("/bin/sh", "-c", "read -r all </proc/self/stat; echo \"$all\"");
-    var process = LocalUser.silent(user.as(line)).redirectOutput(Redirect.PIPE).start();
-    // pid (name) state ppid pgrp session: it leads a session of its own.
-    var fields = process.inputReader().readLine().split(" ", -1);
-    assertEquals(Long.toString(process.pid()), fields[5]);
-    user.close();
+    var exit = backend().begin(Runs.of("read -r all </proc/self/stat; echo \"$all\""));
+    // pid (name) state ppid pgrp session terminal: its session began outside of its namespace.
+    var fields = exit.output().strip().split(" ", -1);
+    assertEquals("0", fields[5], exit::output);
+    assertEquals("0", fields[6], exit::output);
   }
 
-  private static long zombiesOf(int uid) {
-    return ProcessHandle.allProcesses()
-        .map(process -> Path.of("/proc", Long.toString(process.pid())))
-        .filter(process -> isOf(uid, process, true))
-        .count();
-  }
-
-  private static List<Path> ofUser(int uid) throws Exception {
+  private static List<Path> ofUser(int uid) throws IOException {
     try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
       return processes
           .filter(process -> process.getFileName().toString().matches("[0-9]+"))
-          .filter(process -> isOf(uid, process, false))
+          .filter(process -> isOf(uid, process))
           .toList();
     }
   }
 
-  private static boolean isOf(int uid, Path process, boolean zombie) {
+  private static boolean isOf(int uid, Path process) {
     try {
-      return uid == (int) Files.getAttribute(process, "unix:uid")
-          && ProcessTree.isZombie(process) == zombie;
+      return uid == (int) Files.getAttribute(process, "unix:uid");
     } catch (IOException e) {
       return false;
     }

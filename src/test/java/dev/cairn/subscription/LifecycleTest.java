@@ -24,6 +24,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
+import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -63,7 +64,7 @@ class LifecycleTest {
     }
   }
 
-  private record Stored(UUID repoId, UUID id, boolean active, Instant nextTickAt) {}
+  private record Stored(SubscriptionId key, String version, boolean active, Instant nextTickAt) {}
 
   @BeforeEach
   void makeRepository() {
@@ -74,17 +75,17 @@ class LifecycleTest {
     return database
         .first(
             """
-            select s.repo_id, s.id, s.active, s.next_tick_at from subscription s
+            select s.repo_id, s.id, s.xmin::text, s.active, s.next_tick_at from subscription s
             join repository r on r.id = s.repo_id
             join organization o on o.id = r.org_id
             where s.name = ? and o.name || '/' || r.name = ?
             """,
             row ->
                 new Stored(
-                    row.getObject(1, UUID.class),
-                    row.getObject(2, UUID.class),
-                    row.getBoolean(3),
-                    Rows.instant(row, 4)),
+                    new SubscriptionId(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+                    row.getString(3),
+                    row.getBoolean(4),
+                    Rows.instant(row, 5)),
             name,
             Subs.named(repository))
         .orElseThrow();
@@ -170,7 +171,8 @@ class LifecycleTest {
   void a_tick_that_is_due_is_kept_when_something_else_is_changed() {
     subscribe(repository, cron("c", "0 3 * * *", "")).statusCode(201);
     var due = Instant.parse("2026-01-01T03:00:00Z");
-    database.update("update subscription set next_tick_at = ? where id = ?", due, stored("c").id());
+    database.update(
+        "update subscription set next_tick_at = ? where id = ?", due, stored("c").key().id());
     Subs.patch(repository, "c", "{'notifyOnSuccess':true}").statusCode(200);
     post(repository, "c", "resume").statusCode(200);
     assertEquals(due, stored("c").nextTickAt());
@@ -187,7 +189,7 @@ class LifecycleTest {
   @Test
   void a_deleted_subscription_is_gone_and_its_name_free() {
     subscribe(repository, webhook("w")).statusCode(201);
-    var id = stored("w").id();
+    var id = stored("w").key().id();
     admin().delete(repository + "/subs/w").then().statusCode(200).body("ok", equalTo(true));
     assertTrue(deletions.told(id));
     get(repository, "w").statusCode(404);
@@ -200,11 +202,10 @@ class LifecycleTest {
   void a_receiver_that_is_gone_pauses_its_subscription() {
     subscribe(repository, webhook("w")).statusCode(201);
     long before = watchers();
-    var key = new AutomaticPauses.Key(stored("w").repoId(), stored("w").id());
-    pauses.pauseGone(key, Instant.now());
+    pauseForGoneReceiver(stored("w"));
     get(repository, "w").body("active", equalTo(false));
     assertEquals(before + 1, watchers());
-    pauses.pauseGone(key, Instant.now());
+    pauseForGoneReceiver(stored("w"));
     admin()
         .get("/api/orgs/" + Subs.named(repository).split("/", -1)[0] + "/audit?limit=2")
         .then()
@@ -218,11 +219,23 @@ class LifecycleTest {
   @Test
   void a_former_receiver_does_not_pause_a_subscription_that_was_changed_during_the_call() {
     subscribe(repository, webhook("w")).statusCode(201);
-    var began = Instant.now();
+    var called = stored("w");
     Subs.patch(repository, "w", "{'webhookUrl':'http://127.0.0.1:8/other'}").statusCode(200);
-    var key = new AutomaticPauses.Key(stored("w").repoId(), stored("w").id());
-    pauses.pauseGone(key, began);
+    pauseForGoneReceiver(called);
     get(repository, "w").body("active", equalTo(true));
+  }
+
+  private void pauseForGoneReceiver(Stored called) {
+    pauses.pauseForGoneReceiver(called.key(), called.version());
+  }
+
+  @Test
+  void a_subscription_whose_principal_has_regained_access_is_not_paused() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    subscribe(repository, cron("c", "0 5 * * *", "")).statusCode(201);
+    pauses.pauseForLostAccess(List.of(stored("w").key(), stored("c").key()));
+    get(repository, "w").body("active", equalTo(true));
+    get(repository, "c").body("active", equalTo(true));
   }
 
   private long watchers() {
@@ -230,7 +243,7 @@ class LifecycleTest {
         .first(
             "select watchers from repository_head where repo_id = ?",
             row -> row.getLong(1),
-            stored("w").repoId())
+            stored("w").key().repoId())
         .orElseThrow();
   }
 

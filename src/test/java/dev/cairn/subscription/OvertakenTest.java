@@ -18,6 +18,7 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -71,6 +72,46 @@ class OvertakenTest {
         return answer.get(10, TimeUnit.SECONDS);
       }
     }
+  }
+
+  /** Each transaction alone takes nothing from the subscription, and both together do. */
+  @Test
+  void who_leaves_while_the_repository_becomes_private_has_no_active_subscription()
+      throws Exception {
+    admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
+    as(token)
+        .body(webhook("own").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    var org = repository.split("/", -1)[3];
+    try (var holder = dataSource.getConnection();
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      holder.setAutoCommit(false);
+      // Leaving ends any invitation of the same address, after it has looked for what is lost.
+      OwnConnections.database()
+          .update(
+              """
+              insert into invitation (org_id, email, role, created_at)
+              select id, ?, 'viewer', now() from organization where name = ?
+              """,
+              editor.email(),
+              org);
+      OwnConnections.execute(
+          holder, "select from invitation where email = ? for update", editor.email());
+      var leaving =
+          threads.submit(
+              () -> as(editor.token()).delete("/api/orgs/" + org + "/members/" + editor.inPath()));
+      Waiting.awaitWaiter(holder);
+      var hiding =
+          threads.submit(() -> admin().body(Map.of("visibility", "private")).patch(repository));
+      Waiting.awaitWaitersUnless(holder, 2, hiding::isDone);
+      holder.rollback();
+      leaving.get(10, TimeUnit.SECONDS).then().statusCode(200);
+      hiding.get(10, TimeUnit.SECONDS).then().statusCode(200);
+    }
+    get(repository, "own").body("active", equalTo(false));
+    get(repository, "w").body("active", equalTo(true));
   }
 
   private void revoke() {

@@ -270,5 +270,13 @@ class SourceTest {
     subscribe(repository, webhook("own")).statusCode(201);
     admin().delete(source).then().statusCode(200);
     admin().get(repository + "/subs").then().body("", hasSize(1)).body("[0].name", equalTo("own"));
+    admin()
+        .get("/api/orgs/" + org + "/audit")
+        .then()
+        .rootPath("items.find { it.action == 'subscription.deleted' }")
+        .body("target", equalTo("w"))
+        .body("actor", equalTo("cairn"))
+        .body("details.repository", equalTo(named(repository).split("/", -1)[1]))
+        .body("details.reason", equalTo("source_deleted"));
   }
 }

@@ -46,13 +46,15 @@ class SubscriptionPlansTest {
   private void insert(int each, String where) throws SQLException {
     plans.execute(
         """
-        insert into subscription (repo_id, id, name, kind, executor_kind, active, source_repo_id,
-                                  shape_id, filter, webhook_url, allow_trace_reentry,
-                                  notify_on_success, workspace_policy, base_url, created_at,
-                                  updated_at)
-        select r.id, gen_random_uuid(), 'sub-' || i, 'webhook', 'webhook', true, r.id, 100,
-               '{"operation":"add"}', 'https://hooks.example.org/', false, false, 'ignore', '',
-               now(), now()
+        insert into subscription (repo_id, id, name, kind, cronspec, executor_kind, active,
+                                  source_repo_id, shape_id, filter, webhook_url,
+                                  allow_trace_reentry, notify_on_success, workspace_policy,
+                                  base_url, created_at, updated_at)
+        select r.id, gen_random_uuid(), 'sub-' || i,
+               case when i %% 10 = 0 then 'cron' else 'webhook' end,
+               case when i %% 10 = 0 then '0 5 * * *' end, 'webhook', true,
+               case when i %% 10 <> 0 then r.id end, 100, '{"operation":"add"}',
+               'https://hooks.example.org/', false, false, 'ignore', '', now(), now()
         from repository r, generate_series(1, %d) as i where %s
         """
             .formatted(each, where));

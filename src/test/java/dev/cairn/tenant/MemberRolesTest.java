@@ -15,6 +15,7 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
@@ -75,6 +76,20 @@ class MemberRolesTest {
         .body("items[0].action", is("member.removed"))
         .body("items[0].actor", not(is("admin@example.org")))
         .body("items[0].address", nullValue());
+  }
+
+  @Test
+  void whoever_leaves_by_a_token_finds_it_in_their_own_log() {
+    var org = Api.newOrg();
+    var person = People.member(org, "editor");
+    remove(as(People.pat(person.token(), null)), org, person).then().statusCode(200);
+    as(person.token())
+        .get("/api/audit?limit=1")
+        .then()
+        .body("items[0].action", is("organization.left"))
+        .body("items[0].target", is(org))
+        .body("items[0].address", is("127.0.0.1"))
+        .body("items[0].details.token", startsWith("pat-"));
   }
 
   @Test

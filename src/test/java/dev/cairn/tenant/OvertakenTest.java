@@ -2,6 +2,7 @@ package dev.cairn.tenant;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
@@ -16,6 +17,8 @@ import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,10 +49,23 @@ class OvertakenTest {
   private static final String ARCHIVE =
       "update organization set archived_at = now() where name = ?";
 
+  /** Holds off all changes of the repositories of an organization. */
+  private static final String LOCK_REPOSITORIES =
+      """
+      select from repository r join repository_head h on h.repo_id = r.id
+      join organization o on o.id = r.org_id where o.name = ? for update of r, h, o
+      """;
+
   private final DataSource dataSource = OwnConnections.dataSource();
 
   private String org;
   private People.Person owner;
+
+  /** What is done while a request waits. */
+  @FunctionalInterface
+  private interface Change {
+    void make(Connection connection) throws SQLException;
+  }
 
   @BeforeEach
   void organization() {
@@ -66,11 +82,17 @@ class OvertakenTest {
 
   private ValidatableResponse overtaken(
       String lock, String change, String parameter, Supplier<Response> request) throws Exception {
+    return overtaken(
+        lock, connection -> OwnConnections.execute(connection, change, parameter), request);
+  }
+
+  private ValidatableResponse overtaken(String lock, Change change, Supplier<Response> request)
+      throws Exception {
     try (var connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       try {
         OwnConnections.execute(connection, lock, org);
-        OwnConnections.execute(connection, change, parameter);
+        change.make(connection);
         var answer = CompletableFuture.supplyAsync(request);
         Waiting.awaitWaiter(connection);
         connection.commit();
@@ -194,13 +216,82 @@ class OvertakenTest {
   /** The answer to a request that waits for the repository until its sender is demoted. */
   private ValidatableResponse overtakenAtTheRepository(Supplier<Response> request)
       throws Exception {
-    return overtaken(
-        """
-        select from repository r join repository_head h on h.repo_id = r.id
-        join organization o on o.id = r.org_id where o.name = ? for update of r, h
-        """,
-        DEMOTE,
-        owner.email(),
-        request);
+    return overtaken(LOCK_REPOSITORIES, DEMOTE, owner.email(), request);
+  }
+
+  @Test
+  void whoever_has_the_names_of_a_renamed_organization_by_now_changes_nothing_in_it()
+      throws Exception {
+    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    var path = "/api/repos/" + org + "/repo";
+    Api.commit(path, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")
+        .statusCode(201);
+    admin().body(webhook("before")).post(path + "/subs").then().statusCode(201);
+    var mine = Api.unique("org");
+    as(owner.token()).body(Map.of("name", mine)).post("/api/orgs").then().statusCode(201);
+    as(owner.token())
+        .body(Map.of("name", "repo"))
+        .post("/api/orgs/" + mine + "/repos")
+        .then()
+        .statusCode(201);
+    List<Supplier<Response>> requests =
+        List.of(
+            () -> as(owner.token()).body(Map.of("description", "Mine.")).patch(path),
+            () -> as(owner.token()).body(Map.of("visibility", "public")).patch(path),
+            () -> as(owner.token()).body(webhook("after")).post(path + "/subs"),
+            () -> as(owner.token()).post(path + "/subs/before/pause"),
+            () -> as(owner.token()).delete(path));
+    for (var request : requests) {
+      refused(overtaken(LOCK_REPOSITORIES, takeNames(mine), request), 404, "NOT_FOUND");
+      giveNamesBack(mine);
+    }
+    admin()
+        .get(path)
+        .then()
+        .statusCode(200)
+        .body("visibility", is("private"))
+        .body("description", nullValue());
+    admin()
+        .get(path + "/subs")
+        .then()
+        .body("name", contains("before"))
+        .body("active", contains(true));
+  }
+
+  private static String webhook(String name) {
+    return "{'name':'%s','kind':'webhook','shapeName':'S','filterJson':{},'webhookUrl':'%s'}"
+        .formatted(name, "http://127.0.0.1:9/hook")
+        .replace('\'', '"');
+  }
+
+  /**
+   * Removes the owner, renames the organization, and gives its former name to another organization
+   * of the owner's.
+   */
+  private Change takeNames(String other) {
+    return connection -> {
+      OwnConnections.execute(
+          connection,
+          """
+          delete from member where org_id = (select id from organization where name = ?)
+            and account_id = (select id from account where email = ?)
+          """,
+          org,
+          owner.email());
+      rename(connection, org, org + "-renamed");
+      rename(connection, other, org);
+    };
+  }
+
+  private void giveNamesBack(String other) throws SQLException {
+    try (var connection = dataSource.getConnection()) {
+      rename(connection, org, other);
+      rename(connection, org + "-renamed", org);
+    }
+    admin().body(Map.of("role", "owner")).put(member(owner)).then().statusCode(200);
+  }
+
+  private static void rename(Connection connection, String from, String to) throws SQLException {
+    OwnConnections.execute(connection, "update organization set name = ? where name = ?", to, from);
   }
 }

@@ -3,11 +3,12 @@ package dev.cairn.model;
 import java.util.regex.Pattern;
 
 /**
- * Refuses what RE2/J cannot compile in reasonable time with the flag {@code i}, which ignores case:
- * it folds each character of a range, and never ends with nine characters. It may refuse too much:
- * the flag counts for the whole expression, and a hyphen after a bracket for a range.
+ * Rejects patterns that RE2/J cannot compile in reasonable time with the flag {@code i}, which
+ * ignores case: it folds each character of a range, and never ends with nine characters. It may
+ * reject too much: the flag counts for the whole expression, and a hyphen after a bracket for a
+ * range.
  */
-final class PatternCase {
+final class CaseInsensitivePatterns {
   private static final Pattern FLAG = Pattern.compile("\\(\\?[imsU-]*i");
 
   /**
@@ -22,10 +23,10 @@ final class PatternCase {
           "-(?:\\\\?[^\\x00-\\x7f]|\\\\x[89a-fA-F][0-9a-fA-F]"
               + "|\\\\x\\{0*(?:[89a-fA-F][0-9a-fA-F]|[0-9a-fA-F]{3,})\\})");
 
-  private PatternCase() {}
+  private CaseInsensitivePatterns() {}
 
-  /** Why an expression is not compiled; null if it is. */
-  static String refusal(String expression) {
+  /** Why an expression is rejected; null if it may be compiled. */
+  static String rejection(String expression) {
     if (!FLAG.matcher(expression).find()) {
       return null;
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code docs/model.md}, Shapes: the flag {@code i} of patterns. */
-class PatternCaseTest {
+class CaseInsensitivePatternsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -29,7 +29,7 @@ class PatternCaseTest {
         "(?i)Saint-Étienne"
       })
   void a_pattern_is_compiled(String expression) {
-    assertNull(PatternCase.refusal(expression));
+    assertNull(CaseInsensitivePatterns.rejection(expression));
     Pattern.compile(expression);
   }
 
@@ -55,7 +55,7 @@ class PatternCaseTest {
         "(?i)[!-\ud83d\ude00]"
       })
   void what_folds_for_long_or_for_ever_is_not(String expression) {
-    assertNotNull(PatternCase.refusal(expression));
+    assertNotNull(CaseInsensitivePatterns.rejection(expression));
   }
 
   @Test
@@ -64,7 +64,7 @@ class PatternCaseTest {
     for (int c = 0; c <= Character.MAX_CODE_POINT; c++) {
       if (Character.toLowerCase(c) != c || Character.toUpperCase(c) != c) {
         var expression = "(?i)" + Character.toString(c);
-        if (PatternCase.refusal(expression) == null) {
+        if (CaseInsensitivePatterns.rejection(expression) == null) {
           Pattern.compile(expression);
           Pattern.compile("(?i)[" + Character.toString(c) + "]");
         }

@@ -1,0 +1,82 @@
+package dev.cairn.access;
+
+import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.LockTurns;
+import dev.cairn.platform.Turns;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+
+/**
+ * Opens the transactions that change organizations, repositories, and what belongs to them, except
+ * for commits. They lock what others of the same organization may hold for long, such as the head
+ * of a repository that is committed to, so they wait for one another without a connection ({@link
+ * LockTurns}), and have a quarter of the connections together. See {@code docs/operation.md},
+ * Limits. Must not be called in a transaction: whoever waits for a turn holds no connection and no
+ * lock.
+ */
+@ApplicationScoped
+public class ChangeTurns {
+  private static final int SHARE = 4;
+  private static final Duration WAIT = Duration.ofSeconds(5);
+
+  private final Database database;
+  private final LockTurns turns;
+
+  ChangeTurns(Database database, CairnConfig config, MeterRegistry metrics) {
+    this.database = database;
+    this.turns =
+        new LockTurns(Turns.part(config, SHARE), ChangeTurns::busy, ChangeTurns::busyAccount);
+    Gauge.builder("cairn.changes.waiting", turns, LockTurns::waiting)
+        .description(
+            "Changes other than commits that wait in this replica for others of the same"
+                + " organization, repository or account")
+        .register(metrics);
+  }
+
+  /**
+   * Changes a repository, or what belongs to it, in a transaction.
+   *
+   * @throws Problem {@code UNAVAILABLE} if others change it for too long
+   */
+  public <T> T inTurn(RepositoryAccess access, Callable<T> change) {
+    return inTurn(access.repoId(), access.account().accountId(), change);
+  }
+
+  /** The same for an organization, and for what belongs to none of its repositories. */
+  public <T> T inTurn(OrganizationAccess access, Callable<T> change) {
+    return inTurn(access.orgId(), access.account().accountId(), change);
+  }
+
+  /**
+   * The same for a run, by a caller without an account.
+   *
+   * @param orgId whose share it takes, like one of an account
+   */
+  public <T> T inTurnOfRun(UUID runId, UUID orgId, Callable<T> change) {
+    return inTurn(runId, orgId, change);
+  }
+
+  private <T> T inTurn(UUID changed, UUID account, Callable<T> change) {
+    return turns.inTurn(changed, account, WAIT, () -> database.transaction(change));
+  }
+
+  private static Problem busy() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE, "Another change to the same is still being written; try again.");
+  }
+
+  private static Problem busyAccount() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many changes of one account or organization are being written; wait for some, or try"
+            + " again.");
+  }
+}

@@ -1,0 +1,51 @@
+package dev.cairn.access;
+
+import dev.cairn.platform.LateArrival;
+import io.quarkus.arc.Arc;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the {@link Authorizer} granted to a request before its body was there. A body that arrives
+ * late is judged by the rights at the time when it is complete: its token is verified again, and
+ * each grant is asked for again. See {@code docs/access.md}, Revocation.
+ */
+@ApplicationScoped
+class Grants implements LateArrival {
+  private static final String KEY = "cairn.grants";
+
+  private final CurrentVertxRequest request;
+  private final BearerAuthentication authentication;
+
+  Grants(CurrentVertxRequest request, BearerAuthentication authentication) {
+    this.request = request;
+    this.authentication = authentication;
+  }
+
+  /**
+   * Keeps a grant of the current request, if there is one.
+   *
+   * @param again asks for it again, and throws what a new request would be refused with
+   */
+  void keep(Runnable again) {
+    if (!Arc.container().requestContext().isActive() || request.getCurrent() == null) {
+      return;
+    }
+    var context = request.getCurrent();
+    List<Runnable> kept = context.get(KEY);
+    if (kept == null) {
+      kept = new ArrayList<>();
+      context.put(KEY, kept);
+    }
+    kept.add(again);
+  }
+
+  @Override
+  public void check(RoutingContext context) {
+    authentication.verifyAgain(context);
+    context.<List<Runnable>>get(KEY, List.of()).forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.Problem;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Lets two pieces of work that lock the same thing have a connection at a time: one that goes on,
+ * and one that waits for the lock. The others wait here, without a connection. The work of one
+ * account for all things may have no more connections than then stay free ({@link FairShare}).
+ *
+ * <p>Work whose account has too much under way gives its thing's turn back every second, so that
+ * others change that thing meanwhile. Work that reached the database's lock timeout gives its
+ * connection back and tries again until its own time is over.
+ */
+public final class LockTurns {
+  private static final int MAX_OF_ONE = 2;
+  private static final Duration BRIEFLY = Duration.ofSeconds(1);
+
+  private final Turns<UUID> things;
+  private final Turns<UUID> accounts;
+  private final Supplier<Problem> busy;
+  private final Supplier<Problem> busyAccount;
+
+  /**
+   * Shares a part of the connections.
+   *
+   * @param most how many connections there are for all of it
+   * @param busy what is thrown if others have locked the thing for too long
+   * @param busyAccount what is thrown if the account has too much under way for too long
+   */
+  public LockTurns(int most, Supplier<Problem> busy, Supplier<Problem> busyAccount) {
+    this.things = new Turns<>(MAX_OF_ONE);
+    this.accounts = new Turns<>(most, Integer.MAX_VALUE, most);
+    this.busy = busy;
+    this.busyAccount = busyAccount;
+  }
+
+  /**
+   * Does work when it is its turn; to be called before the first connection is taken.
+   *
+   * @param thing what the work locks first, or what all that it locks belongs to
+   * @param account in whose name it is done
+   * @param wait for how long it may wait for its turn, and try again after a lock timeout
+   */
+  public <T> T inTurn(UUID thing, UUID account, Duration wait, Supplier<T> work) {
+    long end = System.nanoTime() + wait.toNanos();
+    var isBusyAccount = new AtomicBoolean();
+    Supplier<Problem> ofAccount =
+        () -> {
+          isBusyAccount.set(true);
+          return busyAccount.get();
+        };
+    while (true) {
+      try {
+        return things.inTurn(
+            thing, left(end), () -> accounts.inTurn(account, brief(end), work, ofAccount), busy);
+      } catch (RuntimeException e) {
+        boolean isAccount = isBusyAccount.getAndSet(false);
+        if (!isAccount && !DatabaseException.isLockTimeout(e)) {
+          throw e;
+        }
+        if (System.nanoTime() >= end) {
+          throw isAccount ? e : busy.get();
+        }
+      }
+    }
+  }
+
+  /** For the turn of the account, while others wait for that of the thing. */
+  private static Duration brief(long end) {
+    var left = left(end);
+    return left.compareTo(BRIEFLY) < 0 ? left : BRIEFLY;
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  }
+
+  /** How much work waits. */
+  public int waiting() {
+    return things.waiting() + accounts.waiting();
+  }
+
+  /** For how many things something is done or waits. */
+  public int things() {
+    return things.keys();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.cairn.platform;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/**
+ * Answers 405 to methods that health checks, metrics and the OpenAPI document do not have: the
+ * extensions behind them answer any method as they answer GET.
+ */
+@Singleton
+class ManagementMethods {
+  /** Before the routes of the extensions, after authentication. */
+  private static final int ORDER = -10;
+
+  private static final Set<HttpMethod> ALLOWED = Set.of(HttpMethod.GET, HttpMethod.HEAD);
+
+  void register(@Observes Router router) {
+    router
+        .routeWithRegex("/q/(?:(?:health|metrics)(?:/.*)?|openapi(?:\\.\\w+)?)")
+        .order(ORDER)
+        .handler(ManagementMethods::check);
+  }
+
+  private static void check(RoutingContext context) {
+    if (ALLOWED.contains(context.request().method())) {
+      context.next();
+    } else {
+      ProblemDocument.end(
+          context.response().putHeader("Allow", "GET, HEAD"),
+          Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "The path exists, but only for GET and HEAD."));
+    }
+  }
+}

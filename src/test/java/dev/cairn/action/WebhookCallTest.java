@@ -1,0 +1,40 @@
+package dev.cairn.action;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.platform.Body;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** The request of a webhook by itself. */
+class WebhookCallTest {
+  @Test
+  void it_is_made_on_behalf_of_the_tenant_whose_place_it_has() throws Exception {
+    var target =
+        new Slots.Target(UUID.randomUUID(), UUID.randomUUID(), "https://a.example#1", "webhook");
+    var id = UUID.randomUUID();
+    var run =
+        new Claimed(
+            new RunningAttempt(target.repoId(), id, 1, 7, id),
+            target,
+            id,
+            id,
+            new byte[0],
+            null,
+            0,
+            new int[0],
+            Instant.EPOCH,
+            "org",
+            "repo",
+            "hook",
+            null,
+            "https://cairn.example.org",
+            false,
+            0);
+    var attempt = run.attempt(Body.of(new byte[0]), "token", "00-1-1-01");
+    var call = WebhookCall.of(attempt, "https://a.example/", Map.of(), Instant.EPOCH);
+    assertEquals(target.tenantId().toString(), call.requester());
+  }
+}
