@@ -206,20 +206,25 @@ public class Repositories {
   /** Changes what was given. An archived one can be unarchived, and nothing else. */
   public RepositoryView update(RepositoryAccess access, RepositoryChange change) {
     changes.take(access.account());
+    check(access, change);
     return turns.inTurn(access, () -> change(access, change));
   }
 
-  private RepositoryView change(RepositoryAccess access, RepositoryChange change) {
+  /** Without a turn or a connection, since it may wait for the addresses of a host. */
+  private void check(RepositoryAccess access, RepositoryChange change) {
     change.permissions().forEach(access::requiring);
     if (change.redirectsNotifications()) {
       access.undelegated();
     }
-    Organizations.text("/description", change.description(), MAX_DESCRIPTION);
-    var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
-    var name = change.name() == null ? null : checkedName(change.name());
     if (change.settings() != null) {
       settings.check(access.account().accountId(), change.settings());
     }
+  }
+
+  private RepositoryView change(RepositoryAccess access, RepositoryChange change) {
+    Organizations.text("/description", change.description(), MAX_DESCRIPTION);
+    var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
+    var name = change.name() == null ? null : checkedName(change.name());
     boolean administers = change.permissions().contains(REPO_ADMIN);
     if (administers) {
       // Before any head, as everywhere: whoever leaves the organization at the same time is waited

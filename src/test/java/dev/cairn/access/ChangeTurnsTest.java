@@ -175,6 +175,7 @@ class ChangeTurnsTest {
       awaitQueue(waiting, waiting.size() - OF_REPOSITORY);
       assertOthersAreServed();
       assertConnections(OF_REPOSITORY, connection);
+      assertUrlsAreJudgedBeforeTheirTurn();
       connection.rollback();
       for (var answer : waiting) {
         assertBusyOrDone(answer.get(30, TimeUnit.SECONDS));
@@ -208,6 +209,17 @@ class ChangeTurnsTest {
     }
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     assertTrue(millis < 3_000, "the others took " + millis + " ms");
+  }
+
+  /**
+   * Whoever owns a slow name server can make it wait, so it waits with nothing that others need.
+   */
+  private void assertUrlsAreJudgedBeforeTheirTurn() {
+    var url = "'webhookUrl':'http://169.254.1.1/'";
+    var settings = "{'settings':{'notifications':{%s}}}".formatted(url);
+    var asOwner = Api.as(owner.token());
+    json(asOwner, settings).patch(repository).then().statusCode(400);
+    json(asOwner, "{" + url + "}").patch(repository + "/subs/w").then().statusCode(400);
   }
 
   private static void assertBusyOrDone(Response answer) {
