@@ -21,7 +21,7 @@ public final class Waiting {
   /** The same, or earlier if something is over that was expected to wait. */
   public static void awaitWaitersUnless(Connection connection, int count, BooleanSupplier isOver)
       throws Exception {
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 1_500; i++) {
       if (waiters(connection) >= count || isOver.getAsBoolean()) {
         return;
       }

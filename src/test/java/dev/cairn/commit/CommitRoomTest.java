@@ -20,6 +20,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -31,19 +32,19 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It locks the head of a repository, and counts by the meters.")
 class CommitRoomTest {
-  /** As many as have a turn, and one more, have room together while they arrive. */
-  private static final int LARGEST = 12 * 1024 * 1024;
+  /** When they are parsed, so many commits exceed all room for them. */
+  private static final int CLIENTS = 9;
 
-  private static final int CLIENTS = 5;
+  /** What takes most for its length: 42 MB of the heap. */
+  private static final String DATA =
+      "{'a':[" + String.join(",", Collections.nCopies(300_000, "[]")) + "]}";
 
   @Inject DataSource dataSource;
   @Inject MeterRegistry metrics;
 
-  private static Response large(String token, String repository, String name, int bytes) {
-    var commit = "{'operations':[" + add(name, "{}") + "]}";
-    return as(token)
-        .body(commit.replace('\'', '"') + " ".repeat(bytes - commit.length()))
-        .post(repository + "/commits");
+  private static Response large(String token, String repository, String name) {
+    var commit = "{'operations':[%s,%s]}".formatted(add(name, DATA), add(name + "-2", DATA));
+    return as(token).body(commit.replace('\'', '"')).post(repository + "/commits");
   }
 
   @Test
@@ -61,12 +62,12 @@ class CommitRoomTest {
           holder -> {
             for (int i = 0; i < CLIENTS; i++) {
               var name = "S/a" + i;
-              waiting.add(executor.submit(() -> large(Api.adminToken(), busy, name, LARGEST)));
+              waiting.add(executor.submit(() -> large(Api.adminToken(), busy, name)));
             }
             Waiting.awaitWaiter(holder);
             awaitQueue();
 
-            var answer = large(other.token(), free, "S/b", 1024 * 1024);
+            var answer = large(other.token(), free, "S/b");
             assertEquals(201, answer.statusCode(), answer.asString());
             assertTrue(waiting.stream().noneMatch(Future::isDone), "the head is still locked");
           });
@@ -82,7 +83,7 @@ class CommitRoomTest {
   private void awaitQueue() throws InterruptedException {
     var room = metrics.get("cairn.bodies.waiting").gauge();
     var turns = metrics.get("cairn.commits.waiting").gauge();
-    for (int i = 0; i < 500 && room.value() + turns.value() < 2; i++) {
+    for (int i = 0; i < 1_500 && room.value() + turns.value() < 2; i++) {
       Thread.sleep(20);
     }
     assertTrue(room.value() + turns.value() >= 2);
