@@ -6,6 +6,8 @@ import static dev.cairn.access.Permission.REPO_READ;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -29,8 +31,18 @@ public class ActionAccess {
     return access.unnarrowed().withoutNarrowedRead();
   }
 
-  /** Access to give failed ones another attempt. */
+  /**
+   * Access to give failed ones another attempt. Tokens of sprites have none: a sprite that brought
+   * back its own run would get a new token and go on without end.
+   *
+   * @throws Problem {@code FORBIDDEN}
+   */
   public RepositoryAccess toRecover(Caller caller, String org, String repo) {
-    return authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed();
+    var access = authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed();
+    if (access.account().token() instanceof Caller.ServiceToken) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "Tokens of sprites do not bring runs back.")
+          .hint("Use an access token of your own sign-in, or a personal access token.");
+    }
+    return access;
   }
 }

@@ -39,8 +39,8 @@ public class CallbackResource {
     var id = ActionReads.runId(runId);
     // Before all other parameters are judged: a stranger learns nothing from them.
     var token = Optional.ofNullable(uri.getQueryParameters().getFirst(TOKEN));
-    callbacks.authorize(caller.get(), id, token);
+    var access = callbacks.authorize(caller.get(), id, token);
     QueryParameters.of(uri, Set.of(TOKEN));
-    return callbacks.take(id, token, Report.read(body));
+    return callbacks.take(id, access, token, Report.read(body));
   }
 }

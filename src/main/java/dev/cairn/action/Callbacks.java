@@ -6,6 +6,8 @@ import static dev.cairn.access.Permission.REPO_ACTION_CALLBACK;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.Recheck;
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
@@ -27,6 +29,7 @@ public class Callbacks {
   private final Database database;
   private final ChangeTurns turns;
   private final Authorizer authorizer;
+  private final Recheck recheck;
   private final CallbackTokens tokens;
   private final Settler settler;
   private final Settlements settlements;
@@ -43,12 +46,14 @@ public class Callbacks {
       Database database,
       ChangeTurns turns,
       Authorizer authorizer,
+      Recheck recheck,
       CallbackTokens tokens,
       Settler settler,
       Settlements settlements) {
     this.database = database;
     this.turns = turns;
     this.authorizer = authorizer;
+    this.recheck = recheck;
     this.tokens = tokens;
     this.settler = settler;
     this.settlements = settlements;
@@ -59,15 +64,16 @@ public class Callbacks {
    * repo:action-callback} or {@code org:action-callback} on its repository.
    *
    * @param token that of the URL, where it has one
+   * @return the access to the repository; empty with the token of a URL, which needs none
    * @throws Problem {@code UNAUTHENTICATED} for a wrong token; {@code NOT_FOUND} for a run that
    *     there is not, or of which the caller may not know
    */
-  public void authorize(Caller caller, UUID runId, Optional<String> token) {
+  public Optional<RepositoryAccess> authorize(Caller caller, UUID runId, Optional<String> token) {
     if (token.isPresent()) {
       if (!tokens.isOfAnyTime(runId, token.get())) {
         throw wrongToken();
       }
-      return;
+      return Optional.empty();
     }
     var place = place(runId).orElse(NONE);
     try {
@@ -80,6 +86,7 @@ public class Callbacks {
       if (!access.repoId().equals(place.repoId())) {
         throw none(runId);
       }
+      return Optional.of(access);
     } catch (Problem e) {
       throw e.code() == ErrorCode.NOT_FOUND ? none(runId) : e;
     }
@@ -114,20 +121,23 @@ public class Callbacks {
   }
 
   /**
-   * Takes a report, with the token of the callback masked in its texts; the caller is {@linkplain
-   * #authorize authorized}.
+   * Takes a report, with the token of the callback masked in its texts.
    *
+   * @param access as {@link #authorize} answered
    * @param token that of the URL, where it has one
    * @throws Problem {@code UNAUTHENTICATED} for a token from before the run was brought back;
-   *     {@code CONFLICT} where the run is not running
+   *     {@code CONFLICT} where the run is not running; what a new request would be refused with, if
+   *     the caller lost the right while it waited
    */
-  public Answer take(UUID runId, Optional<String> token, Report said) {
+  public Answer take(
+      UUID runId, Optional<RepositoryAccess> access, Optional<String> token, Report said) {
     var place = place(runId).orElseThrow(() -> none(runId));
     return turns.inTurnOfRun(
         runId,
         place.orgId(),
         () -> {
           var found = lock(runId);
+          access.ifPresent(this::again);
           if (token.isPresent() && !tokens.isOf(runId, found.broughtBack(), token.get())) {
             throw wrongToken();
           }
@@ -140,6 +150,11 @@ public class Callbacks {
           keep(found.attempt(), report);
           return new Answer(true, runId, settle(found.attempt(), report).wire());
         });
+  }
+
+  private void again(RepositoryAccess access) {
+    recheck.again(
+        access, access.allows(REPO_ACTION_CALLBACK) ? REPO_ACTION_CALLBACK : ORG_ACTION_CALLBACK);
   }
 
   private Found lock(UUID runId) {

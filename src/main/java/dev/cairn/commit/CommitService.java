@@ -2,6 +2,8 @@ package dev.cairn.commit;
 
 import dev.cairn.access.Caller;
 import dev.cairn.access.IdempotencyKeys;
+import dev.cairn.access.Permission;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
 import dev.cairn.action.Outbox;
@@ -40,6 +42,7 @@ public class CommitService {
   private final CommitMetrics metrics;
   private final StoredBytes storedBytes;
   private final RenameBudget renameBudget;
+  private final Recheck recheck;
 
   CommitService(
       Database database,
@@ -51,12 +54,14 @@ public class CommitService {
       Outbox outbox,
       CommitMetrics metrics,
       StoredBytes storedBytes,
-      RenameBudget renameBudget) {
+      RenameBudget renameBudget,
+      Recheck recheck) {
     this.database = database;
     this.outbox = outbox;
     this.metrics = metrics;
     this.storedBytes = storedBytes;
     this.renameBudget = renameBudget;
+    this.recheck = recheck;
     this.turns = turns;
     this.memory = memory;
     this.loader = loader;
@@ -142,6 +147,7 @@ public class CommitService {
     var now = Instant.now();
     var before = keys.replay(access, key, bodyHash, now);
     if (before.isPresent()) {
+      recheck(access);
       return new CommitAnswer(
           CommitAnswer.Outcome.REPLAYED, before.get().status(), before.get().json());
     }
@@ -161,11 +167,16 @@ public class CommitService {
     var head = writer.lock(access.repoId());
     metrics.locked(since);
     if (!precondition.test(head.seq())) {
+      recheck(access);
       throw Problem.of(
           ErrorCode.PRECONDITION_FAILED, "Something was committed since the state of `If-Match`.");
     }
     var plan = plan(access, request.operations(), head);
-    if (request.atomic() && plan.hasErrors()) {
+    boolean fails = request.atomic() && plan.hasErrors();
+    if (fails || request.dryRun() || plan.changesNothing()) {
+      recheck(access);
+    }
+    if (fails) {
       throw failure(plan);
     }
     if (access.archived()) {
@@ -192,6 +203,14 @@ public class CommitService {
     }
     metrics.written(plan.results.size());
     return CommitAnswer.of(commit, plan, max);
+  }
+
+  /**
+   * For answers that tell the state of the repository and write nothing: writing checks the rights
+   * again itself, in its own statement.
+   */
+  private void recheck(RepositoryAccess access) {
+    recheck.again(access, Permission.REPO_WRITE);
   }
 
   /**

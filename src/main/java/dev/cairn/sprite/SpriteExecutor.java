@@ -1,5 +1,8 @@
 package dev.cairn.sprite;
 
+import dev.cairn.access.MemberRoles;
+import dev.cairn.access.Permission;
+import dev.cairn.access.Role;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.action.Attempt;
 import dev.cairn.action.Codes;
@@ -38,6 +41,7 @@ public class SpriteExecutor implements Executor {
   private final Database database;
   private final ServiceTokens tokens;
   private final CredentialSets credentials;
+  private final MemberRoles roles;
   private final SpriteOrganizations organizations;
   private final CairnConfig.Sprite config;
   private final List<SpriteBackend> backends;
@@ -55,6 +59,7 @@ public class SpriteExecutor implements Executor {
       Database database,
       ServiceTokens tokens,
       CredentialSets credentials,
+      MemberRoles roles,
       SpriteOrganizations organizations,
       CairnConfig config,
       @All List<SpriteBackend> backends,
@@ -62,6 +67,7 @@ public class SpriteExecutor implements Executor {
     this.database = database;
     this.tokens = tokens;
     this.credentials = credentials;
+    this.roles = roles;
     this.organizations = organizations;
     this.config = config.sprite();
     this.backends = backends;
@@ -101,6 +107,7 @@ public class SpriteExecutor implements Executor {
     var sprite = new RunningSprite(metrics, config.backend().orElse("none"), keys.values());
     return sprite.step(
         () -> {
+          refuseLost(attempt, found.principal());
           var backend = backend(attempt);
           var run = run(attempt, found, keys);
           var hidden = new ArrayList<>(run.secrets().values());
@@ -124,6 +131,21 @@ public class SpriteExecutor implements Executor {
                 row.getObject(4, UUID.class)),
         attempt.repoId(),
         attempt.subscriptionId());
+  }
+
+  /** Whoever may not set a command any more has none carried out either. */
+  private void refuseLost(Attempt attempt, UUID principal) throws SpriteException {
+    var role = roles.in(attempt.repoId(), principal);
+    if (role.filter(SpriteExecutor::setsCommands).isEmpty()) {
+      throw SpriteException.terminal(
+          SpriteError.SPRITE_AUTH_MISSING,
+          "The subscription's principal may no longer change subscriptions of the repository."
+              + " Pause and resume the subscription to make it act for you.");
+    }
+  }
+
+  private static boolean setsCommands(Role role) {
+    return role.grants(Permission.REPO_WRITE) || role.grants(Permission.REPO_CONFIGURE);
   }
 
   private SpriteBackend backend(Attempt attempt) throws SpriteException {

@@ -9,6 +9,7 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Problem;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
 
@@ -17,10 +18,12 @@ import java.util.UUID;
 public class SubscriptionAccess {
   private final Authorizer authorizer;
   private final Sources sources;
+  private final LockedSubscriptions locked;
 
-  SubscriptionAccess(Authorizer authorizer, Sources sources) {
+  SubscriptionAccess(Authorizer authorizer, Sources sources, LockedSubscriptions locked) {
     this.authorizer = authorizer;
     this.sources = sources;
+    this.locked = locked;
   }
 
   /** Access to see a repository's subscriptions. */
@@ -45,12 +48,14 @@ public class SubscriptionAccess {
   }
 
   /**
-   * Refuses to send stored runs of a subscription again for a caller, or for a principal, that may
-   * not read what they hold.
+   * Refuses to send stored runs of a subscription again for a caller that has lost the right to it
+   * while it waited, and for a caller, or a principal, that may not read what they hold.
    *
-   * @throws Problem {@code FORBIDDEN} for the caller, {@code CONFLICT} for the principal
+   * @throws Problem {@code FORBIDDEN} or {@code NOT_FOUND} for the caller, {@code CONFLICT} for the
+   *     principal, {@code ARCHIVED}
    */
   public void refuseReplay(RepositoryAccess access, UUID subscriptionId) {
+    locked.require(access, EnumSet.of(REPO_CONFIGURE));
     Subscription.<Subscription>findByIdOptional(subscriptionId)
         .ifPresent(
             subscription -> {

@@ -315,6 +315,25 @@ class CallbackTest extends OneHook {
   }
 
   @Test
+  void who_was_removed_while_waiting_reports_nothing() throws Exception {
+    var org = repository.split("/", -1)[3];
+    var editor = People.member(org, "editor");
+    try (var holder = OwnConnections.plain();
+        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(holder, "select from action_run where id = ? for update", run);
+      var report =
+          executor.submit(
+              () -> send(as(editor.token()), path(), "{'status':'progress','message':'late'}"));
+      Waiting.awaitWaiters(holder, 1);
+      admin().delete("/api/orgs/" + org + "/members/" + editor.inPath()).then().statusCode(200);
+      holder.rollback();
+      report.get(30, TimeUnit.SECONDS).statusCode(404);
+    }
+    attempts().body("[0]", not(hasKey("message")));
+  }
+
+  @Test
   void reports_that_wait_for_their_run_take_two_connections() throws Exception {
     var reports = new ArrayList<Future<ValidatableResponse>>();
     try (var holder = OwnConnections.plain();

@@ -25,6 +25,9 @@ final class Packaged {
   static class Outbox extends OutboxTest {}
 
   @QuarkusIntegrationTest
+  static class RecoveryRights extends RecoveryRightsTest {}
+
+  @QuarkusIntegrationTest
   static class RunVisibility extends RunVisibilityTest {}
 
   @QuarkusIntegrationTest

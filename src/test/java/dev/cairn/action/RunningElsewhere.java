@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.access.MemberRoles;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Chores;
@@ -40,6 +41,7 @@ abstract class RunningElsewhere {
   @Inject CircuitBreaker circuits;
   @Inject ServiceTokens tokens;
   @Inject CredentialSets credentials;
+  @Inject MemberRoles roles;
   @Inject CronTicks ticks;
   @Inject Recovery recovery;
   @Inject Chores chores;
@@ -79,7 +81,7 @@ abstract class RunningElsewhere {
 
   /** One of its own, whose sprites run elsewhere. */
   final Worker worker(Duration mostToStop) {
-    return worker(mostToStop, service.executor(database, tokens, credentials, metrics));
+    return worker(mostToStop, service.executor(database, tokens, credentials, roles, metrics));
   }
 
   final Worker worker(Duration mostToStop, Executor executor) {

@@ -17,12 +17,15 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.Uncommon;
+import dev.cairn.Waiting;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -153,6 +156,44 @@ class CommitTurnsTest {
       }
       for (var answer : waiting) {
         answer.get(30, TimeUnit.SECONDS).statusCode(201);
+      }
+    }
+  }
+
+  @Test
+  void who_was_removed_while_waiting_gets_no_answer_that_was_given_before() throws Exception {
+    var repository = repositoryWith(shape("S"));
+    var editor = People.member(Commits.org(repository), "editor");
+    Callable<ValidatableResponse> keyed =
+        () ->
+            Api.as(editor.token())
+                .header("Idempotency-Key", "key")
+                .body("{'operations':[%s]}".formatted(add("S/a", "{}")).replace('\'', '"'))
+                .post(repository + "/commits")
+                .then();
+    keyed.call().statusCode(201);
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      var others = new ArrayList<Future<ValidatableResponse>>();
+      var waiting = new CompletableFuture<Future<ValidatableResponse>>();
+      Commits.whileLocked(
+          dataSource,
+          repository,
+          holder -> {
+            for (int i = 0; i < OF_REPOSITORY; i++) {
+              var name = "S/b" + i;
+              others.add(executor.submit(() -> commit(repository, add(name, "{}"))));
+            }
+            Waiting.awaitWaiters(holder, OF_REPOSITORY);
+            waiting.complete(executor.submit(keyed));
+            awaitQueue(1);
+            admin()
+                .delete("/api/orgs/" + Commits.org(repository) + "/members/" + editor.inPath())
+                .then()
+                .statusCode(200);
+          });
+      waiting.get().get(30, TimeUnit.SECONDS).statusCode(403).body("code", equalTo("FORBIDDEN"));
+      for (var other : others) {
+        other.get(30, TimeUnit.SECONDS).statusCode(201);
       }
     }
   }

@@ -8,6 +8,7 @@ import static dev.cairn.commit.Commits.applied;
 import static dev.cairn.commit.Commits.assertProblem;
 import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.commit.Commits.state;
+import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
@@ -20,6 +21,7 @@ import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
+import io.restassured.specification.RequestSpecification;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,8 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commits: one that waits ends with the right to make it; {@code docs/commits.md}, Errors. */
 @HttpTest
@@ -46,14 +50,21 @@ class LostRightsTest {
 
   /** The answer to a commit during which something was done, and answered. */
   private ValidatableResponse overtaken(String token, Supplier<Response> change) throws Exception {
-    var body = "{'operations':[" + add("S/a", "{}") + "]}";
+    return overtaken(() -> send(as(token), "'operations':[" + add("S/a", "{}") + "]"), change);
+  }
+
+  private Response send(RequestSpecification as, String members) {
+    return as.body("{%s}".formatted(members).replace('\'', '"')).post(repository + "/commits");
+  }
+
+  private ValidatableResponse overtaken(Supplier<Response> request, Supplier<Response> change)
+      throws Exception {
     var answer = new CompletableFuture<ValidatableResponse>();
     Commits.whileLocked(
         dataSource,
         repository,
         holder -> {
-          answer.completeAsync(
-              () -> as(token).body(body.replace('\'', '"')).post(repository + "/commits").then());
+          answer.completeAsync(() -> request.get().then());
           Waiting.awaitWaiter(holder);
           change.get().then().statusCode(200);
         });
@@ -73,6 +84,32 @@ class LostRightsTest {
   @Test
   void who_was_removed_finds_no_repository() throws Exception {
     refused(editor.token(), () -> admin().delete(member()), ErrorCode.NOT_FOUND);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'dryRun':true,'operations':[{'operation':'add','name':'S/a','data':{}}]",
+        "'operations':[{'operation':'revise','name':'S/kept','data':{}}]",
+        "'operations':[{'operation':'add','name':'S/kept','data':{}}]"
+      })
+  void who_was_removed_learns_nothing_from_a_commit_that_writes_nothing(String members)
+      throws Exception {
+    applied(repository, add("S/kept", "{}"));
+    send(as(editor.token()), members).then().statusCode(not(404));
+    assertProblem(
+        overtaken(() -> send(as(editor.token()), members), () -> admin().delete(member())),
+        ErrorCode.NOT_FOUND);
+  }
+
+  @Test
+  void who_was_removed_learns_nothing_from_a_precondition() throws Exception {
+    var commit = "'operations':[" + add("S/a", "{}") + "]";
+    assertProblem(
+        overtaken(
+            () -> send(as(editor.token()).header("If-Match", "\"0\""), commit),
+            () -> admin().delete(member())),
+        ErrorCode.NOT_FOUND);
   }
 
   @Test

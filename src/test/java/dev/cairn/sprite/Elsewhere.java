@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.cairn.access.MemberRoles;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.action.Executor;
 import dev.cairn.platform.Configs;
@@ -98,7 +99,11 @@ public final class Elsewhere implements AutoCloseable {
 
   /** What carries out sprites by this service. */
   public Executor executor(
-      Database database, ServiceTokens tokens, CredentialSets credentials, MeterRegistry metrics) {
+      Database database,
+      ServiceTokens tokens,
+      CredentialSets credentials,
+      MemberRoles roles,
+      MeterRegistry metrics) {
     var config =
         Configs.of(
             Map.of(
@@ -112,6 +117,7 @@ public final class Elsewhere implements AutoCloseable {
         database,
         tokens,
         credentials,
+        roles,
         new SpriteOrganizations(database, config),
         config,
         List.of(new HttpBackend(config)),

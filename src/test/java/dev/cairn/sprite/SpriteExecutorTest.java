@@ -17,6 +17,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
+import dev.cairn.access.MemberRoles;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.access.Sprites;
 import dev.cairn.action.Ongoing;
@@ -55,6 +56,7 @@ class SpriteExecutorTest {
   @Inject Database database;
   @Inject ServiceTokens tokens;
   @Inject CredentialSets credentials;
+  @Inject MemberRoles roles;
   @Inject @All List<SpriteBackend> backends;
   @Inject MeterRegistry metrics;
 
@@ -197,7 +199,7 @@ class SpriteExecutorTest {
 
   @Test
   void the_message_shows_no_token_of_the_callback() throws Exception {
-    sprite.configure("{'command':'cat; exit 1'," + STDIN + "}", null, null);
+    sprite.configure("{'command':'cat; exit 1'," + STDIN + "}", null, TestDatabase.ADMIN_EMAIL);
     var input = "{\"callbackUrl\":\"http://cairn.example/callback?token=%s\"}";
     var body = input.formatted(Sprites.CALLBACK_TOKEN).getBytes(UTF_8);
     assertEquals(
@@ -215,7 +217,7 @@ class SpriteExecutorTest {
           assertInstanceOf(
               Ongoing.class,
               service
-                  .executor(database, tokens, credentials, metrics)
+                  .executor(database, tokens, credentials, roles, metrics)
                   .execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))));
       service.end(1, "it is hunter22");
       assertEquals(
@@ -226,7 +228,7 @@ class SpriteExecutorTest {
 
   @Test
   void an_input_too_long_for_the_environment_is_terminal_and_told() throws Exception {
-    sprite.configure("{'command':'true','inputMode':'env'}", null, null);
+    sprite.configure("{'command':'true','inputMode':'env'}", null, TestDatabase.ADMIN_EMAIL);
     var longest = "x".repeat(SpriteExecutor.MAX_VARIABLE);
     assertEquals(
         new Outcome.Succeeded(null),
@@ -328,6 +330,21 @@ class SpriteExecutorTest {
   }
 
   @Test
+  void the_command_of_a_principal_that_may_set_none_any_more_is_not_run() throws Exception {
+    var member = People.member(org(), "editor");
+    var marker = files.resolve("marker");
+    sprite.configure("{'command':'touch %s',%s}".formatted(marker, STDIN), null, member.email());
+    var path = "/api/orgs/" + org() + "/members/" + member.inPath();
+    admin().body(Map.of("role", "viewer")).put(path).then().statusCode(200);
+    failed(
+        executor.execute(sprite.attempt(org(), "repo", new byte[0])), "SPRITE_AUTH_MISSING", false);
+    admin().delete(path).then().statusCode(200);
+    failed(
+        executor.execute(sprite.attempt(org(), "repo", new byte[0])), "SPRITE_AUTH_MISSING", false);
+    assertFalse(Files.exists(marker), "the command was run");
+  }
+
+  @Test
   void a_credential_set_that_is_not_there_is_terminal() throws Exception {
     database.update(
         "update subscription set credential_set = 'gone' where name = ?", sprite.name());
@@ -349,6 +366,7 @@ class SpriteExecutorTest {
         database,
         tokens,
         credentials,
+        roles,
         new SpriteOrganizations(database, config),
         config,
         some,
@@ -358,7 +376,10 @@ class SpriteExecutorTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "none"})
   void without_a_backend_the_key_is_missing(String backend) throws Exception {
-    sprite.configure("{'command':'true'," + STDIN + "}", "[{'permissions':['repo:read']}]", null);
+    sprite.configure(
+        "{'command':'true'," + STDIN + "}",
+        "[{'permissions':['repo:read']}]",
+        TestDatabase.ADMIN_EMAIL);
     var settings =
         backend.isEmpty() ? Map.<String, String>of() : Map.of("cairn.sprite.backend", backend);
     failed(
@@ -369,7 +390,7 @@ class SpriteExecutorTest {
 
   @Test
   void organizations_that_are_not_named_run_none() throws Exception {
-    sprite.configure("{'command':'true'," + STDIN + "}", null, null);
+    sprite.configure("{'command':'true'," + STDIN + "}", null, TestDatabase.ADMIN_EMAIL);
     var attempt = sprite.attempt(org(), "repo", new byte[0]);
     var named =
         Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "else," + org());
