@@ -2,7 +2,6 @@ package dev.cairn.embedded;
 
 import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.EmbeddedDatabase;
-import dev.cairn.platform.ScramOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -112,7 +111,6 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
     var properties = new Properties();
     properties.setProperty("user", SUPERUSER);
     properties.setProperty("password", password);
-    properties.setProperty(ScramOnly.PROPERTY, ScramOnly.class.getName());
     return new Driver().connect(url(port, "postgres"), properties);
   }
 
@@ -122,8 +120,15 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
     }
   }
 
-  private static String url(int port, String database) {
-    return "jdbc:postgresql://%s:%d/%s".formatted(Cluster.HOST, port, database);
+  /**
+   * The URL of a database. Only a server that proves by SCRAM that it knows the password is used,
+   * and the password is sent to none: when PostgreSQL has ended, any process of this machine may
+   * take its port. By default the driver sends the password to whoever asks for it, and uses a
+   * server that asks for none.
+   */
+  static String url(int port, String database) {
+    return "jdbc:postgresql://%s:%d/%s?requireAuth=scram-sha-256"
+        .formatted(Cluster.HOST, port, database);
   }
 
   private record Server(Cluster cluster, DirectoryLock lock, int port, String password)

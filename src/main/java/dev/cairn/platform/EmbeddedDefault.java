@@ -64,9 +64,7 @@ public final class EmbeddedDefault implements AutoCloseable {
     var defaults = defaults(config, LocalCommands.obstacle().isEmpty());
     boolean hasKey = isSet(config, "cairn.secret-key");
     var running = launcher.start(directory, true);
-    System.setProperty(
-        "cairn.database.url",
-        "%s?%s=%s".formatted(running.jdbcUrl(), ScramOnly.PROPERTY, ScramOnly.class.getName()));
+    System.setProperty("cairn.database.url", running.jdbcUrl());
     System.setProperty("cairn.database.user", running.user());
     System.setProperty("cairn.database.password", running.password());
     System.setProperty("cairn.database.embedded", "true");

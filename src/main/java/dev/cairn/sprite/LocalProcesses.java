@@ -16,10 +16,12 @@ final class LocalProcesses {
    * <p>Its input has exactly {@code $1} bytes of variables and then stays open: it ends only when
    * the service closes it or dies. This process must end without reaping the command, which another
    * process may trace, and without forking, for which there may be no room. Shells make background
-   * commands ignore SIGINT and SIGQUIT; {@code env} restores the defaults.
+   * commands ignore SIGINT and SIGQUIT; {@code env} restores the defaults. If the machine runs out
+   * of memory, the system is to kill commands rather than the service or its database.
    */
   private static final String INIT =
       """
+      echo 1000 2>/dev/null >/proc/self/oom_score_adj
       exec 3<&0 </dev/null
       variables=$(head -c "$1" <&3)
       shift

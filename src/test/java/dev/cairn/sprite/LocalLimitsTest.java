@@ -72,6 +72,12 @@ class LocalLimitsTest {
   }
 
   @Test
+  void if_memory_runs_out_the_system_kills_a_command_first() throws Exception {
+    assumeTrue(Files.exists(Path.of("/proc/self/oom_score_adj")), "only Linux has scores for it");
+    assertEquals("1000\n", limited("open-files", 64, "cat /proc/self/oom_score_adj").output());
+  }
+
+  @Test
   void a_limit_that_the_machine_does_not_give_is_left_as_it_is() throws Exception {
     assertEquals(
         new SpriteExit(0, "ok\n", ""), limited("open-files", Integer.MAX_VALUE, "echo ok"));
