@@ -130,10 +130,15 @@ final class ArrivalRoom {
       return ArrivalRoom.this.take(this, count * weight);
     }
 
-    /** Says that all has come. The bytes count on, and this arrival is not ended any more. */
-    void complete() {
+    /**
+     * Says that all has come. The bytes count on, and this arrival is not ended any more.
+     *
+     * @return false if it was ended before
+     */
+    boolean complete() {
       synchronized (ArrivalRoom.this) {
-        isWhole = true;
+        isWhole = arrivals.contains(this);
+        return isWhole;
       }
     }
 

@@ -39,6 +39,9 @@ public final class ArrivingBody {
   private int length;
   private int capacity;
 
+  /** Whether no more is kept because the room ended this; {@link #fail} follows. */
+  private boolean isEnded;
+
   private enum State {
     /** Nobody has the bytes but this. */
     HERE,
@@ -85,7 +88,7 @@ public final class ArrivingBody {
   }
 
   private void append(Buffer part) {
-    if (whole.isDone()) {
+    if (whole.isDone() || isEnded) {
       return;
     }
     int count = Math.min(part.length(), limit - length);
@@ -98,6 +101,8 @@ public final class ArrivingBody {
       // As long as all before it, so that many tiny parts are few blocks.
       int size = Math.max(count - from, Math.min(BLOCK, length));
       if (!arrival.take(size)) {
+        isEnded = true;
+        blocks.clear();
         return;
       }
       var block = new byte[size];
@@ -111,9 +116,9 @@ public final class ArrivingBody {
     }
   }
 
+  /** Nothing if the room has ended this, also by another thread: what has come is not counted. */
   private void complete() {
-    if (!whole.isDone()) {
-      arrival.complete();
+    if (!whole.isDone() && arrival.complete()) {
       whole.complete(this);
     }
   }

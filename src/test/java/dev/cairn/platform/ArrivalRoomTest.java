@@ -2,6 +2,7 @@ package dev.cairn.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -99,7 +100,7 @@ class ArrivalRoomTest {
   void what_has_come_whole_is_not_ended_for_what_comes_later() {
     var whole = new Client("a");
     assertTrue(whole.send(SHARE));
-    whole.arrival.complete();
+    assertTrue(whole.arrival.complete());
     pass(1_000_000);
     room.endTooSlow();
     var next = new Client("a");
@@ -112,6 +113,18 @@ class ArrivalRoomTest {
   }
 
   @Test
+  void what_was_ended_does_not_come_whole_any_more() {
+    var slow = new Client("a");
+    assertTrue(slow.send(60));
+    pass(1_000);
+    assertTrue(new Client("a").send(41));
+    assertNotNull(slow.ended);
+
+    assertFalse(slow.arrival.complete());
+    assertEquals(41, room.bytes());
+  }
+
+  @Test
   void large_requests_that_have_come_whole_leave_a_quarter_to_small_ones() {
     int part = 10_000_000;
     var roomy = new ArrivalRoom(4L * part, part, new ArrivalRoom.Pace(10, 100), () -> now);
@@ -119,7 +132,7 @@ class ArrivalRoomTest {
     for (var owner : List.of("a", "b", "c")) {
       var whole = roomy.begin(ArrivalRoom.Owner.account(owner), _ -> ended.add(owner));
       assertTrue(whole.take(part));
-      whole.complete();
+      assertTrue(whole.complete());
     }
 
     assertFalse(
@@ -192,7 +205,7 @@ class ArrivalRoomTest {
     var client = new Client("a");
     for (int i = 0; i < 99; i++) {
       assertTrue(client.send(1));
-      client.arrival.complete();
+      assertTrue(client.arrival.complete());
       pass(1_000);
     }
     var other = new Client("b");

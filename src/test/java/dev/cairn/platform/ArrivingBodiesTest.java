@@ -261,6 +261,24 @@ class ArrivingBodiesTest {
   }
 
   @Test
+  void a_body_that_is_ended_by_its_last_bytes_is_not_worked_on_as_far_as_it_came()
+      throws Exception {
+    var repository = repositoryWithShape();
+    try (var _ = new AllRoom()) {
+      double waiting = metric("cairn_bodies_waiting");
+      unfinished(repository + "/commits", adminToken(), 1_900_000, 1_900_000);
+      await(() -> metric("cairn_bodies_waiting") > waiting);
+      var last = unfinished(repository + "/things/batch", adminToken(), 210_000, 150_000);
+      await(() -> metric("cairn_requests_arriving_bytes") >= 2_050_000);
+
+      // The room overflows within what is read at once, and the end of the body with it.
+      last.getOutputStream().write(" ".repeat(60_000).getBytes(US_ASCII));
+
+      assertEquals("HTTP/1.1 503 Service Unavailable", statusLine(last));
+    }
+  }
+
+  @Test
   void a_message_that_waits_for_room_takes_none_when_its_client_has_gone() throws Exception {
     var all = memory.hold("all", Long.MAX_VALUE / 2);
     try {
