@@ -21,9 +21,11 @@ class SlowReaders {
   private static final int BEFORE_LIMITS = 1_100;
 
   private final int seconds;
-  private final UnreadBytes unread = new UnreadBytes(HeapShare.UNREAD.bytes());
+  private final ArrivingBodies bodies;
+  private final UnreadBytes unread = new UnreadBytes(HeapShare.UNREAD.bytes(), System::nanoTime);
 
-  SlowReaders(CairnConfig config) {
+  SlowReaders(CairnConfig config, ArrivingBodies bodies) {
+    this.bodies = bodies;
     this.seconds = config.limits().unreadAnswerSeconds();
   }
 
@@ -35,9 +37,12 @@ class SlowReaders {
     if (context.request().connection() instanceof ConnectionBase connection) {
       var pipeline = connection.channel().pipeline();
       if (pipeline.get(NAME) == null) {
-        pipeline.addFirst(unread.ofConnection());
+        pipeline.addFirst(unread.ofConnection(bodies.owner(context)));
         pipeline.addFirst(NAME, new WriteTimeoutHandler(seconds));
       }
+      var counted = pipeline.get(UnreadBytes.OfConnection.class);
+      // By then it is known whether an account asks.
+      context.addHeadersEndHandler(_ -> counted.isFor(bodies.owner(context)));
     }
     if (context.response().writeQueueFull()) {
       whenTaken(context);

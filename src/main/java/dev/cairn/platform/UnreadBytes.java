@@ -1,42 +1,46 @@
 package dev.cairn.platform;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.PromiseNotifier;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * Counts the bytes that were sent to clients and not taken by them, of all connections together.
- * Where they are more than there may be, the connections are closed that took nothing for longest,
- * as many as it takes. So whoever reads is served as before.
+ * Where they are more than there may be, connections are closed, as many as it takes: those that
+ * took nothing for long and whose owners, which are accounts or network addresses, have much to
+ * take. So whoever reads is served as before, and one owner with many connections gives way to
+ * others. If callers without credentials have more than half, only their connections are closed.
  */
 final class UnreadBytes {
-  private static final Comparator<OfConnection> BY_PROGRESS =
-      Comparator.comparingLong(connection -> connection.progress);
-
   private final long most;
-
-  /** Counts what happens, to tell what was before what. */
-  private final AtomicLong clock = new AtomicLong();
-
+  private final LongSupplier nanos;
   private final AtomicLong all = new AtomicLong();
   private final Set<OfConnection> connections = ConcurrentHashMap.newKeySet();
 
   /**
    * @param most how many bytes there may be
+   * @param nanos a clock
    */
-  UnreadBytes(long most) {
+  UnreadBytes(long most, LongSupplier nanos) {
     this.most = most;
+    this.nanos = nanos;
   }
 
   /** What counts for one connection, to stand next to its socket. */
-  ChannelHandler ofConnection() {
-    return new OfConnection();
+  OfConnection ofConnection(ArrivalRoom.Owner owner) {
+    return new OfConnection(owner);
   }
 
   /** How many bytes there are. */
@@ -50,24 +54,63 @@ final class UnreadBytes {
   }
 
   private void disconnectSlowest() {
+    long now = nanos.getAsLong();
+    var unread = connections.stream().map(c -> c.unread(now)).filter(u -> u.bytes > 0).toList();
+    var anonymous = unread.stream().filter(u -> u.owner.isAnonymous()).toList();
+    boolean hasAnonymousTooMuch = sum(anonymous, Unread::bytes) > most / 2;
+    var slowest = (hasAnonymousTooMuch ? anonymous : unread).stream().sorted(byBlame(unread));
     long excess = all.get() - most;
-    for (var slowest :
-        connections.stream().filter(c -> c.bytes.get() > 0).sorted(BY_PROGRESS).toList()) {
+    for (var next : slowest.toList()) {
       if (excess <= 0) {
         return;
       }
       // One that is being closed already still has its bytes, and counts here again.
-      excess -= slowest.bytes.get();
-      slowest.disconnect();
+      excess -= next.bytes;
+      next.connection.disconnect();
     }
   }
 
-  private final class OfConnection extends ChannelOutboundHandlerAdapter {
+  private static long sum(List<Unread> unread, ToLongFunction<Unread> number) {
+    return unread.stream().mapToLong(number).sum();
+  }
+
+  /** Those come first that took nothing for long, and whose owners have much to take. */
+  private static Comparator<Unread> byBlame(List<Unread> all) {
+    var byOwner =
+        all.stream()
+            .collect(Collectors.groupingBy(Unread::owner, Collectors.summingLong(Unread::left)));
+    return Comparator.<Unread>comparingDouble(u -> (double) u.stalledNanos * byOwner.get(u.owner))
+        .reversed();
+  }
+
+  /**
+   * What a connection has at one moment.
+   *
+   * @param bytes of what was not taken whole, and is in memory as a whole
+   * @param left how many of these were not taken
+   * @param stalledNanos for how long none was taken
+   */
+  private record Unread(
+      OfConnection connection, ArrivalRoom.Owner owner, long bytes, long left, long stalledNanos) {}
+
+  /** What counts for one connection. */
+  final class OfConnection extends ChannelOutboundHandlerAdapter {
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong left = new AtomicLong();
     private volatile ChannelHandlerContext place;
+    private volatile ArrivalRoom.Owner owner;
 
     /** When it last took something, or began to have something to take. */
-    private volatile long progress;
+    private volatile long progressAt;
+
+    private OfConnection(ArrivalRoom.Owner owner) {
+      this.owner = owner;
+    }
+
+    /** Says who gets what is sent from now on. */
+    void isFor(ArrivalRoom.Owner newOwner) {
+      owner = newOwner;
+    }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -83,20 +126,14 @@ final class UnreadBytes {
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
         throws Exception {
-      var taken = promise.unvoid();
       if (message instanceof ByteBuf piece) {
-        long size = piece.readableBytes();
-        if (bytes.get() == 0) {
-          progress = clock.incrementAndGet();
-        }
-        count(size);
-        taken.addListener(
-            _ -> {
-              progress = clock.incrementAndGet();
-              count(-size);
-            });
+        var taken = context.newProgressivePromise();
+        var _ = PromiseNotifier.cascade(taken, promise.unvoid());
+        taken.addListener(new Piece(piece.readableBytes()));
+        super.write(context, message, taken);
+      } else {
+        super.write(context, message, promise);
       }
-      super.write(context, message, taken);
       if (all.get() > most) {
         disconnectSlowest();
       }
@@ -107,9 +144,45 @@ final class UnreadBytes {
       var _ = place.close();
     }
 
+    private Unread unread(long now) {
+      return new Unread(this, owner, bytes.get(), left.get(), now - progressAt);
+    }
+
     private void count(long size) {
       bytes.addAndGet(size);
       all.addAndGet(size);
+    }
+
+    /** A part of an answer, which is in memory until its last byte was taken. */
+    private final class Piece implements ChannelProgressiveFutureListener {
+      private final long size;
+      private long taken;
+
+      Piece(long size) {
+        this.size = size;
+        if (bytes.get() == 0) {
+          progressAt = nanos.getAsLong();
+        }
+        left.addAndGet(size);
+        count(size);
+      }
+
+      @Override
+      public void operationProgressed(ChannelProgressiveFuture future, long progress, long total) {
+        takenTo(progress);
+      }
+
+      @Override
+      public void operationComplete(ChannelProgressiveFuture future) {
+        takenTo(size);
+        count(-size);
+      }
+
+      private void takenTo(long progress) {
+        progressAt = nanos.getAsLong();
+        left.addAndGet(taken - progress);
+        taken = progress;
+      }
     }
   }
 }
