@@ -123,7 +123,7 @@ class AnswerSize {
   private static final class Bounded extends OutputStream {
     private final OutputStream out;
     private int left;
-    private int withoutRoom = PageMemory.SHORT_PAGE;
+    private int withRoom = PageRoom.current().map(PageRoom::held).orElse(PageMemory.SHORT_PAGE);
 
     Bounded(OutputStream out, int left) {
       this.out = out;
@@ -141,10 +141,10 @@ class AnswerSize {
         throw new TooLargeException();
       }
       left -= length;
-      withoutRoom -= length;
-      if (withoutRoom < 0) {
-        PageRoom.current().ifPresent(PageRoom::await);
-        withoutRoom = Integer.MAX_VALUE;
+      withRoom -= length;
+      if (withRoom < 0) {
+        PageRoom.current().ifPresent(room -> room.await(Pager.MAX_BYTES));
+        withRoom = Integer.MAX_VALUE;
       }
       out.write(bytes, offset, length);
     }

@@ -14,7 +14,10 @@ import java.util.function.Supplier;
  */
 final class HeapRoom {
   private static final int KIB = 1024;
-  private static final int SHARE_OF_OWNER = 4;
+
+  /** One owner takes at most the room divided by this. */
+  static final int SHARE_OF_OWNER = 4;
+
   private static final int RETRY_SECONDS = 2;
   private static final Duration WAIT = Duration.ofSeconds(20);
 
@@ -62,7 +65,10 @@ final class HeapRoom {
    * @return gives the room back; to be run once
    */
   Runnable hold(String owner, long bytes) {
-    int kib = kib(bytes);
+    return hold(owner, kib(bytes), wait);
+  }
+
+  private Runnable hold(String owner, int kib, Duration wait) {
     long deadline = System.nanoTime() + wait.toNanos();
     var end = owners.begin(owner, kib, wait, HeapRoom::full);
     if (!acquired(kib, deadline - System.nanoTime())) {
@@ -76,13 +82,20 @@ final class HeapRoom {
   }
 
   /**
-   * Takes room if there is any and nobody waits for it; one owner may take all of it.
+   * Takes room within the share of the owner, as long as more than half is free and nobody waits:
+   * the rest is left to those who do.
    *
    * @return gives the room back; to be run once
    */
-  Optional<Runnable> tryHold(long bytes) {
-    int kib = kib(bytes);
-    return acquired(kib, 0) ? Optional.of(() -> free.release(kib)) : Optional.empty();
+  synchronized Optional<Runnable> tryHold(String owner, long bytes) {
+    if (free.availablePermits() <= size / 2) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(hold(owner, kib(bytes), Duration.ZERO));
+    } catch (Problem _) {
+      return Optional.empty();
+    }
   }
 
   /** How many bytes there are, whoever has them. */

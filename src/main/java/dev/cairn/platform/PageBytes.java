@@ -16,8 +16,8 @@ public final class PageBytes {
   }
 
   /**
-   * What {@link #within} says; otherwise 8 MiB if the request at hand finds room for them, which is
-   * then taken, and 1 MiB if not ({@link PageMemory}).
+   * What {@link #within} says; otherwise up to 8 MiB if the request at hand finds room for them,
+   * which is then taken, and 1 MiB if not ({@link PageMemory}).
    */
   public static int max() {
     return FEWER.isBound()
@@ -27,21 +27,22 @@ public final class PageBytes {
 
   /**
    * Runs a read whose answer cannot be cut, so that it is {@code PAYLOAD_TOO_LARGE} beyond {@link
-   * #max}: if that was for want of room, waits for room and reads again. To be called without a
-   * connection to the database.
+   * #max}: as long as that is for want of room, waits for more and reads again. To be called
+   * without a connection to the database.
    */
   public static <T> T uncut(Supplier<T> read) {
-    try {
-      return read.get();
-    } catch (Problem e) {
-      boolean hasMore =
-          e.code() == ErrorCode.PAYLOAD_TOO_LARGE
-              && !FEWER.isBound()
-              && PageRoom.current().map(PageRoom::await).orElse(false);
-      if (!hasMore) {
-        throw e;
+    while (true) {
+      try {
+        return read.get();
+      } catch (Problem e) {
+        boolean hasMore =
+            e.code() == ErrorCode.PAYLOAD_TOO_LARGE
+                && !FEWER.isBound()
+                && PageRoom.current().map(PageRoom::awaitMore).orElse(false);
+        if (!hasMore) {
+          throw e;
+        }
       }
-      return read.get();
     }
   }
 }

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Bounds the memory of large answers of REST. A read that finds room has a page of up to 8 MiB; the
- * others have a short one, and wait for nothing. What cannot be cut, such as a batch, waits for
- * room. Callers without credentials have a room of their own. {@link PageRoom} is what one request
- * takes.
+ * Bounds the memory of large answers of REST. A read that finds room has a long page; the others
+ * have a short one, and wait for nothing. Long pages hold their room while they are queried, so
+ * they leave a part of it to what cannot be cut, such as a batch, which waits for room. Callers
+ * without credentials have a room of their own. {@link PageRoom} is what one request takes.
  */
 @Singleton
 @Startup // Its metrics are there before the first read.
@@ -29,10 +29,8 @@ class PageMemory {
    */
   static final int WEIGHT = 3;
 
-  /** What a long page takes. */
-  static final long LONG_PAGE = (long) Pager.MAX_BYTES * WEIGHT;
-
-  private static final Duration WAIT = Duration.ofSeconds(5);
+  /** Longer than a query may take: whoever waits gets the room of the pages that are queried. */
+  private static final Duration WAIT = Duration.ofSeconds(15);
 
   private final HeapRoom accounts = new HeapRoom(HeapShare.PAGES_OF_ACCOUNTS, WAIT);
   private final HeapRoom anonymous = new HeapRoom(HeapShare.PAGES_OF_ANONYMOUS, WAIT);
@@ -49,9 +47,14 @@ class PageMemory {
             .register(metrics);
   }
 
+  /** The maximum size of a long page, in bytes: 8 MiB, or as much as one owner has room for. */
+  int longPage() {
+    return (int) Math.min(Pager.MAX_BYTES, accounts.size() / HeapRoom.SHARE_OF_OWNER / WEIGHT);
+  }
+
   /** Takes room for a long page if there is any; otherwise counts a short one. */
-  Optional<Runnable> tryHold(boolean isAnonymous) {
-    var held = room(isAnonymous).tryHold(LONG_PAGE);
+  Optional<Runnable> tryHold(ArrivalRoom.Owner owner) {
+    var held = room(owner).tryHold(owner.name(), (long) longPage() * WEIGHT);
     if (held.isEmpty()) {
       shortened.increment();
     }
@@ -59,19 +62,19 @@ class PageMemory {
   }
 
   /**
-   * Waits for room for a large answer, within the share of its owner.
+   * Waits for room for a large answer, within the share of its owner, or if it is the only one.
    *
    * @return gives the room back; to be run once
    */
-  Runnable hold(ArrivalRoom.Owner owner) {
-    return room(owner.isAnonymous()).hold(owner.name(), LONG_PAGE);
+  Runnable hold(ArrivalRoom.Owner owner, int bytes) {
+    return room(owner).hold(owner.name(), (long) bytes * WEIGHT);
   }
 
   int waiting() {
     return accounts.waiting() + anonymous.waiting();
   }
 
-  private HeapRoom room(boolean isAnonymous) {
-    return isAnonymous ? anonymous : accounts;
+  private HeapRoom room(ArrivalRoom.Owner owner) {
+    return owner.isAnonymous() ? anonymous : accounts;
   }
 }

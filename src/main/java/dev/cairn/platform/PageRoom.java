@@ -40,30 +40,46 @@ class PageRoom {
   }
 
   /**
-   * How many bytes a page has, the same for all reads of a request: takes room for a long one if
-   * there is any.
+   * How many bytes a page has, the same for all reads of a request until {@link #await}: takes room
+   * for a long one if there is any.
    */
   int maxPage() {
     if (maxPage == 0) {
-      release = memory.tryHold(owner().isAnonymous()).orElse(null);
-      maxPage = release == null ? PageMemory.SHORT_PAGE : Pager.MAX_BYTES;
+      release = memory.tryHold(owner()).orElse(null);
+      maxPage = release == null ? PageMemory.SHORT_PAGE : memory.longPage();
     }
     return maxPage;
   }
 
+  /** How many bytes an answer may have without more room. */
+  int held() {
+    return release == null ? PageMemory.SHORT_PAGE : maxPage;
+  }
+
   /**
-   * Waits for room for a large answer, unless there is some already; to be called without a
-   * connection to the database.
+   * Waits for room for an answer of so many bytes, in place of that which is held; to be called
+   * without a connection to the database.
    *
-   * @return false if there was
+   * @return false if as much is held already
    */
-  boolean await() {
-    if (release != null) {
+  boolean await(int bytes) {
+    if (bytes <= held()) {
       return false;
     }
-    release = memory.hold(owner());
-    maxPage = Pager.MAX_BYTES;
+    // First, so that nobody waits for others and holds what they wait for.
+    release();
+    release = memory.hold(owner(), bytes);
+    maxPage = bytes;
     return true;
+  }
+
+  /**
+   * Waits for twice the room; to be called without a connection to the database.
+   *
+   * @return false if there can be no more
+   */
+  boolean awaitMore() {
+    return await(Math.min(Pager.MAX_BYTES, 2 * held()));
   }
 
   private ArrivalRoom.Owner owner() {

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -39,28 +40,23 @@ class PageMemoryTest {
 
   @Inject PageMemory memory;
 
-  /** All room of one kind of callers, until it is closed. */
-  private final class AllRoom implements AutoCloseable {
-    private final List<Runnable> releases = new ArrayList<>();
-
-    AllRoom(boolean isAnonymous) {
-      for (var held = memory.tryHold(isAnonymous);
-          held.isPresent();
-          held = memory.tryHold(isAnonymous)) {
-        releases.add(held.get());
-      }
-    }
-
-    @Override
-    public void close() {
-      releases.forEach(Runnable::run);
-    }
+  /** Takes all room of one kind of callers. */
+  private Runnable allRoom(boolean isAnonymous) {
+    return memory.hold(new ArrivalRoom.Owner("all", isAnonymous), Integer.MAX_VALUE);
   }
 
-  private int free(boolean isAnonymous) {
-    try (var all = new AllRoom(isAnonymous)) {
-      return all.releases.size();
+  /** How many callers without credentials find room for a long page at the same time. */
+  private int free() {
+    var releases = new ArrayList<Runnable>();
+    for (var held = tryHold(0); held.isPresent(); held = tryHold(releases.size())) {
+      releases.add(held.get());
     }
+    releases.forEach(Runnable::run);
+    return releases.size();
+  }
+
+  private Optional<Runnable> tryHold(int caller) {
+    return memory.tryHold(ArrivalRoom.Owner.network("caller" + caller));
   }
 
   private static ValidatableResponse page(String repository, String more) {
@@ -76,7 +72,8 @@ class PageMemoryTest {
   void without_room_pages_are_short_and_all_of_them_hold_everything() {
     var repository = Api.repositoryOf(ITEMS, ITEM);
     page(repository, "").body("items", hasSize(ITEMS)).body("nextCursor", nullValue());
-    try (var _ = new AllRoom(true)) {
+    var all = allRoom(true);
+    try {
       int found = 0;
       String cursor = "";
       while (cursor != null) {
@@ -92,8 +89,11 @@ class PageMemoryTest {
           .then()
           .statusCode(200)
           .body("items", hasSize(ITEMS));
+    } finally {
+      all.run();
     }
-    try (var _ = new AllRoom(false)) {
+    all = allRoom(false);
+    try {
       admin()
           .get(repository + "/head?shape=S")
           .then()
@@ -101,13 +101,17 @@ class PageMemoryTest {
           .body("items", hasSize(1))
           .body("nextCursor", notNullValue());
       page(repository, "").body("items", hasSize(ITEMS));
+    } finally {
+      all.run();
     }
   }
 
   @Test
   void a_batch_waits_for_room_and_is_refused_if_none_comes() throws Exception {
     var repository = Api.repositoryOf(ITEMS, ITEM);
-    try (var all = new AllRoom(true)) {
+    var all = allRoom(true);
+    CompletableFuture<Response> waiting;
+    try {
       batch(repository)
           .then()
           .statusCode(503)
@@ -119,20 +123,21 @@ class PageMemoryTest {
           .then()
           .statusCode(200);
 
-      var waiting = CompletableFuture.supplyAsync(() -> batch(repository));
+      waiting = CompletableFuture.supplyAsync(() -> batch(repository));
       while (memory.waiting() == 0) {
         assertTrue(!waiting.isDone(), "it has to wait");
         Thread.sleep(5);
       }
-      all.releases.removeLast().run();
-      waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
+    } finally {
+      all.run();
     }
+    waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
   }
 
   @Test
   void the_room_of_a_page_is_given_back_with_its_bytes_or_its_connection() throws Exception {
     var repository = Api.repositoryOf(ITEMS, ITEM);
-    int free = free(true);
+    int free = free();
     assertTrue(free > 0);
     var head = "GET " + repository + "/head?shape=S HTTP/1.1\r\nHost: localhost\r\n\r\n";
     var unread = new ArrayList<Socket>();
@@ -142,10 +147,10 @@ class PageMemoryTest {
         unread.getLast().getInputStream().read();
         asked(head).close();
       }
-      for (int i = 0; i < 500 && free(true) < free; i++) {
+      for (int i = 0; i < 500 && free() < free; i++) {
         Thread.sleep(20);
       }
-      assertEquals(free, free(true));
+      assertEquals(free, free());
     } finally {
       for (var socket : unread) {
         socket.close();
