@@ -28,7 +28,7 @@ class BoundSprites {
    * @param repository as {@code org/repo}
    * @param tokenScopes the stored text; null for none
    */
-  private record Sprite(String repository, String tokenScopes) {}
+  private record Sprite(UUID repoId, String repository, String tokenScopes) {}
 
   BoundSprites(Database database, Authorizer authorizer) {
     this.database = database;
@@ -66,7 +66,8 @@ class BoundSprites {
     var readable = authorizer.readable(caller, names);
     for (var sprite : sprites) {
       var access = readable.get(sprite.repository());
-      if (access == null) {
+      // The name may lead to another repository by now.
+      if (access == null || !access.repoId().equals(sprite.repoId())) {
         throw Problem.of(
             ErrorCode.FORBIDDEN,
             "The credential set is bound to a sprite of a repository that you may not read with"
@@ -83,14 +84,14 @@ class BoundSprites {
   private List<Sprite> find(UUID orgId, UUID repoId, String name) {
     return database.list(
         """
-        select distinct o.name || '/' || r.name, s.token_scopes
+        select distinct r.id, o.name || '/' || r.name, s.token_scopes
         from organization o
         join repository r on r.org_id = o.id
         join subscription s on s.repo_id = r.id
         where o.id = ? and s.credential_set = ? and s.sprite_config is not null
           and (?::uuid is null or r.id = ?::uuid)
         """,
-        row -> new Sprite(row.getString(1), row.getString(2)),
+        row -> new Sprite(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
         orgId,
         name,
         repoId,

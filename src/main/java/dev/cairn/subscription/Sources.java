@@ -88,7 +88,10 @@ class Sources {
             """,
             row -> row.getString(1),
             (Object) repoIds.toArray(UUID[]::new));
-    return authorizer.readable(access.caller(), Set.copyOf(names)).values();
+    // A name may lead to another repository by now.
+    return authorizer.readable(access.caller(), Set.copyOf(names)).values().stream()
+        .filter(source -> repoIds.contains(source.repoId()))
+        .toList();
   }
 
   private RepositoryAccess readable(RepositoryAccess access, String name, String pointer) {
