@@ -1,0 +1,122 @@
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A2: whole bodies whose memory is not given back, or whose answers take more than they do. */
+final class Memory {
+  private static final Duration DURATION = Scale.seconds("hold", 30);
+  private static final Duration AFTERWARDS = Scale.seconds("afterwards", 8);
+
+  /** How long a client does not read its answer; then it asks again on another connection. */
+  private static final Duration UNREAD = Duration.ofSeconds(3);
+
+  private static final int NAME_LENGTH = 900_000;
+  private static final int NAME_LENGTH_IN_MESSAGES = 45_000;
+  private static final int OPERATIONS = Scale.count(10_000);
+
+  /** An operation with a member that none has, whose name is twice as long in a JSON pointer. */
+  private static final String OPERATION =
+      "{\"operation\":\"add\",\"%s\\u20ac\":1}".formatted("/".repeat(1_480));
+
+  private Memory() {}
+
+  /** JSON whose member has another name each time, to two routes without credentials. */
+  static Result names() throws Exception {
+    var count = new AtomicInteger();
+    try (var service = Service.start(Map.of());
+        var prober = Prober.start(service)) {
+      prober.endPhase();
+      var lookUps =
+          Flood.repeatedly(
+              service,
+              2,
+              (connection, flood) -> {
+                var body = member(count.incrementAndGet(), NAME_LENGTH);
+                ask(connection, flood, "/api/repos/others/open/things/batch", body);
+              });
+      var messages =
+          Flood.repeatedly(
+              service,
+              2,
+              (connection, flood) -> {
+                var arguments = member(count.incrementAndGet(), NAME_LENGTH_IN_MESSAGES);
+                ask(connection, flood, "/mcp", message(arguments));
+              });
+      try (lookUps;
+          messages) {
+        Thread.sleep(DURATION);
+      }
+      Thread.sleep(AFTERWARDS);
+      return prober.result("look-ups: " + lookUps + "; messages: " + messages);
+    }
+  }
+
+  private static String member(int number, int length) {
+    return "{\"%d%s\\u20ac\":1}".formatted(number, "x".repeat(length));
+  }
+
+  private static String message(String arguments) {
+    return """
+    {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":%s}}"""
+        .formatted(arguments);
+  }
+
+  private static void ask(RawConnection connection, Flood flood, String path, String body)
+      throws IOException {
+    connection.send(RawConnection.head("POST", path, null, body.length()) + body);
+    flood.sent(body.length());
+    flood.awaitAnswer(connection, Duration.ZERO);
+  }
+
+  /** Commits of four accounts in which each operation is wrong; their answers are not read. */
+  static Result answers() throws Exception {
+    var commit =
+        "{\"atomic\":false,\"operations\":["
+            + (OPERATION + ",").repeat(OPERATIONS - 1)
+            + OPERATION
+            + "]}";
+    try (var service = Service.start(Map.of());
+        var ann = Account.signUp(service, "ann");
+        var bob = Account.signUp(service, "bob");
+        var eve = Account.signUp(service, "eve");
+        var joe = Account.signUp(service, "joe");
+        var prober = Prober.start(service)) {
+      prober.endPhase();
+      try (var first = commits(service, ann, "ann", commit);
+          var second = commits(service, bob, "bob", commit);
+          var third = commits(service, eve, "eve", commit);
+          var fourth = commits(service, joe, "joe", commit)) {
+        Thread.sleep(DURATION);
+        Thread.sleep(AFTERWARDS);
+        var got = List.of(first, second, third, fourth).stream().map(Flood::toString).toList();
+        return prober.result(String.join("; ", got));
+      }
+    }
+  }
+
+  private static Flood commits(Service service, Account account, String org, String commit)
+      throws Exception {
+    account.makeRepository(org, "notes", "private");
+    var path = "/api/repos/" + org + "/notes/commits";
+    var request = RawConnection.head("POST", path, account.token(), commit.length()) + commit;
+    return Flood.repeatedly(
+        service,
+        1,
+        (connection, flood) -> {
+          connection.send(request);
+          flood.sent(request.length());
+          flood.awaitAnswer(connection, Duration.ZERO);
+          pause();
+        });
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(UNREAD);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
