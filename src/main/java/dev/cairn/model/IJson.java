@@ -37,7 +37,8 @@ public final class IJson {
                 .maxNameLength(MAX_STRING)
                 .maxNumberLength(MAX_NUMBER)
                 .build())
-        // names come from strangers: interning would keep them for ever
+        // Names come from strangers: the table of names would keep 12,000 of any length for ever.
+        .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
         .build();
   }

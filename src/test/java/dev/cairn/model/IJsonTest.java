@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -47,6 +48,15 @@ class IJsonTest {
     var found = new StringBuilder();
     names.forEachRemaining(name -> found.append(name).append(';'));
     assertEquals("b;a;;", found.toString());
+  }
+
+  @Test
+  void names_are_forgotten_with_their_text() {
+    var name = "x".repeat(1000);
+    var json = "{\"%s\":1}".formatted(name);
+    var first = read(json).fieldNames().next();
+    assertEquals(name, first);
+    assertNotSame(first, read(json).fieldNames().next());
   }
 
   @ParameterizedTest

@@ -3,7 +3,7 @@ package dev.cairn.platform;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,11 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The size of answers, and how their texts are written. */
 class AnswerSizeTest {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
-  static {
-    new JsonSettings().customize(JSON);
-  }
+  private static final ObjectMapper JSON = new JsonSettings().mapper(List.of());
 
   private static AnswerSize ofMost(int bytes) {
     return new AnswerSize(null, JSON, new SimpleMeterRegistry(), bytes);

@@ -1,0 +1,50 @@
+package dev.cairn.platform;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** The names of members are forgotten with their text, whoever of the service reads it. */
+@HttpTest
+@QuarkusTest
+@InProcess("It reads by the bean, and as the extension for MCP does.")
+class JsonNamesTest {
+  @Inject ObjectMapper mapper;
+
+  private static void assertForgotten(Function<byte[], String> firstName) {
+    var name = "x".repeat(1000);
+    var json = "{\"%s\":1}".formatted(name).getBytes(UTF_8);
+    var first = firstName.apply(json);
+    assertEquals(name, first);
+    assertNotSame(first, firstName.apply(json));
+  }
+
+  @Test
+  void of_texts_that_the_mapper_reads() {
+    assertForgotten(
+        json -> {
+          try {
+            return mapper.readTree(json).fieldNames().next();
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  @Test
+  void of_messages_that_the_extension_reads() {
+    assertForgotten(json -> new JsonObject(Buffer.buffer(json)).fieldNames().iterator().next());
+    assertForgotten(json -> new JsonObject(new String(json, UTF_8)).fieldNames().iterator().next());
+  }
+}
