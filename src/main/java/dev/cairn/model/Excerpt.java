@@ -18,7 +18,16 @@ public final class Excerpt {
     return at < text.length() ? out.append('…').toString() : out.toString();
   }
 
-  /** The same between single quotes; the word {@code nothing} for null. */
+  /** The first {@code max} characters of {@code text}, unescaped; {@code …} stands for the rest. */
+  static String cut(String text, int max) {
+    if (text.length() <= max) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
+    return text.substring(0, end) + '…';
+  }
+
+  /** {@link #of} between single quotes; the word {@code nothing} for null. */
   public static String quoted(String text) {
     return text == null ? "nothing" : "'" + of(text) + "'";
   }

@@ -25,6 +25,10 @@ public final class IJson {
 
   private static final int MAX_STRING = 20_000_000;
   private static final int MAX_NUMBER = 1000;
+
+  /** The length in characters up to which a pointer shows the name of a member. */
+  private static final int MAX_NAME_SHOWN = 200;
+
   private static final JsonFactory FACTORY = newFactory();
 
   private IJson() {}
@@ -117,12 +121,17 @@ public final class IJson {
     return new IJsonReader(parser, "", 0, new Allowance(0)).malformed(failure);
   }
 
-  /** The RFC 6901 pointer to a member of the object at {@code parent}. */
+  /**
+   * The RFC 6901 pointer to a member of the object at {@code parent}. A name of more than 200
+   * characters, which no field can have, is cut and ends in {@code …}: a request may consist of one
+   * name of megabytes, and each of its violations would repeat it.
+   */
   public static String pointer(String parent, String member) {
-    if (member.indexOf('~') < 0 && member.indexOf('/') < 0) {
-      return parent + "/" + member;
+    var shown = Excerpt.cut(member, MAX_NAME_SHOWN);
+    if (shown.indexOf('~') < 0 && shown.indexOf('/') < 0) {
+      return parent + "/" + shown;
     }
-    return parent + "/" + member.replace("~", "~0").replace("/", "~1");
+    return parent + "/" + shown.replace("~", "~0").replace("/", "~1");
   }
 
   /** The RFC 6901 pointer to an item of the array at {@code parent}. */

@@ -12,6 +12,8 @@ import java.util.Map;
 public final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private static final int MAX_POINTER_LENGTH = 1_000;
+
   private final ErrorCode code;
   private final transient List<Violation> listed;
   private final int more;
@@ -21,13 +23,14 @@ public final class Problem extends RuntimeException {
   /**
    * One broken rule.
    *
-   * @param pointer RFC 6901 pointer into the request body, or the name of a parameter or header
+   * @param pointer RFC 6901 pointer into the request body, or the name of a parameter or header;
+   *     one of more than 1,000 characters is cut and ends in {@code …}
    * @param detail the rule and what was found, for a person
    */
   public record Violation(String pointer, String detail) {
-    /** Takes what reads like a token out of both. */
+    /** Takes what reads like a token out of both, and cuts the pointer. */
     public Violation {
-      pointer = Masking.of(pointer);
+      pointer = Excerpt.cut(Masking.of(pointer), MAX_POINTER_LENGTH);
       detail = Masking.of(detail);
     }
   }

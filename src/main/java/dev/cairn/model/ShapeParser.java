@@ -73,25 +73,28 @@ final class ShapeParser {
   private Map<String, ShapeDefinition.Field> fields(JsonNode object, String pointer) {
     var fields = new LinkedHashMap<String, ShapeDefinition.Field>();
     for (var member : object.properties()) {
-      var at = IJson.pointer(pointer, member.getKey());
-      var field = field(member.getKey(), member.getValue(), at);
-      if (fields.putIfAbsent(field.name(), field) != null) {
-        reject(at, "The field " + Excerpt.quoted(field.name()) + " is declared twice");
+      var key = member.getKey();
+      boolean optional = key.endsWith("?");
+      var name = optional ? key.substring(0, key.length() - 1) : key;
+      var at = IJson.pointer(pointer, key);
+      if (!FIELD_NAME.matcher(name).matches()) {
+        // Its type is not read: the pointer of every violation there would repeat this name.
+        reject(
+            at,
+            "A field name is a letter or '_' followed by at most 63 letters, digits, '_' or '-';"
+                + " found "
+                + Excerpt.quoted(name));
+        continue;
+      }
+      var field = field(name, optional, member.getValue(), at);
+      if (fields.putIfAbsent(name, field) != null) {
+        reject(at, "The field " + Excerpt.quoted(name) + " is declared twice");
       }
     }
     return fields;
   }
 
-  private ShapeDefinition.Field field(String key, JsonNode type, String at) {
-    boolean optional = key.endsWith("?");
-    var name = optional ? key.substring(0, key.length() - 1) : key;
-    if (!FIELD_NAME.matcher(name).matches()) {
-      reject(
-          at,
-          "A field name is a letter or '_' followed by at most 63 letters, digits, '_' or '-';"
-              + " found "
-              + Excerpt.quoted(name));
-    }
+  private ShapeDefinition.Field field(String name, boolean optional, JsonNode type, String at) {
     boolean typed = isTyped(type);
     return new ShapeDefinition.Field(
         name,

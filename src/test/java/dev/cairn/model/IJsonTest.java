@@ -260,4 +260,13 @@ class IJsonTest {
     assertEquals("/a/", IJson.pointer("/a", ""));
     assertEquals("/a/7", IJson.pointer("/a", 7));
   }
+
+  @Test
+  void pointers_show_200_characters_of_a_name() {
+    assertEquals("/a/" + "x".repeat(200), IJson.pointer("/a", "x".repeat(200)));
+    assertEquals("/a/" + "x".repeat(200) + "…", IJson.pointer("/a", "x".repeat(201)));
+    // Half a surrogate pair is no text.
+    var emoji = "x".repeat(199) + "😀x";
+    assertEquals("/a/" + "x".repeat(199) + "…", IJson.pointer("/a", emoji));
+  }
 }

@@ -35,6 +35,12 @@ class ProblemTest {
     assertEquals(List.of("/a/b"), Samples.pointers(Problem.invalid("/b", "x").at("/a")));
   }
 
+  @Test
+  void a_pointer_has_at_most_1000_characters() {
+    assertEquals("x".repeat(1_000), new Violation("x".repeat(1_000), "d").pointer());
+    assertEquals("x".repeat(1_000) + "…", new Violation("x".repeat(1_001), "d").pointer());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "no `cairn_pat_0123456789abcdefghij/x` here, no `cairn_pat_…/x` here",

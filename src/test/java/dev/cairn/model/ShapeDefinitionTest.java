@@ -145,6 +145,13 @@ class ShapeDefinitionTest {
   }
 
   @Test
+  void what_a_wrong_field_name_leads_to_is_not_read() {
+    var name = "x".repeat(100_000);
+    var wrong = refused(() -> parse("{'fields':{'" + name + "':{'a':'b','c':'d'}}}"));
+    assertEquals(List.of("/fields/" + name.substring(0, 200) + "…"), pointers(wrong));
+  }
+
+  @Test
   void a_field_name_has_at_most_64_characters() {
     var longest = "a".repeat(64);
     assertTrue(parse("{'fields':{'" + longest + "?':'any'}}").fields().containsKey(longest));
