@@ -17,6 +17,7 @@ final class Heads {
 
   private static final int ANSWERED_CONNECTIONS = 16;
   private static final int CONNECTIONS_AHEAD = Scale.count("ahead", 400);
+  private static final int WHOLE_CONNECTIONS = Scale.count("whole", 800);
   private static final int PARTIAL_CONNECTIONS = Scale.count("connections", 9_000);
   private static final int PARTIAL_HEADER_BYTES = 60_000;
 
@@ -34,6 +35,13 @@ final class Heads {
           "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n\r\n"
               + "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n"
               + fillers(PARTIAL_HEADER_BYTES));
+
+  /** As many header fields as the characters allow, and the first byte of a body. */
+  private static final byte[] MANY_FIELDS = bytes(withUnfinishedBody("a:b\r\n".repeat(16_000)));
+
+  /** The same with as many and as large fields as are accepted. */
+  private static final byte[] ACCEPTED_FIELDS =
+      bytes(withUnfinishedBody("a:b\r\n".repeat(150) + fillers(HEADER_BYTES)));
 
   private static final byte[] REQUEST_BYTES = bytes(REQUEST);
 
@@ -79,8 +87,10 @@ final class Heads {
         service -> {
           int half = Math.max(1, CONNECTIONS_AHEAD / 2);
           return new Both(
+              "answers dropped",
               Flood.repeatedly(
                   service, half, (connection, flood) -> sendAndDrop(connection, flood, requests)),
+              "answers not read",
               Flood.repeatedly(
                   service, half, (connection, flood) -> send(connection, flood, requests)));
         });
@@ -92,6 +102,31 @@ final class Heads {
       return Result.skipped("needs a limit of open files (ulimit -n) over " + PARTIAL_CONNECTIONS);
     }
     return attack(service -> Flood.once(service, PARTIAL_CONNECTIONS, Heads::sendPart));
+  }
+
+  private static String withUnfinishedBody(String headers) {
+    return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Content-Length: 3000\r\n"
+        + headers
+        + "\r\n{";
+  }
+
+  /** Whole heads, each with a body of which one byte comes. */
+  static Result whole() throws Exception {
+    return attack(
+        service ->
+            new Both(
+                "16,000 fields",
+                Flood.once(service, WHOLE_CONNECTIONS / 2, (c, f) -> sendWhole(c, f, MANY_FIELDS)),
+                "180 fields",
+                Flood.once(
+                    service, WHOLE_CONNECTIONS / 2, (c, f) -> sendWhole(c, f, ACCEPTED_FIELDS))));
+  }
+
+  private static void sendWhole(RawConnection connection, Flood flood, byte[] request)
+      throws IOException {
+    sendOnce(connection, flood, request);
+    flood.awaitAnswer(connection, Duration.ZERO);
   }
 
   @FunctionalInterface
@@ -158,16 +193,17 @@ final class Heads {
   }
 
   /** Two floods at once. */
-  private record Both(Flood reading, Flood unread) implements AutoCloseable {
+  private record Both(String ofFirst, Flood first, String ofSecond, Flood second)
+      implements AutoCloseable {
     @Override
     public void close() {
-      reading.close();
-      unread.close();
+      first.close();
+      second.close();
     }
 
     @Override
     public String toString() {
-      return "answers dropped: " + reading + "; answers not read: " + unread;
+      return ofFirst + ": " + first + "; " + ofSecond + ": " + second;
     }
   }
 }

@@ -64,7 +64,8 @@ public enum ErrorCode {
       "Too many requests",
       "A rate limit is used up: wait for `Retry-After` seconds. `details.limit` names the quota that"
           + " is full or the budget that is used up; without `Retry-After` waiting does not help."),
-  HEADERS_TOO_LARGE(431, "The headers are too large", "All headers together exceed the limit."),
+  HEADERS_TOO_LARGE(
+      431, "The headers are too large", "The headers are too many, or too long together."),
   INTERNAL_ERROR(
       500,
       "Internal error",

@@ -114,6 +114,7 @@ final class ArrivalRoom {
     private final int weight;
     private final long began = nanos.getAsLong();
     private long held;
+    private long heldForHead;
     private double progress;
     private long progressAt = began;
     private boolean isWhole;
@@ -127,7 +128,16 @@ final class ArrivalRoom {
 
     /** Counts bytes that have come; false if this arrival was ended, now or before. */
     boolean take(int count) {
-      return ArrivalRoom.this.take(this, count * weight);
+      return ArrivalRoom.this.take(this, count * weight, true);
+    }
+
+    /**
+     * Counts what the head of the request takes in memory, which is no progress of its body.
+     *
+     * @return false if this arrival was ended, now or before
+     */
+    boolean takeHead(int count) {
+      return ArrivalRoom.this.take(this, count, false);
     }
 
     /**
@@ -181,7 +191,8 @@ final class ArrivalRoom {
           && isPaced.getAsBoolean()
           && (seconds >= pace.seconds
               || (seconds >= GRACE_SECONDS
-                  && held / weight < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
+                  && (held - heldForHead) / weight
+                      < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
     }
   }
 
@@ -209,7 +220,7 @@ final class ArrivalRoom {
     return arrival;
   }
 
-  private boolean take(Arrival arrival, int count) {
+  private boolean take(Arrival arrival, int count, boolean isProgress) {
     List<Arrival> slowest;
     boolean stays;
     synchronized (this) {
@@ -218,7 +229,11 @@ final class ArrivalRoom {
       }
       long now = nanos.getAsLong();
       hold(arrival, count);
-      arrival.progressed(count, now);
+      if (isProgress) {
+        arrival.progressed(count, now);
+      } else {
+        arrival.heldForHead += count;
+      }
       slowest = makeRoom(arrival, now);
       stays = arrivals.contains(arrival);
     }

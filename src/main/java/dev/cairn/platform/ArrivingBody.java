@@ -81,6 +81,7 @@ public final class ArrivingBody {
     if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
       request.response().writeContinue();
     }
+    isEnded = !arrival.takeHead(RequestLimits.headMemory(request));
     request.exceptionHandler(_ -> fail(Problem.invalid("", "The body did not come to its end.")));
     request.endHandler(_ -> complete());
     request.handler(this::append);

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -29,7 +30,8 @@ import java.util.regex.Pattern;
  * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
  * which {@link RequestLimits} answers. Neither does it read a request before the one that came last
  * was answered: it would take many times its bytes meanwhile, and the server loses track of the
- * first one if the client leaves. It also counts the bytes of what has come whole.
+ * first one if the client leaves. It also counts the bytes of what has come whole, and drops header
+ * fields that are too many.
  */
 final class MessageFraming extends ChannelDuplexHandler {
   private static final String NAME = "cairn-framing";
@@ -122,12 +124,35 @@ final class MessageFraming extends ChannelDuplexHandler {
         // The server answers it by itself, and would count it under its path.
         request.setUri(RequestLimits.UNMATCHED);
       }
-      isAtEnd = fault(request).isPresent();
+      isAtEnd = cutFields(request.headers()) || fault(request).isPresent();
       context.fireChannelRead(message);
       if (isAtEnd) {
         context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
       }
     }
+  }
+
+  /**
+   * Drops header fields that are more than there may be, apart from one by which {@link
+   * RequestLimits} refuses the request: it may do so only after many other requests were read,
+   * whose fields would all be in memory.
+   *
+   * @return whether there were more
+   */
+  private static boolean cutFields(HttpHeaders headers) {
+    var fields = headers.entries();
+    if (fields.size() <= RequestLimits.MAX_HEADER_FIELDS) {
+      return false;
+    }
+    headers.clear();
+    // The host first, since a request without one is refused for that.
+    fields.stream()
+        .sorted(
+            Comparator.comparing(
+                field -> !HttpHeaderNames.HOST.contentEqualsIgnoreCase(field.getKey())))
+        .limit(RequestLimits.MAX_HEADER_FIELDS + 1L)
+        .forEach(field -> headers.add(field.getKey(), field.getValue()));
+    return true;
   }
 
   private void count(Object message) {
@@ -148,6 +173,10 @@ final class MessageFraming extends ChannelDuplexHandler {
         isInBody = false;
         decoded += isChunked ? LAST_CHUNK : 0;
         decoded += length(last.trailingHeaders());
+        if (!last.trailingHeaders().isEmpty()) {
+          // Nothing uses them, and they would be in memory until the request is answered.
+          last.trailingHeaders().clear();
+        }
       }
     }
   }

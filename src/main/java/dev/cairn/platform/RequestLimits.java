@@ -26,6 +26,12 @@ public class RequestLimits {
   /** All header names and values together, in characters. */
   static final int MAX_HEADERS = 32_768;
 
+  /** Each takes many times its length in memory if it is short. */
+  static final int MAX_HEADER_FIELDS = 200;
+
+  /** What a header field takes in memory besides its characters, in bytes. */
+  private static final int FIELD_OVERHEAD = 200;
+
   /** The body of one request, in bytes. */
   static final int MAX_BODY = 16 * 1024 * 1024;
 
@@ -104,6 +110,11 @@ public class RequestLimits {
     forbidSniffing(context);
     if (request.uri().length() > MAX_URI) {
       refuse(context, ErrorCode.URI_TOO_LONG, "A URI has at most " + MAX_URI + " characters.");
+    } else if (request.headers().entries().size() > MAX_HEADER_FIELDS) {
+      refuse(
+          context,
+          ErrorCode.HEADERS_TOO_LARGE,
+          "A request has at most " + MAX_HEADER_FIELDS + " header fields.");
     } else if (headerSize(request) > MAX_HEADERS) {
       refuse(
           context,
@@ -158,6 +169,13 @@ public class RequestLimits {
       size += header.getKey().length() + header.getValue().length();
     }
     return size;
+  }
+
+  /** An estimate of what the head of a request takes in memory, in bytes. */
+  static int headMemory(HttpServerRequest request) {
+    return request.uri().length()
+        + headerSize(request)
+        + FIELD_OVERHEAD * request.headers().entries().size();
   }
 
   /** The length that a request says its body has; 0 if it says none. */

@@ -201,6 +201,22 @@ class ArrivalRoomTest {
   }
 
   @Test
+  void a_head_takes_the_share_of_its_owner_and_is_no_progress() {
+    var client = new Client("a");
+    assertTrue(client.arrival.takeHead(SHARE - 9));
+    assertTrue(client.send(9));
+    assertEquals(SHARE, room.bytes());
+    pass((ArrivalRoom.GRACE_SECONDS + 1) * 1_000);
+    room.endTooSlow();
+    assertEquals(ErrorCode.VALIDATION_ERROR, client.ended.code());
+
+    var other = new Client("a");
+    assertFalse(other.arrival.takeHead(SHARE + 1));
+    assertEquals(ErrorCode.UNAVAILABLE, other.ended.code());
+    assertEquals(0, room.bytes());
+  }
+
+  @Test
   void nothing_takes_longer_than_the_overall_time() {
     var client = new Client("a");
     for (int i = 0; i < 99; i++) {

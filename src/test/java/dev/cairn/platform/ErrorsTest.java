@@ -21,6 +21,7 @@ import dev.cairn.model.ErrorCode;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -215,6 +216,20 @@ class ErrorsTest {
     assertEquals(200, fits.status());
     var answer = RawHttp.get("/api/whoami", "X-A: " + "a".repeat(RequestLimits.MAX_HEADERS));
     HostileUrlTest.refused("headers", answer, 431);
+    assertTrue(answer.body().contains("\"HEADERS_TOO_LARGE\""), answer.body());
+  }
+
+  @Test
+  void more_than_200_header_fields_are_431_however_short() {
+    // With Host and Connection, which are sent with each request here.
+    var fits = Collections.nCopies(RequestLimits.MAX_HEADER_FIELDS - 2, "a: b");
+    assertEquals(200, RawHttp.get("/api/whoami", fits.toArray(String[]::new)).status());
+    var more = Collections.nCopies(RequestLimits.MAX_HEADER_FIELDS - 1, "a: b");
+    var answer = RawHttp.get("/api/whoami", more.toArray(String[]::new));
+    HostileUrlTest.refused("fields", answer, 431);
+    var twoHosts = more.toArray(String[]::new);
+    twoHosts[0] = "Host: localhost";
+    HostileUrlTest.refused("two hosts", RawHttp.get("/api/whoami", twoHosts), 431);
     assertTrue(answer.body().contains("\"HEADERS_TOO_LARGE\""), answer.body());
   }
 

@@ -69,6 +69,12 @@ class MessageFramingTest {
         "POST /%zz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n" + SMUGGLED);
   }
 
+  @Test
+  void what_follows_too_many_header_fields_is_not_read() {
+    var fields = "a:b\r\n".repeat(300) + "Transfer-Encoding: chunked\r\n";
+    assertStatuses(List.of(431), REQUEST + fields + "\r\n0\r\n\r\n" + SMUGGLED);
+  }
+
   private static void assertOneRefusal(String text) {
     assertStatuses(List.of(400), text);
   }
