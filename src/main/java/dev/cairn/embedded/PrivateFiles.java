@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
@@ -27,9 +28,11 @@ final class PrivateFiles {
     return Files.exists(path) ? Files.readString(path).lines().findFirst().orElse("").strip() : "";
   }
 
-  /** Makes {@code line} the whole file. */
+  /** Makes {@code line} the whole file, which is never seen in part. */
   static void write(Path path, String line) throws IOException {
-    Files.writeString(file(path), line + "\n");
+    var part = path.resolveSibling(path.getFileName() + ".part");
+    Files.writeString(file(part), line + "\n");
+    Files.move(part, path, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** Deletes what is at the path, however deep. */

@@ -37,7 +37,8 @@ class LockedSubscriptions {
   record Known(
       UUID id, String kind, UUID sourceRepoId, String tokenScopes, boolean bound, boolean active) {}
 
-  private record Standing(boolean archived, boolean granted) {}
+  /** Whether the repository is archived, and the caller still has what was asked for. */
+  record Standing(boolean archived, boolean granted) {}
 
   LockedSubscriptions(Database database, ChangeTurns turns, Sources sources, Recheck recheck) {
     this.database = database;
@@ -123,13 +124,23 @@ class LockedSubscriptions {
    */
   void require(RepositoryAccess access, Set<Permission> needed) {
     access.requiring(needed);
+    if (requireStill(access, needed).archived()) {
+      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+    }
+  }
+
+  /**
+   * Refuses a caller that has lost any of the permissions while it waited, in an archived
+   * repository too: for an answer that was given before.
+   *
+   * @throws Problem as {@link #require}, except {@code ARCHIVED}
+   */
+  Standing requireStill(RepositoryAccess access, Set<Permission> needed) {
     var standing = standing(access, needed);
     if (!standing.granted()) {
       throw recheck.lost(access, needed);
     }
-    if (standing.archived()) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
-    }
+    return standing;
   }
 
   private Standing standing(RepositoryAccess access, Set<Permission> needed) {

@@ -145,6 +145,7 @@ public class Subscriptions {
               var now = Instant.now();
               var before = key.flatMap(k -> keys.replay(access, k, hash(body), now));
               if (before.isPresent()) {
+                locked.requireStill(access, PrincipalRules.toSet(access));
                 return before.get();
               }
               var made = create(access, request, source);

@@ -135,6 +135,51 @@ class OvertakenTest {
   }
 
   @Test
+  void a_token_that_was_revoked_while_waiting_gets_no_answer_that_was_given_before()
+      throws Exception {
+    create("k").then().statusCode(201);
+    create("k").then().statusCode(201);
+    try (var holder = dataSource.getConnection();
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(
+          holder,
+          """
+          select from repository_head h
+          join repository r on r.id = h.repo_id join organization o on o.id = r.org_id
+          where o.name || '/' || r.name = ? for update of h
+          """,
+          Subs.named(repository));
+      // They hold both turns of the repository.
+      threads.execute(() -> admin().post(repository + "/subs/w/pause"));
+      threads.execute(() -> admin().post(repository + "/subs/v/pause"));
+      Waiting.awaitWaiters(holder, 2);
+      var again = threads.submit(() -> create("k"));
+      awaitWaitingChange();
+      revoke();
+      holder.rollback();
+      again.get(10, TimeUnit.SECONDS).then().statusCode(401);
+    }
+  }
+
+  private Response create(String idempotencyKey) {
+    return as(token)
+        .header("Idempotency-Key", idempotencyKey)
+        .body(webhook("v").replace('\'', '"'))
+        .post(repository + "/subs");
+  }
+
+  private static void awaitWaitingChange() throws InterruptedException {
+    for (int i = 0; i < 200; i++) {
+      if (!Api.anonymous().get("/q/metrics").asString().contains("\ncairn_changes_waiting 0.0")) {
+        return;
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError("no change came to wait");
+  }
+
+  @Test
   void who_waited_and_still_may_makes_one() throws Exception {
     overtaken(this::create, () -> Api.admin().get("/api/whoami")).statusCode(201);
     get(repository, "v").statusCode(200);
