@@ -1,5 +1,6 @@
 package dev.cairn.mcp;
 
+import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -70,16 +71,16 @@ class ProgressTest {
     var name = Api.unique("pat");
     var created =
         Api.admin().body(Map.of("name", name)).post("/api/pats").then().statusCode(201).extract();
-    var org = Api.unique("org");
     var held = new CountDownLatch(1);
     var release = new CountDownLatch(1);
     var holder = CompletableFuture.runAsync(() -> hold(repository, held, release));
     held.await();
     try (var client = HttpClient.newHttpClient()) {
+      // Whichever begins waits for the repository, and the other one for its end.
       var both =
           List.of(
-              commit(Mcp.FIRST, repository),
-              message(2, "org_create", Map.of("name", org), Map.of()));
+              commit(Mcp.FIRST, repository, 1, "Sensor"),
+              commit(Mcp.FIRST, repository, 2, "Reading"));
       var response =
           client.send(
               request(Mcp.FIRST, created.path("token"), both), HttpResponse.BodyHandlers.ofLines());
@@ -92,7 +93,7 @@ class ProgressTest {
       var answer = new StringBuilder(first);
       lines.forEachRemaining(answer::append);
       assertTrue(answer.toString().contains("this message was not carried out"), answer.toString());
-      Api.admin().get("/api/orgs/" + org).then().statusCode(404);
+      Api.admin().get(repository + "/count").then().body("count", equalTo(0));
     } finally {
       release.countDown();
       holder.join();
@@ -134,10 +135,15 @@ class ProgressTest {
     return Map.of("jsonrpc", "2.0", "id", id, "method", "tools/call", "params", params);
   }
 
-  /** A call that says how it stands. */
   private static Map<String, Object> commit(String version, String repository) {
+    return commit(version, repository, 1, "Sensor");
+  }
+
+  /** A call that says how it stands. */
+  private static Map<String, Object> commit(
+      String version, String repository, int id, String shape) {
     var meta = new LinkedHashMap<String, Object>();
-    meta.put("progressToken", "p1");
+    meta.put("progressToken", "p" + id);
     if (version.equals(Mcp.NEW)) {
       meta.put("io.modelcontextprotocol/protocolVersion", version);
       meta.put("io.modelcontextprotocol/clientCapabilities", Map.of());
@@ -151,9 +157,9 @@ class ProgressTest {
                     "operation",
                     "add",
                     "name",
-                    "Sensor",
+                    shape,
                     "data",
                     Map.of("fields", Map.of("n", "number")))));
-    return message(1, "commit_submit", arguments, meta);
+    return message(id, "commit_submit", arguments, meta);
   }
 }
