@@ -47,6 +47,10 @@ final class MessageFraming extends ChannelDuplexHandler {
   private static final int LAST_CHUNK = 5;
 
   private boolean isUnanswered;
+
+  /** Whether the connection ends with the answer to the request that came last. */
+  private boolean isLast;
+
   private boolean isAtEnd;
   private boolean isInBody;
   private boolean isChunked;
@@ -115,11 +119,13 @@ final class MessageFraming extends ChannelDuplexHandler {
       ReferenceCountUtil.release(message);
     } else if (!(message instanceof HttpRequest request)) {
       context.fireChannelRead(message);
-    } else if (isUnanswered) {
+    } else if (isUnanswered || isLast) {
       isAtEnd = true;
       ReferenceCountUtil.release(message);
     } else {
       isUnanswered = true;
+      // The decoder takes the first of several lengths in older versions, and drops the others.
+      isLast = !request.protocolVersion().equals(HttpVersion.HTTP_1_1);
       if (request.decoderResult().isFailure()) {
         // The server answers it by itself, and would count it under its path.
         request.setUri(RequestLimits.UNMATCHED);
@@ -193,7 +199,7 @@ final class MessageFraming extends ChannelDuplexHandler {
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
     if (message instanceof LastHttpContent && !isInterim(message)) {
       isUnanswered = false;
-      if (isAtEnd) {
+      if (isAtEnd || isLast) {
         var _ = context.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
         return;
       }

@@ -147,7 +147,8 @@ public class ManagedCredentials {
                 .hint("Delete it and create it again.");
           }
           sprites.refuseUnfit(place.orgId(), place.repoId(), name, change.set().keySet());
-          if (change.changesKeys() || (known.isEmpty() && replacedId(place, name).isPresent())) {
+          // A new set, even an empty one, lets sprites run again that the lack of it had stopped.
+          if (change.changesKeys() || known.isEmpty()) {
             sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
           }
           write(place.orgId(), id, change);

@@ -63,6 +63,17 @@ class MessageFramingTest {
     assertEquals(400, RawHttp.any("GET /api/whoami " + rest + "\r\n0\r\n\r\n").status());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Content-Length: 0\r\nContent-Length: 90\r\n"})
+  void an_older_version_has_one_request_on_a_connection(String lengths) {
+    var answers =
+        RawHttp.untilClosed(
+            "GET /api/whoami HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\n"
+                + lengths
+                + "\r\n");
+    assertTrue(answers.startsWith("HTTP/1.0 200 "), answers);
+  }
+
   @Test
   void a_path_with_a_fault_hides_no_ambiguous_end() {
     assertOneRefusal(

@@ -136,6 +136,9 @@ class BoundVariablesTest {
         "may not read");
     as(configures).delete(repository + "/credential-sets/set").then().statusCode(200);
     forbidden(put(repository, configures, Map.of("API_KEY", "b")), "repo:admin");
+    // The sprite would run again, without its variables.
+    forbidden(put(repository, configures, Map.of()), "repo:admin");
+    forbidden(putOfOrganization(configures(), Map.of()), "repo:admin");
     put(
             repository,
             pat(repository, "'repo:read','repo:configure','repo:admin'"),
