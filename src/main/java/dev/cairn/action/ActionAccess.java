@@ -38,7 +38,8 @@ public class ActionAccess {
    * @throws Problem {@code FORBIDDEN}
    */
   public RepositoryAccess toRecover(Caller caller, String org, String repo) {
-    var access = authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed();
+    var access =
+        authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed().withoutNarrowedRead();
     if (access.account().token() instanceof Caller.ServiceToken) {
       throw Problem.of(ErrorCode.FORBIDDEN, "Tokens of sprites do not bring runs back.")
           .hint("Use an access token of your own sign-in, or a personal access token.");

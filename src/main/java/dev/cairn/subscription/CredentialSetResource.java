@@ -86,7 +86,10 @@ public class CredentialSetResource {
 
   private CredentialOwner owner(RepositoryPath path, UriInfo uri) {
     var access =
-        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE).unnarrowed();
+        authorizer
+            .repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE)
+            .unnarrowed()
+            .withoutNarrowedRead();
     QueryParameters.none(uri);
     return new CredentialOwner.OfRepository(access);
   }

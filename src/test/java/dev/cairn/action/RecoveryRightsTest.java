@@ -64,6 +64,23 @@ class RecoveryRightsTest extends OneHook {
   }
 
   @Test
+  void a_token_that_is_narrowed_for_reading_brings_nothing_back() {
+    var resource = String.join("/", List.of(repository.split("/", -1)).subList(3, 5));
+    var narrowed =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['repo:read'],'allowedMatches':['None/*']},"
+                    .formatted(resource)
+                + "{'resource':'%s','permissions':['repo:configure']}"
+                    .formatted(resource.split("/", -1)[0]));
+    as(narrowed).get(repository + "/credential-sets").then().statusCode(403);
+    for (var way : ways()) {
+      way.apply(narrowed).then().statusCode(403);
+    }
+    assertStillFailed();
+  }
+
+  @Test
   void in_an_archived_repository_nothing_is_brought_back() {
     var ways = ways();
     admin().body(Map.of("archived", true)).patch(repository).then().statusCode(200);
