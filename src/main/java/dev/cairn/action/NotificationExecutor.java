@@ -2,15 +2,20 @@ package dev.cairn.action;
 
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.Permission;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.DatabaseException;
 import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 
 /** Calls the notification URLs of repositories; {@code docs/actions.md}, Notifications. */
 @Singleton
 class NotificationExecutor implements Executor {
+  private static final Logger LOG = Logger.getLogger(NotificationExecutor.class);
+
   private final Database database;
   private final MemberRoles roles;
   private final AutomaticPauses pauses;
@@ -64,12 +69,21 @@ class NotificationExecutor implements Executor {
   /** A notification tells what only those may see who can configure the repository. */
   private Outcome call(Attempt attempt, Settings settings) throws InterruptedException {
     if (!roles.grant(attempt.repoId(), settings.principal(), Permission.REPO_CONFIGURE)) {
-      pauses.pauseNotifications(attempt.repoId(), settings.principal());
+      pause(attempt, settings);
       return Outcome.Failed.terminal(
           Codes.NOTIFICATIONS_OFF,
           "The account that set the notification URL may no longer configure the repository.");
     }
     return asToldOnce(client.call(attempt, destination(attempt, settings)));
+  }
+
+  /** Where the repository is busy, a later call ends them: none is made before that either. */
+  private void pause(Attempt attempt, Settings settings) {
+    try {
+      pauses.pauseNotifications(attempt.repoId(), settings.principal());
+    } catch (Problem | DatabaseException e) {
+      LOG.infof("notifications cannot be paused yet: %s", e.getMessage());
+    }
   }
 
   private WebhookClient.Destination destination(Attempt attempt, Settings settings) {

@@ -13,6 +13,7 @@ import jakarta.interceptor.Interceptor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +46,9 @@ class Worker {
 
   private static final Duration BETWEEN_CLAIMS = Duration.ofMinutes(1);
   private static final Duration BETWEEN_WRITES = Duration.ofSeconds(1);
+
+  /** Where the database is away, or many repositories are busy, each try takes its time. */
+  private static final Duration MOST_TO_WRITE = Duration.ofSeconds(4);
 
   /** How long an attempt that waits is left alone at least, however often somebody polls. */
   static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
@@ -222,16 +226,26 @@ class Worker {
   }
 
   /**
-   * Writes the ends of attempts that the database has not taken before, up to the first one that it
-   * does not take now: that one is the last of the next time, so that none is in the way of others.
-   * Their leases are renewed as long as they wait.
+   * Writes the ends of attempts that the database has not taken before. What it does not take now
+   * is the last of the next time, with the others of its repository, so that a busy repository is
+   * not in the way of others. Their leases are renewed as long as they wait.
    */
   void writeRest() {
-    for (var end = unwritten.poll(); end != null; end = unwritten.poll()) {
-      if (!writeAgain(end)) {
+    var busy = new HashSet<UUID>();
+    long until = System.nanoTime() + MOST_TO_WRITE.toNanos();
+    for (int left = unwritten.size(); left > 0 && until - System.nanoTime() > 0; left--) {
+      var end = unwritten.poll();
+      if (end == null) {
         return;
       }
-      leave(end.attempt());
+      var repoId = end.attempt().run.running().repoId();
+      if (busy.contains(repoId)) {
+        unwritten.add(end);
+      } else if (writeAgain(end)) {
+        leave(end.attempt());
+      } else {
+        busy.add(repoId);
+      }
     }
   }
 

@@ -196,13 +196,14 @@ public class CommitService {
       return CommitAnswer.withoutCommit(plan, max);
     }
     var commit = commit(access, request, head, plan);
+    var answer = CommitAnswer.of(commit, plan, max);
     renameBudget.take(access, plan.renames);
     writer.write(access, commit, plan);
     if (!matches.isEmpty()) {
       outbox.record(access, commit.event(), operations, matches);
     }
     metrics.written(plan.results.size());
-    return CommitAnswer.of(commit, plan, max);
+    return answer;
   }
 
   /**

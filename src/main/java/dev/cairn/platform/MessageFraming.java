@@ -38,6 +38,7 @@ final class MessageFraming extends ChannelDuplexHandler {
   private static final String DECODER = "httpDecoder";
   private static final String SERVER = "handler";
   private static final String CHUNKED = "chunked";
+  private static final String VERSIONS = "The version of a request is HTTP/1.1 or HTTP/1.0.";
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
   /** What a request line and each header have besides their texts. */
@@ -79,14 +80,26 @@ final class MessageFraming extends ChannelDuplexHandler {
     return isInBody;
   }
 
-  /** The rule that the headers of a request break, as a sentence; empty when they break none. */
+  /**
+   * The rule that the version or the headers of a request break, as a sentence; empty when they
+   * break none.
+   */
   static Optional<String> fault(HttpServerRequest request) {
-    return fault(
-        request.version() == io.vertx.core.http.HttpVersion.HTTP_1_1, request.headers()::getAll);
+    var version = request.version();
+    return version == null // the server knows no other
+        ? Optional.of(VERSIONS)
+        : fault(version == io.vertx.core.http.HttpVersion.HTTP_1_1, request.headers()::getAll);
   }
 
   private static Optional<String> fault(HttpRequest request) {
-    return fault(request.protocolVersion().equals(HttpVersion.HTTP_1_1), request.headers()::getAll);
+    var version = request.protocolVersion();
+    return isKnown(version)
+        ? fault(version.equals(HttpVersion.HTTP_1_1), request.headers()::getAll)
+        : Optional.of(VERSIONS);
+  }
+
+  private static boolean isKnown(HttpVersion version) {
+    return version.equals(HttpVersion.HTTP_1_1) || version.equals(HttpVersion.HTTP_1_0);
   }
 
   private static Optional<String> fault(boolean is11, Function<CharSequence, List<String>> header) {
@@ -197,6 +210,9 @@ final class MessageFraming extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+    if (message instanceof HttpResponse response && !isKnown(response.protocolVersion())) {
+      response.setProtocolVersion(HttpVersion.HTTP_1_1); // the server repeats the request's
+    }
     if (message instanceof LastHttpContent && !isInterim(message)) {
       isUnanswered = false;
       if (isAtEnd || isLast) {

@@ -8,12 +8,14 @@ import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @InProcess("It steps the worker.")
 class NotificationCallTest extends OneNotification {
   @Inject Worker worker;
+  @Inject AgroalDataSource pool;
 
   @ParameterizedTest
   @ValueSource(ints = {200, 202, 204, 299})
@@ -170,6 +173,34 @@ class NotificationCallTest extends OneNotification {
     deliver(400);
     assertEquals("Bearer secret", told.calls().getLast().header("Authorization"));
     assertEquals(2, told.calls().size());
+  }
+
+  @Test
+  void nothing_is_sent_either_while_the_repository_is_busy() throws Exception {
+    var org = repository.split("/", -1)[3];
+    var person = People.member(org, "admin");
+    deliveries.credentials(repository, "ops", Map.of("WEBHOOK_BEARER_TOKEN", "secret"));
+    as(person.token()).body(telling()).patch(repository).then().statusCode(200);
+    admin()
+        .body(Map.of("role", "editor"))
+        .put("/api/orgs/" + org + "/members/" + person.inPath())
+        .then()
+        .statusCode(200);
+    var repoId = Api.repoId(repository);
+    try (var connection = pool.getConnection();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("select from repository where id = '" + repoId + "' for share");
+      deliver(400);
+      connection.rollback();
+    }
+    call()
+        .body("dispatch.errorCode", is("NOTIFICATIONS_OFF"))
+        .body("dispatch.status", is("failed_terminal"))
+        .body("dispatch.attemptCount", is(1));
+    assertEquals(0, told.calls().size());
+    var principal = "select notifications_principal_id from repository where id = ?";
+    assertNotNull(deliveries.value(principal, repoId), "it was not busy");
   }
 
   private String telling() {

@@ -182,6 +182,54 @@ class UnwrittenEndTest extends OneHook {
   }
 
   @Test
+  void a_busy_repository_is_not_in_the_way_of_others() throws Exception {
+    receiver.answering(410);
+    var busy = repository;
+    commit();
+    commit();
+    repository = Api.newRepository("private");
+    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    deliveries.webhook(repository, "hook", "Sensor", receiver.url("/hook"));
+    commit();
+    List<InFlight> ends;
+    try (var first = lockHead(busy)) {
+      List<InFlight> other;
+      try (var second = lockHead(repository)) {
+        ends = ended(busy);
+        other = ended(repository);
+        second.rollback();
+      }
+      worker.writeRest();
+      assertTrue(ends.stream().noneMatch(attempt -> attempt.over), "it was not busy");
+      assertTrue(other.getFirst().over, "another repository was in the way");
+      first.rollback();
+    }
+    worker.writeRest();
+    assertTrue(ends.stream().allMatch(attempt -> attempt.over));
+  }
+
+  private Connection lockHead(String locked) throws SQLException {
+    var connection = pool.getConnection();
+    connection.setAutoCommit(false);
+    try (var statement =
+        connection.prepareStatement("select from repository_head where repo_id = ? for update")) {
+      statement.setObject(1, Api.repoId(locked));
+      statement.execute();
+    }
+    return connection;
+  }
+
+  /** Attempts of a repository whose ends could not be written. */
+  private List<InFlight> ended(String of) throws InterruptedException {
+    var begun = worker.claim(Optional.of(Set.of(Api.repoId(of))));
+    for (var attempt : begun) {
+      assertTrue(attempt.thread.join(LONG));
+      assertFalse(attempt.over);
+    }
+    return begun;
+  }
+
+  @Test
   void its_lease_is_renewed_while_it_waits_and_what_another_one_has_is_let_go() throws Exception {
     var begun = endWithoutDatabase();
     back();

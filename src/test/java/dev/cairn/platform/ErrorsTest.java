@@ -106,6 +106,12 @@ class ErrorsTest {
     anonymous().head(path).then().statusCode(200);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"/q/metrics/x", "/q/metrics/application", "/q/health/x", "/q/x"})
+  void management_paths_that_there_are_not_are_404(String path) {
+    problem(anonymous().get(path).then(), ErrorCode.NOT_FOUND);
+  }
+
   @Test
   void a_representation_that_there_is_not_is_406() {
     problem(

@@ -64,6 +64,12 @@ class MessageFramingTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"HTTP/0.9", "HTTP/1.2", "HTTP/2.0", "HTTP/11.1", "FOO/1.1", "FOO/1.0"})
+  void other_versions_are_refused_with_all_that_follows(String version) {
+    assertOneRefusal("GET /api/whoami " + version + "\r\nHost: localhost\r\n\r\n" + SMUGGLED);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "Content-Length: 0\r\nContent-Length: 90\r\n"})
   void an_older_version_has_one_request_on_a_connection(String lengths) {
     var answers =

@@ -10,11 +10,11 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 
 /**
- * Answers 405 to methods that health checks, metrics and the OpenAPI document do not have: the
- * extensions behind them answer any method as they answer GET.
+ * Refuses what health checks, metrics and the OpenAPI document do not have: the extensions behind
+ * them answer any method as they answer GET, and any path below that of the metrics.
  */
 @Singleton
-class ManagementMethods {
+class ManagementRequests {
   /** Before the routes of the extensions, after authentication. */
   private static final int ORDER = -10;
 
@@ -24,10 +24,17 @@ class ManagementMethods {
     router
         .routeWithRegex("/q/(?:(?:health|metrics)(?:/.*)?|openapi(?:\\.\\w+)?)")
         .order(ORDER)
-        .handler(ManagementMethods::check);
+        .handler(ManagementRequests::checkMethod);
+    router
+        .routeWithRegex("/q/metrics/.+")
+        .order(ORDER)
+        .handler(
+            context ->
+                ProblemDocument.end(
+                    context.response(), Problem.notFound("There is nothing at this path.")));
   }
 
-  private static void check(RoutingContext context) {
+  private static void checkMethod(RoutingContext context) {
     if (ALLOWED.contains(context.request().method())) {
       context.next();
     } else {
