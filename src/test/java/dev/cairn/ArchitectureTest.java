@@ -39,9 +39,11 @@ class ArchitectureTest {
           Map.entry("access", Set.of("platform", "model")),
           Map.entry("tenant", Set.of("access", "egress", "platform", "model")),
           Map.entry("oauth", Set.of("access", "egress", "platform", "model")),
-          Map.entry("commit", Set.of("action", "subscription", "access", "platform", "model")),
-          Map.entry("action", Set.of("subscription", "egress", "access", "platform", "model")),
-          Map.entry("subscription", Set.of("tenant", "egress", "access", "platform", "model")),
+          Map.entry("commit", Set.of("access", "platform", "model")),
+          Map.entry(
+              "action", Set.of("commit", "subscription", "egress", "access", "platform", "model")),
+          Map.entry(
+              "subscription", Set.of("commit", "tenant", "egress", "access", "platform", "model")),
           Map.entry("sprite", Set.of("action", "subscription", "tenant", "access", "platform")),
           Map.entry("query", Set.of("access", "platform", "model")),
           Map.entry("export", Set.of("query", "access", "platform", "model")),

@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.commit.Commit;
 import dev.cairn.platform.JsonOut;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ final class Envelope {
       String baseUrl) {}
 
   /** The envelope of a run that a commit set in motion. */
-  static String ofCommit(About about, Outbox.CommitEvent commit, int[] matched) {
+  static String ofCommit(About about, Commit commit, int[] matched) {
     var out = begin(about, "cairn.commit", commit.createdAt());
     out.name("commit").object();
     out.name("commitId").value(commit.commitId());

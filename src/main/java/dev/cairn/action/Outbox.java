@@ -3,6 +3,9 @@ package dev.cairn.action;
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
+import dev.cairn.commit.Commit;
+import dev.cairn.commit.CommitListener;
+import dev.cairn.commit.CommittedOperation;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
@@ -10,12 +13,10 @@ import dev.cairn.platform.Ids;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
-import dev.cairn.subscription.CommittedOperation;
 import dev.cairn.subscription.Watcher;
 import dev.cairn.subscription.Watchers;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +36,7 @@ import java.util.stream.Collectors;
  * not has none. See {@code docs/actions.md}, Runs and Traces.
  */
 @ApplicationScoped
-public class Outbox {
+public class Outbox implements CommitListener {
   /** How many runs follow from one another at the most. */
   static final int MAX_DEPTH = 16;
 
@@ -103,21 +105,6 @@ public class Outbox {
   private final Ladder ladder;
   private final int maxAttempts;
 
-  /**
-   * A commit that was just written.
-   *
-   * @param message null where there is none
-   */
-  public record CommitEvent(
-      UUID repoId, long seq, String commitId, String author, String message, Instant createdAt) {}
-
-  /**
-   * An operation of it, and where its payload is.
-   *
-   * @param entityId whose version it made, or renamed
-   */
-  public record Written(CommittedOperation operation, long entityId) {}
-
   private record Trace(UUID id, int depth, boolean isNew) {
     static Trace of(RepositoryAccess access) {
       return access.account().token() instanceof Caller.ServiceToken token
@@ -144,31 +131,26 @@ public class Outbox {
   }
 
   /**
-   * The subscriptions that a commit concerns, and by which operations; nothing is written.
+   * Finds the subscriptions that a commit concerns; the reaction makes their runs.
    *
-   * @param version of the watchers, 0 if there never were any; read in the surrounding transaction,
-   *     which holds the repository's head
-   * @param operations those that changed something
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if matching takes more than a commit may
    */
-  public List<Watchers.Match> match(UUID repoId, long version, List<Written> operations) {
+  @Override
+  public Optional<Reaction> planned(
+      RepositoryAccess access, long version, List<CommittedOperation> operations) {
     if (version == 0) {
-      return List.of();
+      return Optional.empty();
     }
-    return watchers.of(repoId, version).match(operations.stream().map(Written::operation).toList());
+    var matches = watchers.of(access.repoId(), version).match(operations);
+    return matches.isEmpty()
+        ? Optional.empty()
+        : Optional.of(commit -> makeRuns(access, commit, operations, matches));
   }
 
-  /**
-   * Makes the runs of a commit, in the surrounding transaction, which holds the repository's head.
-   *
-   * @param access of who commits
-   * @param operations those that changed something
-   * @param matches of {@link #match}, at least one
-   */
-  public void record(
+  private void makeRuns(
       RepositoryAccess access,
-      CommitEvent commit,
-      List<Written> operations,
+      Commit commit,
+      List<CommittedOperation> operations,
       List<Watchers.Match> matches) {
     var trace = Trace.of(access);
     if (trace.depth() > MAX_DEPTH) {
@@ -195,10 +177,11 @@ public class Outbox {
   }
 
   /** The operations that are matched at all. */
-  private static List<Written> matched(List<Written> operations, List<Watchers.Match> matches) {
+  private static List<CommittedOperation> matched(
+      List<CommittedOperation> operations, List<Watchers.Match> matches) {
     var indexes = new BitSet();
     matches.forEach(match -> Arrays.stream(match.indexes()).forEach(indexes::set));
-    return operations.stream().filter(o -> indexes.get(o.operation().index())).toList();
+    return operations.stream().filter(o -> indexes.get(o.index())).toList();
   }
 
   /** The subscriptions that ran in a trace already and do not want to again. */
@@ -223,7 +206,7 @@ public class Outbox {
   }
 
   private static NewRun run(
-      RepositoryAccess access, CommitEvent commit, Trace trace, Watchers.Match match) {
+      RepositoryAccess access, Commit commit, Trace trace, Watchers.Match match) {
     var watcher = match.watcher();
     var id = Ids.next();
     var about =
@@ -246,9 +229,9 @@ public class Outbox {
    * @return how many there are
    */
   private int insert(
-      CommitEvent commit,
+      Commit commit,
       Trace trace,
-      List<Written> matched,
+      List<CommittedOperation> matched,
       List<Watchers.Match> matches,
       Function<Watchers.Match, NewRun> run) {
     // The repository that is committed to has its head locked, and counts there.
@@ -280,9 +263,9 @@ public class Outbox {
    * @return how many were stored
    */
   private int insertBatch(
-      CommitEvent commit,
+      Commit commit,
       Trace trace,
-      List<Written> kept,
+      List<CommittedOperation> kept,
       List<NewRun> runs,
       Map<UUID, Long> elsewhere) {
     var made = new AtomicInteger();
@@ -307,9 +290,9 @@ public class Outbox {
         texts(runs, run -> run.watcher().target()),
         commit.repoId(),
         commit.seq(),
-        kept.stream().mapToInt(o -> o.operation().index()).toArray(),
-        kept.stream().mapToLong(Written::entityId).toArray(),
-        kept.stream().mapToInt(o -> o.operation().version()).toArray(),
+        kept.stream().mapToInt(CommittedOperation::index).toArray(),
+        kept.stream().mapToLong(CommittedOperation::entityId).toArray(),
+        kept.stream().mapToInt(CommittedOperation::version).toArray(),
         kept.stream().map(Outbox::head).toArray(String[]::new),
         commit.repoId(),
         commit.commitId(),
@@ -331,8 +314,7 @@ public class Outbox {
   }
 
   /** What stands before the payload of a matched operation. */
-  private static String head(Written written) {
-    var operation = written.operation();
+  private static String head(CommittedOperation operation) {
     var out = new JsonOut().object();
     out.name("index").value(operation.index());
     out.name("operation").value(operation.operation());

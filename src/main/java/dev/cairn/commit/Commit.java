@@ -1,6 +1,5 @@
 package dev.cairn.commit;
 
-import dev.cairn.action.Outbox;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -10,7 +9,7 @@ import java.util.UUID;
  * @param accountId who made it, whoever is named as the author
  * @param message null where there is none
  */
-record Commit(
+public record Commit(
     UUID repoId,
     long seq,
     String commitId,
@@ -19,10 +18,4 @@ record Commit(
     String author,
     UUID accountId,
     String message,
-    Instant createdAt) {
-
-  /** What those who watch the repository hear of it. */
-  Outbox.CommitEvent event() {
-    return new Outbox.CommitEvent(repoId, seq, commitId, author, message, createdAt);
-  }
-}
+    Instant createdAt) {}

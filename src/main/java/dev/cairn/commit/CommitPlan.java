@@ -1,9 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.StoredBytes;
-import dev.cairn.action.Outbox;
 import dev.cairn.model.EntityKind;
-import dev.cairn.subscription.CommittedOperation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -67,41 +65,41 @@ final class CommitPlan {
    * The operations that changed something, by the names that hold at the end. Collections that are
    * made on the way to an assertion are no operations.
    */
-  List<Outbox.Written> committed() {
-    var written = new ArrayList<Outbox.Written>();
+  List<CommittedOperation> committed() {
+    var committed = new ArrayList<CommittedOperation>();
     for (var row : versions) {
       if (isResult(row.opIndex(), row.entity())) {
         var operation =
             row.operation().equals("revise") && !row.active() ? "retract" : row.operation();
-        written.add(written(row.opIndex(), operation, row.entity(), row.version(), row.active()));
+        committed.add(
+            committed(row.opIndex(), operation, row.entity(), row.version(), row.active()));
       }
     }
     for (var rename : renames) {
       var result = results.get(rename.opIndex());
       var entity = rename.entity();
-      written.add(written(rename.opIndex(), "rename", entity, result.version(), entity.active));
+      committed.add(committed(rename.opIndex(), "rename", entity, result.version(), entity.active));
     }
-    return written;
+    return committed;
   }
 
   private boolean isResult(int opIndex, EntityState entity) {
     return results.get(opIndex).entity() == entity;
   }
 
-  private static Outbox.Written written(
+  private static CommittedOperation committed(
       int opIndex, String operation, EntityState entity, int version, boolean active) {
-    return new Outbox.Written(
-        new CommittedOperation(
-            opIndex,
-            operation,
-            entity.kind,
-            entity.kind == EntityKind.SHAPE ? entity.id : entity.shapeId(),
-            entity.shapeName(),
-            entity.name,
-            entity.local(),
-            version,
-            active,
-            entity.about == null ? null : entity.about.wref()),
-        entity.id);
+    return new CommittedOperation(
+        opIndex,
+        operation,
+        entity.kind,
+        entity.id,
+        entity.kind == EntityKind.SHAPE ? entity.id : entity.shapeId(),
+        entity.shapeName(),
+        entity.name,
+        entity.local(),
+        version,
+        active,
+        entity.about == null ? null : entity.about.wref());
   }
 }

@@ -6,7 +6,6 @@ import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
-import dev.cairn.action.Outbox;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
@@ -15,6 +14,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
 import dev.cairn.platform.BodyMemory;
 import dev.cairn.platform.Database;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,7 +38,7 @@ public class CommitService {
   private final IdempotencyKeys keys;
   private final CommitTurns turns;
   private final BodyMemory memory;
-  private final Outbox outbox;
+  private final List<CommitListener> listeners;
   private final CommitMetrics metrics;
   private final StoredBytes storedBytes;
   private final RenameBudget renameBudget;
@@ -51,13 +51,13 @@ public class CommitService {
       IdempotencyKeys keys,
       CommitTurns turns,
       BodyMemory memory,
-      Outbox outbox,
+      @All List<CommitListener> listeners,
       CommitMetrics metrics,
       StoredBytes storedBytes,
       RenameBudget renameBudget,
       Recheck recheck) {
     this.database = database;
-    this.outbox = outbox;
+    this.listeners = listeners;
     this.metrics = metrics;
     this.storedBytes = storedBytes;
     this.renameBudget = renameBudget;
@@ -186,7 +186,10 @@ public class CommitService {
       return CommitAnswer.withoutCommit(plan, max);
     }
     var operations = plan.committed();
-    var matches = outbox.match(access.repoId(), head.watchers(), operations);
+    var reactions =
+        listeners.stream()
+            .flatMap(listener -> listener.planned(access, head.watchers(), operations).stream())
+            .toList();
     // The writer counts exactly, but only after renames have taken from their budget.
     if (request.dryRun() || !plan.renames.isEmpty()) {
       storedBytes.requireRoom(access.orgId(), plan.bytes());
@@ -199,9 +202,7 @@ public class CommitService {
     var answer = CommitAnswer.of(commit, plan, max);
     renameBudget.take(access, plan.renames);
     writer.write(access, commit, plan);
-    if (!matches.isEmpty()) {
-      outbox.record(access, commit.event(), operations, matches);
-    }
+    reactions.forEach(reaction -> reaction.written(commit));
     metrics.written(plan.results.size());
     return answer;
   }

@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.commit.CommittedOperation;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.FilterIndex;

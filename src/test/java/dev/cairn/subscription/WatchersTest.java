@@ -14,6 +14,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Statements;
+import dev.cairn.commit.CommittedOperation;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
@@ -71,6 +72,7 @@ class WatchersTest {
         index,
         operation,
         EntityKind.THING,
+        1,
         sensor,
         "Sensor",
         name,
@@ -82,7 +84,7 @@ class WatchersTest {
 
   private CommittedOperation ofShape(int index, long id, String name) {
     return new CommittedOperation(
-        index, "revise", EntityKind.SHAPE, id, "Shape", name, "Shape/" + name, 2, true, null);
+        index, "revise", EntityKind.SHAPE, id, id, "Shape", name, "Shape/" + name, 2, true, null);
   }
 
   private List<String> names(CommittedOperation... operations) {
@@ -102,7 +104,7 @@ class WatchersTest {
                 List.of(
                     thing(0, "revise", "a"),
                     new CommittedOperation(
-                        1, "add", EntityKind.THING, sensor + 1, "R", "a", "R/a", 1, true, null),
+                        1, "add", EntityKind.THING, 1, sensor + 1, "R", "a", "R/a", 1, true, null),
                     thing(2, "add", "b")));
     assertEquals(List.of("all", "adds"), matches.stream().map(m -> m.watcher().name()).toList());
     assertArrayEquals(new int[] {0, 2}, matches.get(0).indexes());

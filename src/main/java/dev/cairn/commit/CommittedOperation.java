@@ -1,4 +1,4 @@
-package dev.cairn.subscription;
+package dev.cairn.commit;
 
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.OperationFilter;
@@ -6,8 +6,9 @@ import dev.cairn.model.OperationFilter;
 /**
  * An operation of a commit that changed something.
  *
- * @param index its place in the commit, from 0
+ * @param index its position in the commit, from 0
  * @param operation {@code add}, {@code revise}, {@code retract} or {@code rename}
+ * @param entityId the entity that got a version, or another name
  * @param shapeId the entity's shape; for a shape its own id
  * @param shapeName the shape's name; {@code Shape} for a shape
  * @param name the local name, after the operation
@@ -19,6 +20,7 @@ public record CommittedOperation(
     int index,
     String operation,
     EntityKind kind,
+    long entityId,
     long shapeId,
     String shapeName,
     String name,
