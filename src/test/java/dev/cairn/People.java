@@ -49,7 +49,8 @@ public final class People {
   public static String pat(String ownerToken, String scopes) {
     var name = Api.unique("pat");
     var body =
-        "{'name':'%s'%s}".formatted(name, scopes == null ? "" : ",'scopes':[" + scopes + "]");
+        "{'name':'%s'%s}"
+            .formatted(name, scopes == null ? "" : ",'structured':true,'scopes':[" + scopes + "]");
     return Api.as(ownerToken)
         .body(body.replace('\'', '"'))
         .post("/api/pats")

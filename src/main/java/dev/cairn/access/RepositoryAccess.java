@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import java.util.Optional;
@@ -118,6 +119,11 @@ public final class RepositoryAccess {
     return seq;
   }
 
+  /** Whether the caller may read a wref; true also for a caller without {@code repo:read}. */
+  public boolean isWithinRead(Wref wref, MatchingBudget budget) {
+    return granted.apply(Permission.REPO_READ).map(read -> read.shows(wref, budget)).orElse(true);
+  }
+
   /** Whether role and token together allow this too, for every wref. */
   public boolean allows(Permission permission) {
     return granted.apply(permission).filter(Narrowing::isNone).isPresent();
@@ -140,19 +146,15 @@ public final class RepositoryAccess {
         && account.token().scopes().cover(orgId, repoId);
   }
 
-  /** The same access, where it is not narrowed; else {@code FORBIDDEN}. */
-  public RepositoryAccess unnarrowed() {
-    narrowing.refuse();
-    return this;
-  }
-
   /**
-   * The same access, unless the caller reads only a part of the repository: for what may show all
-   * of it. A caller that does not read the repository at all passes.
+   * The same access, for what concerns or may show all of the repository: refused if the token is
+   * narrowed in the granted permission, or in {@code repo:read}. A caller that does not read the
+   * repository at all passes.
    *
    * @throws Problem {@code FORBIDDEN}
    */
-  public RepositoryAccess withoutNarrowedRead() {
+  public RepositoryAccess unnarrowed() {
+    narrowing.refuse();
     granted.apply(Permission.REPO_READ).ifPresent(Narrowing::refuse);
     return this;
   }

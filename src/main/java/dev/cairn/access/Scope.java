@@ -31,6 +31,13 @@ public record Scope(
     return (orgId == null ? 0 : 1) + (repoId == null ? 0 : 1);
   }
 
+  /**
+   * Whether it gives a permission. One of organizations has no effect on an entry for a repository.
+   */
+  boolean gives(Permission permission) {
+    return permissions.contains(permission) && (repoId == null || permission.isOfRepositories());
+  }
+
   /** Whether any of its permissions is about repositories. */
   boolean speaksOfRepositories() {
     return permissions.stream().anyMatch(Permission::isOfRepositories);

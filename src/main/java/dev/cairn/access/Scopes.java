@@ -68,7 +68,7 @@ public record Scopes(List<Scope> entries) {
       return Optional.of(Narrowing.NONE);
     }
     return entries.stream()
-        .filter(e -> e.permissions().contains(permission) && e.covers(orgId, repoId))
+        .filter(e -> e.gives(permission) && e.covers(orgId, repoId))
         .max(Comparator.comparingInt(Scope::specificity))
         .map(e -> Narrowing.to(e.allowedMatches()));
   }
@@ -80,10 +80,7 @@ public record Scopes(List<Scope> entries) {
 
   /** The organizations for which the token carries a permission; empty for all of them. */
   public Optional<Set<UUID>> organizations(Permission permission) {
-    var carrying =
-        entries.stream()
-            .filter(e -> e.permissions().contains(permission) && e.repoId() == null)
-            .toList();
+    var carrying = entries.stream().filter(e -> e.gives(permission) && e.repoId() == null).toList();
     return isUnrestricted() || carrying.stream().anyMatch(e -> e.orgId() == null)
         ? Optional.empty()
         : Optional.of(carrying.stream().map(Scope::orgId).collect(Collectors.toSet()));
@@ -95,7 +92,7 @@ public record Scopes(List<Scope> entries) {
   Optional<Set<UUID>> repositories(Permission permission, UUID orgId) {
     var carrying =
         entries.stream()
-            .filter(e -> e.permissions().contains(permission))
+            .filter(e -> e.gives(permission))
             .filter(e -> e.orgId() == null || e.orgId().equals(orgId))
             .toList();
     return isUnrestricted() || carrying.stream().anyMatch(e -> e.repoId() == null)

@@ -28,7 +28,7 @@ public class ActionAccess {
         publicReads
             ? authorizer.repository(caller, org, repo, REPO_READ, REPO_CONFIGURE)
             : authorizer.repository(caller, org, repo, REPO_CONFIGURE);
-    return access.unnarrowed().withoutNarrowedRead();
+    return access.unnarrowed();
   }
 
   /**
@@ -38,8 +38,7 @@ public class ActionAccess {
    * @throws Problem {@code FORBIDDEN}
    */
   public RepositoryAccess toRecover(Caller caller, String org, String repo) {
-    var access =
-        authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed().withoutNarrowedRead();
+    var access = authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed();
     if (access.account().token() instanceof Caller.ServiceToken) {
       throw Problem.of(ErrorCode.FORBIDDEN, "Tokens of sprites do not bring runs back.")
           .hint("Use an access token of your own sign-in, or a personal access token.");

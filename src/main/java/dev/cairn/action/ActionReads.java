@@ -238,10 +238,11 @@ public class ActionReads {
         RunVisibility.message(row.getString(11), access),
         Rows.instant(row, 2),
         Rows.instant(row, 16),
-        dispatch(row));
+        dispatch(row, access));
   }
 
-  private static NotificationView.Dispatch dispatch(ResultSet row) throws SQLException {
+  private static NotificationView.Dispatch dispatch(ResultSet row, RepositoryAccess access)
+      throws SQLException {
     var status = row.getString(12);
     if (status == null) {
       return null;
@@ -251,7 +252,7 @@ public class ActionReads {
         status,
         row.getInt(13),
         failed ? row.getString(14) : null,
-        failed ? row.getString(15) : null);
+        failed ? RunVisibility.message(row.getString(15), access) : null);
   }
 
   /**

@@ -78,10 +78,9 @@ public class Callbacks {
     var place = place(runId).orElse(NONE);
     try {
       var access =
-          authorizer
-              .repository(
-                  caller, place.org(), place.repo(), REPO_ACTION_CALLBACK, ORG_ACTION_CALLBACK)
-              .unnarrowed();
+          authorizer.repository(
+              caller, place.org(), place.repo(), REPO_ACTION_CALLBACK, ORG_ACTION_CALLBACK);
+      access.narrowing().refuse();
       // The name may lead to another repository since it was read.
       if (!access.repoId().equals(place.repoId())) {
         throw none(runId);

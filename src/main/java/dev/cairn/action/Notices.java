@@ -52,7 +52,7 @@ final class Notices {
                    'attempt', c.attempt,
                    'outcome', c.outcome,
                    'errorCode', c.code,
-                   'errorMessage', case when c.is_own then c.message end))),
+                   'errorMessage', case when c.is_own then ltrim(c.message, chr(10)) end))),
                'notification',
                'notify:' || lower(substring(c.url from '^[^/]+//[^/?]+')) || '#'
                  || left(encode(sha256(convert_to(c.url, 'UTF8')), 'hex'), 32),

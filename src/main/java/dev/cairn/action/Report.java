@@ -99,9 +99,10 @@ public record Report(
     return text == null ? null : text.replace(secret, "…");
   }
 
-  /** The failure that it reports. */
+  /** The failure that it reports; its message is not ours, see {@link RunVisibility#notOurs}. */
   Settlement.Failure failure(String otherwise) {
     return new Settlement.Failure(
-        errorCode == null ? otherwise : errorCode, errorMessage == null ? message : errorMessage);
+        errorCode == null ? otherwise : errorCode,
+        RunVisibility.notOurs(errorMessage == null ? message : errorMessage));
   }
 }

@@ -81,16 +81,30 @@ class RunVisibility {
   }
 
   /**
-   * A message as the caller sees it. What a command wrote is below the first line, and a callback's
-   * message may contain anything from the first line on.
+   * A message that a callback gave, as it is stored: below an empty first line, because none of it
+   * is the service's own.
    *
-   * @return the first line for callers that do not see the output; null for those that may not read
-   *     the repository
+   * @param text null for none
+   */
+  static String notOurs(String text) {
+    return text == null ? null : "\n" + text;
+  }
+
+  /**
+   * A stored message as the caller sees it. Its first line is the service's own; what a command
+   * wrote or a callback said is below.
+   *
+   * @return the first line for callers that do not see the output, null if it is empty; null for
+   *     those that may not read the repository
    */
   static String message(String stored, RepositoryAccess access) {
     if (stored == null || !access.allows(REPO_READ)) {
       return null;
     }
-    return seesOutput(access) ? stored : stored.lines().findFirst().orElse("");
+    var ours = stored.lines().findFirst().orElse("");
+    if (seesOutput(access)) {
+      return ours.isEmpty() ? stored.strip() : stored;
+    }
+    return ours.isEmpty() ? null : ours;
   }
 }

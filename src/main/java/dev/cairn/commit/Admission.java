@@ -50,7 +50,8 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
 
   /**
    * Refuses to rename a shape by a narrowed token: that moves everything under it, also what the
-   * token does not cover, and into names that it does.
+   * token does not cover, and into names that it does. Neither does a token that is narrowed in
+   * {@code repo:read} rename what it may not read, whatever it may write.
    */
   void requireRename(EntityState entity) {
     if (entity.kind == EntityKind.SHAPE && !access.narrowing().isNone()) {
@@ -58,6 +59,13 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
               ErrorCode.FORBIDDEN, "A token that is narrowed by `allowedMatches` renames no shape.")
           .at("/name")
           .hint("Use a token whose scope entry for this repository has no `allowedMatches`.");
+    }
+    // Otherwise a token that may write anything would move what it may not read to where it may.
+    if (!access.isWithinRead(Wref.local(entity.shapeName(), entity.name), budget)) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "This token may not read `" + entity.local() + "`, so it may not rename it.")
+          .at("/name");
     }
   }
 

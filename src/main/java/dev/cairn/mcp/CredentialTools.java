@@ -95,9 +95,6 @@ class CredentialTools implements ToolSource {
 
   private CredentialOwner owner(ToolCall call) {
     return new CredentialOwner.OfRepository(
-        authorizer
-            .repository(caller.get(), call.org(), call.repo(), REPO_CONFIGURE)
-            .unnarrowed()
-            .withoutNarrowedRead());
+        authorizer.repository(caller.get(), call.org(), call.repo(), REPO_CONFIGURE).unnarrowed());
   }
 }

@@ -24,6 +24,9 @@ record Parameters(Map<String, List<String>> values) {
   /** What the body of a request may have at the most, in bytes. */
   static final int MAX_BODY = 64 * 1024;
 
+  /** The library's time grows with the square of how often one is repeated. */
+  private static final int MAX_COUNT = 100;
+
   private static final char NUL = 0;
 
   /**
@@ -55,6 +58,9 @@ record Parameters(Map<String, List<String>> values) {
 
   /** Of a query, or of a body's text; null for none. */
   static Parameters of(String text) {
+    if (text != null && text.chars().filter(c -> c == '&').count() >= MAX_COUNT) {
+      throw OAuthError.invalidRequest("There are at most " + MAX_COUNT + " parameters.");
+    }
     var values = new LinkedHashMap<String, List<String>>();
     URLUtils.parseParameters(text)
         .forEach(

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -114,7 +115,16 @@ final class ArrivalRoom {
     private final int weight;
     private final long began = nanos.getAsLong();
     private long held;
-    private long heldForHead;
+
+    /** The part of the above that is not the head, but what may have been read of the body. */
+    private long unread;
+
+    /** The request whose body this is, which is ended with it; null if there is none. */
+    private Arrival request;
+
+    /** Whether it is ended with its body only. */
+    private boolean hasBodyArriving;
+
     private double progress;
     private long progressAt = began;
     private boolean isWhole;
@@ -128,16 +138,7 @@ final class ArrivalRoom {
 
     /** Counts bytes that have come; false if this arrival was ended, now or before. */
     boolean take(int count) {
-      return ArrivalRoom.this.take(this, count * weight, true);
-    }
-
-    /**
-     * Counts what the head of the request takes in memory, which is no progress of its body.
-     *
-     * @return false if this arrival was ended, now or before
-     */
-    boolean takeHead(int count) {
-      return ArrivalRoom.this.take(this, count, false);
+      return ArrivalRoom.this.take(this, count * weight);
     }
 
     /**
@@ -148,13 +149,34 @@ final class ArrivalRoom {
     boolean complete() {
       synchronized (ArrivalRoom.this) {
         isWhole = arrivals.contains(this);
+        leaveRequest();
         return isWhole;
       }
+    }
+
+    private void leaveRequest() {
+      if (request != null) {
+        request.hasBodyArriving = false;
+        request = null;
+      }
+    }
+
+    private boolean canBeEnded() {
+      return !isWhole && !hasBodyArriving && held + heldByRequest() > 0;
+    }
+
+    private long heldByRequest() {
+      return request == null ? 0 : request.held;
+    }
+
+    private boolean isOrHasRequest(Predicate<Arrival> condition) {
+      return condition.test(this) || (request != null && condition.test(request));
     }
 
     /** Gives its room back; to be called at least once. */
     void release() {
       synchronized (ArrivalRoom.this) {
+        leaveRequest();
         remove(this);
       }
     }
@@ -191,8 +213,7 @@ final class ArrivalRoom {
           && isPaced.getAsBoolean()
           && (seconds >= pace.seconds
               || (seconds >= GRACE_SECONDS
-                  && (held - heldForHead) / weight
-                      < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
+                  && held / weight < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
     }
   }
 
@@ -215,12 +236,37 @@ final class ArrivalRoom {
     return begin(new Arrival(owner, onEnd, isPaced, WEIGHT_OF_HEADS));
   }
 
+  /**
+   * Begins to count a request whose head has come, until it is answered.
+   *
+   * @param head what it takes in memory, in bytes
+   * @param unread what may have been read of its body, which counts until {@link #beginBody}
+   * @return empty if there is no room for it; it was ended then
+   */
+  Optional<Arrival> beginRequest(Owner owner, int head, int unread, Consumer<Problem> onEnd) {
+    var request = begin(new Arrival(owner, onEnd, () -> false, 1));
+    request.unread = unread;
+    return take(request, head + unread) ? Optional.of(request) : Optional.empty();
+  }
+
+  /** Begins to count the body of a request, which may be null. */
+  synchronized Arrival beginBody(Owner owner, Arrival request, Consumer<Problem> onEnd) {
+    var body = begin(owner, onEnd);
+    if (request != null && arrivals.contains(request)) {
+      hold(request, -request.unread);
+      request.unread = 0;
+      request.hasBodyArriving = true;
+      body.request = request;
+    }
+    return body;
+  }
+
   private synchronized Arrival begin(Arrival arrival) {
     arrivals.add(arrival);
     return arrival;
   }
 
-  private boolean take(Arrival arrival, int count, boolean isProgress) {
+  private boolean take(Arrival arrival, int count) {
     List<Arrival> slowest;
     boolean stays;
     synchronized (this) {
@@ -229,11 +275,7 @@ final class ArrivalRoom {
       }
       long now = nanos.getAsLong();
       hold(arrival, count);
-      if (isProgress) {
-        arrival.progressed(count, now);
-      } else {
-        arrival.heldForHead += count;
-      }
+      arrival.progressed(count, now);
       slowest = makeRoom(arrival, now);
       stays = arrivals.contains(arrival);
     }
@@ -280,13 +322,13 @@ final class ArrivalRoom {
     var slowest =
         new PriorityQueue<>(
             arrivals.stream()
-                .filter(other -> !other.isWhole && other.held > 0 && among.test(other))
+                .filter(other -> other.canBeEnded() && other.isOrHasRequest(among))
                 .map(other -> new Ranked(other, other.rate(now) / ownedBy(other)))
                 .toList());
     long enough = most - most / FREED_AT_ONCE;
     while (used.getAsLong() > enough && !slowest.isEmpty()) {
       var next = slowest.poll().arrival;
-      remove(next);
+      end(next);
       removed.add(next);
     }
   }
@@ -303,6 +345,13 @@ final class ArrivalRoom {
     }
   }
 
+  private void end(Arrival arrival) {
+    if (arrival.request != null) {
+      remove(arrival.request);
+    }
+    remove(arrival);
+  }
+
   private void remove(Arrival arrival) {
     if (arrivals.remove(arrival)) {
       hold(arrival, -arrival.held);
@@ -315,7 +364,7 @@ final class ArrivalRoom {
     synchronized (this) {
       long now = nanos.getAsLong();
       slow = arrivals.stream().filter(arrival -> arrival.isTooSlow(now)).toList();
-      slow.forEach(this::remove);
+      slow.forEach(this::end);
       ended += slow.size();
     }
     slow.forEach(arrival -> arrival.onEnd.accept(tooSlow()));

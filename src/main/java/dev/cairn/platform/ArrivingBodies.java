@@ -20,6 +20,9 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public class ArrivingBodies {
+  /** Where a request says by which arrival it is counted. */
+  static final String REQUEST = "cairn.request.arrival";
+
   private static final int MIB = 1024 * 1024;
   private static final long SWEEP_MILLIS = 1_000;
 
@@ -85,7 +88,12 @@ public class ArrivingBodies {
     var eventLoop = (ContextInternal) ((HttpServerRequestInternal) request).context();
     var body =
         new ArrivingBody(
-            request, eventLoop, limit, room, owner(context), () -> late.check(context));
+            request,
+            eventLoop,
+            limit,
+            onEnd -> room.beginBody(owner(context), context.get(REQUEST), onEnd),
+            owner(context).name(),
+            () -> late.check(context));
     eventLoop.execute(
         () -> {
           context.addEndHandler(_ -> ended(context, body));

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Collects the body of a request on its event loop, in memory for what has come and no more. No
@@ -25,7 +27,7 @@ public final class ArrivingBody {
   private final long begunAt = System.nanoTime();
 
   private final HttpServerRequest request;
-  private final ArrivalRoom.Owner owner;
+  private final String owner;
   private final int limit;
   private final ArrivalRoom.Arrival arrival;
   private final Runnable checkLate;
@@ -57,14 +59,14 @@ public final class ArrivingBody {
       HttpServerRequest request,
       Context eventLoop,
       int limit,
-      ArrivalRoom room,
-      ArrivalRoom.Owner owner,
+      Function<Consumer<Problem>, ArrivalRoom.Arrival> begin,
+      String owner,
       Runnable checkLate) {
     this.request = request;
     this.owner = owner;
     this.limit = limit;
     this.checkLate = checkLate;
-    this.arrival = room.begin(owner, problem -> eventLoop.runOnContext(_ -> fail(problem)));
+    this.arrival = begin.apply(problem -> eventLoop.runOnContext(_ -> fail(problem)));
   }
 
   /** Begins to read, on the event loop. */
@@ -81,7 +83,6 @@ public final class ArrivingBody {
     if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
       request.response().writeContinue();
     }
-    isEnded = !arrival.takeHead(RequestLimits.headMemory(request));
     request.exceptionHandler(_ -> fail(Problem.invalid("", "The body did not come to its end.")));
     request.endHandler(_ -> complete());
     request.handler(this::append);
@@ -154,7 +155,7 @@ public final class ArrivingBody {
 
   /** The account that sends it, or the network address if there are no credentials. */
   public String owner() {
-    return owner.name();
+    return owner;
   }
 
   /** How many bytes have come. */

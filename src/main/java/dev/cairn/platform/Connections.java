@@ -4,9 +4,11 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.RecvByteBufAllocator;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -19,6 +21,7 @@ import jakarta.inject.Singleton;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +36,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * the bound of all is. If all of them have requests in progress, the new one is refused, unless its
  * own address has fewer connections than the busiest one, which then loses one of them.
  *
- * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are.
+ * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are,
+ * and a whole one until its request is answered.
  */
 @Singleton
 class Connections {
@@ -49,11 +53,18 @@ class Connections {
   /** What came with a whole request is a head for certain if it is more than that. */
   private static final int UNCERTAIN = 512;
 
+  /** How much is read of a connection before others have their turn, in bytes. */
+  private static final int MAX_READ = 16 * 1024;
+
+  private static final RecvByteBufAllocator READS =
+      new AdaptiveRecvByteBufAllocator(512, 2_048, MAX_READ).maxMessagesPerRead(1);
+
   private static final Comparator<Connection> BY_WAIT =
       Comparator.comparingLong(connection -> connection.waitsSince);
 
   private final int max;
   private final int maxOfAddress;
+  private final ArrivingBodies bodies;
   private final ArrivalRoom room;
 
   private final AtomicInteger open = new AtomicInteger();
@@ -72,6 +83,7 @@ class Connections {
       MeterRegistry metrics) {
     this.max = bound(config.limits().connections());
     this.maxOfAddress = areOfProxies ? bound(0) : bound(config.limits().connectionsPerAddress());
+    this.bodies = bodies;
     this.room = bodies.room();
     Gauge.builder("cairn.connections", open, AtomicInteger::get)
         .description("Connections of clients to this replica")
@@ -95,7 +107,9 @@ class Connections {
         && context.request().connection() instanceof ConnectionBase base) {
       context.put(WATCHED, true);
       var connection = watched(base.channel());
-      connection.begins();
+      if (!connection.begins(context)) {
+        return;
+      }
       if (announcesBody(context.request())) {
         connection.bodyBegins();
         var _ = context.request().end().onComplete(_ -> connection.bodyEnds());
@@ -110,6 +124,7 @@ class Connections {
    * the client gets the answer, which it may not if the connection is closed at once.
    */
   private static void answered(RoutingContext context, Connection connection) {
+    connection.releaseRequest();
     var request = context.request();
     if (announcesBody(request)) {
       // On the event loop, where the body cannot end between two of these steps.
@@ -151,6 +166,8 @@ class Connections {
     }
     var connection = new Connection(channel);
     channel.pipeline().addFirst(NAME, connection);
+    Optional.ofNullable(MessageFraming.of(channel.pipeline()))
+        .ifPresent(MessageFraming::startsLate);
     return connection;
   }
 
@@ -235,6 +252,9 @@ class Connections {
     /** What has come of a request whose head is not whole; null if there is none. */
     private ArrivalRoom.Arrival head;
 
+    /** The request that came last; null if there was none. */
+    private volatile ArrivalRoom.Arrival inProgress;
+
     private long counted;
 
     /** What was received after the last decoded message, which may be counted too high. */
@@ -243,6 +263,7 @@ class Connections {
     Connection(Channel channel) {
       this.channel = channel;
       this.address = address(channel);
+      channel.config().setRecvByteBufAllocator(READS);
       open.incrementAndGet();
       byAddress.compute(address, (_, present) -> with(present));
       channel.closeFuture().addListener(_ -> closed());
@@ -257,6 +278,7 @@ class Connections {
     private void closed() {
       giveUpPlace();
       releaseHead();
+      releaseRequest();
     }
 
     @Override
@@ -308,10 +330,31 @@ class Connections {
       }
     }
 
-    /** A head has come whole. */
-    void begins() {
+    /**
+     * A head has come whole. It is in memory until the request is answered, with what was read of
+     * the body besides.
+     *
+     * @return false if there is no room for it, and the connection is closed
+     */
+    boolean begins(RoutingContext context) {
       underWay.incrementAndGet();
       releaseHead();
+      var request = context.request();
+      inProgress =
+          room.beginRequest(
+                  bodies.owner(context),
+                  RequestLimits.headMemory(request),
+                  unread(request),
+                  _ -> close())
+              .orElse(null);
+      context.put(ArrivingBodies.REQUEST, inProgress);
+      return inProgress != null;
+    }
+
+    private int unread(HttpServerRequest request) {
+      return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+          ? MAX_READ
+          : (int) Math.min(MAX_READ, RequestLimits.contentLength(request));
     }
 
     void bodyBegins() {
@@ -331,6 +374,12 @@ class Connections {
     void waits() {
       waitsSince = clock.incrementAndGet();
       underWay.decrementAndGet();
+    }
+
+    void releaseRequest() {
+      if (inProgress != null) {
+        inProgress.release();
+      }
     }
 
     void close() {

@@ -1,19 +1,28 @@
 package dev.cairn.platform;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Comparator;
@@ -30,8 +39,8 @@ import java.util.regex.Pattern;
  * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
  * which {@link RequestLimits} answers. Neither does it read a request before the one that came last
  * was answered: it would take many times its bytes meanwhile, and the server loses track of the
- * first one if the client leaves. It also counts the bytes of what has come whole, and drops header
- * fields that are too many.
+ * first one if the client leaves. It also counts the bytes of what has come whole, drops header
+ * fields that are too many, and joins short parts of bodies.
  */
 final class MessageFraming extends ChannelDuplexHandler {
   private static final String NAME = "cairn-framing";
@@ -39,6 +48,13 @@ final class MessageFraming extends ChannelDuplexHandler {
   private static final String SERVER = "handler";
   private static final String CHUNKED = "chunked";
   private static final String VERSIONS = "The version of a request is HTTP/1.1 or HTTP/1.0.";
+  private static final String CLOSE = "close";
+  private static final String FORWARDED_FOR = "X-Forwarded-For";
+
+  /** Elements of a list without a host, at its beginning. */
+  private static final Pattern WITHOUT_HOST =
+      Pattern.compile("(?:\\s*(?::[^:,]*)?\\s*(?:,\\s*|$))+");
+
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
   /** What a request line and each header have besides their texts. */
@@ -46,6 +62,8 @@ final class MessageFraming extends ChannelDuplexHandler {
 
   /** The length of the chunk that ends a body, and of the line after it. */
   private static final int LAST_CHUNK = 5;
+
+  private final BodyParts parts = new BodyParts();
 
   private boolean isUnanswered;
 
@@ -105,6 +123,10 @@ final class MessageFraming extends ChannelDuplexHandler {
   private static Optional<String> fault(boolean is11, Function<CharSequence, List<String>> header) {
     var codings = header.apply(HttpHeaderNames.TRANSFER_ENCODING);
     var lengths = header.apply(HttpHeaderNames.CONTENT_LENGTH);
+    if (!header.apply(HttpHeaderNames.SEC_WEBSOCKET_KEY1).isEmpty()) {
+      // With its second key, the decoder would take the next eight bytes for a body.
+      return Optional.of("`Sec-WebSocket-Key1` is not taken.");
+    }
     if (header.apply(HttpHeaderNames.HOST).size() > 1) {
       return Optional.of("A request has exactly one `Host`.");
     }
@@ -125,29 +147,102 @@ final class MessageFraming extends ChannelDuplexHandler {
         : Optional.of("The only `Transfer-Encoding` is `chunked`, given once.");
   }
 
+  /**
+   * Says that a request was decoded before this could judge it. Nothing else is read from the
+   * connection, which ends with the answer to it.
+   */
+  void startsLate() {
+    isUnanswered = true;
+    isLast = true;
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     count(message);
     if (isAtEnd) {
       ReferenceCountUtil.release(message);
-    } else if (!(message instanceof HttpRequest request)) {
-      context.fireChannelRead(message);
-    } else if (isUnanswered || isLast) {
+    } else if (message instanceof HttpRequest request) {
+      read(context, request);
+    } else {
+      parts.read(context, message);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    parts.flush(context);
+    context.fireChannelReadComplete();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    parts.release();
+  }
+
+  private void read(ChannelHandlerContext context, HttpRequest request) {
+    if (isUnanswered || isLast) {
       isAtEnd = true;
-      ReferenceCountUtil.release(message);
+      ReferenceCountUtil.release(request);
+    } else if (request.decoderResult().isFailure()) {
+      isAtEnd = true;
+      ReferenceCountUtil.release(request);
+      refuse(context, fault(request.decoderResult().cause()));
     } else {
       isUnanswered = true;
       // The decoder takes the first of several lengths in older versions, and drops the others.
-      isLast = !request.protocolVersion().equals(HttpVersion.HTTP_1_1);
-      if (request.decoderResult().isFailure()) {
-        // The server answers it by itself, and would count it under its path.
-        request.setUri(RequestLimits.UNMATCHED);
-      }
+      isLast =
+          !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+              || request.headers().containsValue(HttpHeaderNames.CONNECTION, CLOSE, true);
       isAtEnd = cutFields(request.headers()) || fault(request).isPresent();
-      context.fireChannelRead(message);
+      dropEmptyAddresses(request.headers());
+      context.fireChannelRead(request);
       if (isAtEnd) {
         context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
       }
+    }
+  }
+
+  private static Problem fault(Throwable cause) {
+    return switch (cause) {
+      case TooLongHttpLineException _ ->
+          Problem.of(
+              ErrorCode.URI_TOO_LONG,
+              "A URI has at most " + RequestLimits.MAX_URI + " characters.");
+      case TooLongHttpHeaderException _ ->
+          Problem.of(
+              ErrorCode.HEADERS_TOO_LARGE,
+              "All headers together have at most " + RequestLimits.MAX_HEADERS + " characters.");
+      default -> Problem.invalid("", "The request is not one of HTTP/1.1 (RFC 9112).");
+    };
+  }
+
+  /** Answers by itself what the server would answer without a body. */
+  private static void refuse(ChannelHandlerContext context, Problem problem) {
+    var body = Unpooled.copiedBuffer(ProblemDocument.of(problem, null).toJson(), UTF_8);
+    var status = HttpResponseStatus.valueOf(problem.code().status());
+    var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
+    ProblemDocument.headers(problem).forEach(response.headers()::set);
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, ProblemDocument.MEDIA_TYPE)
+        .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
+        .set(HttpHeaderNames.CONNECTION, CLOSE)
+        .set("X-Content-Type-Options", "nosniff");
+    var _ = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  /**
+   * Drops the empty elements that {@code X-Forwarded-For} begins with. They say nothing, and the
+   * framework would give up a request whose first one has no host, and never answer it.
+   */
+  private static void dropEmptyAddresses(HttpHeaders headers) {
+    var lines = headers.getAll(FORWARDED_FOR);
+    if (lines.stream().anyMatch(line -> WITHOUT_HOST.matcher(line).lookingAt())) {
+      headers.remove(FORWARDED_FOR);
+      lines.stream()
+          .map(line -> WITHOUT_HOST.matcher(line).replaceFirst(""))
+          .filter(line -> !line.isEmpty())
+          .forEach(line -> headers.add(FORWARDED_FOR, line));
     }
   }
 

@@ -147,19 +147,18 @@ public class RequestLimits {
   }
 
   /**
-   * The framework would cut off what follows a semicolon in a path, as a parameter of its own. Here
-   * a semicolon is a character of a name like any other, so it goes on in its escaped form. A
-   * target in absolute form goes on as a path, so that nothing depends on the form.
+   * The framework would cut off what follows a semicolon in a path, as a parameter of its own, and
+   * would take one in a query for `&`. Here a semicolon is a character like any other, so it goes
+   * on in its escaped form. A target in absolute form goes on as a path, so that nothing depends on
+   * the form.
    */
   private static void route(RoutingContext context) {
     var target = context.request().uri();
-    var route = RequestTarget.withoutOrigin(target);
-    int query = route.indexOf('?');
-    var path = query < 0 ? route : route.substring(0, query);
-    if (route.equals(target) && path.indexOf(';') < 0) {
+    var route = RequestTarget.withoutOrigin(target).replace(";", "%3B");
+    if (route.equals(target)) {
       context.next();
     } else {
-      context.reroute(path.replace(";", "%3B") + route.substring(path.length()));
+      context.reroute(route);
     }
   }
 

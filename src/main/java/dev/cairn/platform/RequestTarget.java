@@ -22,6 +22,8 @@ final class RequestTarget {
   private static final Pattern ESCAPED_LETTER_OR_DIGIT =
       Pattern.compile("%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])");
 
+  private static final Pattern NOT_ASCII = Pattern.compile("[^\\x21-\\x7E]");
+
   /** Pages and documents of the server itself, some of which are directories. */
   private static final String MANAGEMENT = "/q/";
 
@@ -46,6 +48,13 @@ final class RequestTarget {
 
   /** The rule that a target breaks, as a sentence; empty when it breaks none. */
   static Optional<String> fault(String target) {
+    if (NOT_ASCII.matcher(target).find()) {
+      // Its bytes would be read as characters of another encoding.
+      return Optional.of("A request target is ASCII: other characters are percent-encoded UTF-8.");
+    }
+    if (target.indexOf('#') >= 0) {
+      return Optional.of("A request target has no fragment: write `#` as %23.");
+    }
     var rest = withoutOrigin(target);
     if (!rest.startsWith("/")) {
       return Optional.of(
@@ -56,9 +65,6 @@ final class RequestTarget {
   }
 
   private static Optional<String> ofPath(String path) {
-    if (path.indexOf('#') >= 0) {
-      return Optional.of("A path has no fragment: write `#` as %23.");
-    }
     if (ESCAPED_LETTER_OR_DIGIT.matcher(path).find()) {
       return Optional.of("Letters and digits in a path are not percent-encoded.");
     }

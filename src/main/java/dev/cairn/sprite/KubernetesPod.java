@@ -57,12 +57,10 @@ record KubernetesPod(JsonNode json) {
     refuseHopeless();
     if (json.path("status").path("phase").asText().equals("Failed") && exitCode().isEmpty()) {
       throw SpriteException.retryable(
-          SpriteError.SPRITE_EXECUTION_FAILED,
-          "Kubernetes has ended the pod: %s %s"
-              .formatted(
-                  json.path("status").path("reason").asText(),
-                  json.path("status").path("message").asText())
-              .strip());
+              SpriteError.SPRITE_EXECUTION_FAILED,
+              ("Kubernetes has ended the pod: " + json.path("status").path("reason").asText())
+                  .strip())
+          .with(json.path("status").path("message").asText());
     }
   }
 
@@ -88,11 +86,9 @@ record KubernetesPod(JsonNode json) {
             .findFirst();
     if (hopeless.isPresent()) {
       throw SpriteException.retryable(
-          SpriteError.SPRITE_CREATE_FAILED,
-          "The container does not start: %s %s"
-              .formatted(
-                  hopeless.get().path("reason").asText(), hopeless.get().path("message").asText())
-              .strip());
+              SpriteError.SPRITE_CREATE_FAILED,
+              "The container does not start: " + hopeless.get().path("reason").asText())
+          .with(hopeless.get().path("message").asText());
     }
   }
 }

@@ -37,12 +37,13 @@ record SpriteServiceState(
         "create".equals(error)
             ? SpriteError.SPRITE_CREATE_FAILED
             : SpriteError.SPRITE_EXECUTION_FAILED;
-    var said = Objects.requireNonNullElse(message, "The backend could not run the command.");
+    var sentence = "The backend could not run the command.";
     var failure =
         Boolean.FALSE.equals(retryable)
-            ? SpriteException.terminal(kind, said)
-            : SpriteException.retryable(kind, said);
-    throw failure.with(text(stderr).isBlank() ? text(stdout) : stderr);
+            ? SpriteException.terminal(kind, sentence)
+            : SpriteException.retryable(kind, sentence);
+    // The backend may quote what it was given, so its message is treated like output.
+    throw failure.with(text(message) + "\n" + (text(stderr).isBlank() ? text(stdout) : stderr));
   }
 
   private static String text(String value) {

@@ -11,28 +11,36 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The sprites whose environment a change of a credential set changes, or can change later: those
  * bound to its name. New variables can change what a command does, so they take the same rights as
- * changing the command. The rules are in {@code docs/credentials.md}, Variables of sprites.
+ * changing the command, and make the caller the principal too. The rules are in {@code
+ * docs/credentials.md}, Variables of sprites.
  */
 @ApplicationScoped
 class BoundSprites {
   private final Database database;
   private final Authorizer authorizer;
+  private final Sources sources;
+  private final Principals principals;
 
   /**
    * A subscription with a sprite.
    *
+   * @param watchedRepoId its own repository if it watches no other one
    * @param repository as {@code org/repo}
    * @param tokenScopes the stored text; null for none
    */
-  private record Sprite(UUID repoId, String repository, String tokenScopes) {}
+  private record Sprite(
+      UUID id, UUID repoId, UUID watchedRepoId, String repository, String tokenScopes) {}
 
-  BoundSprites(Database database, Authorizer authorizer) {
+  BoundSprites(Database database, Authorizer authorizer, Sources sources, Principals principals) {
     this.database = database;
     this.authorizer = authorizer;
+    this.sources = sources;
+    this.principals = principals;
   }
 
   /**
@@ -51,17 +59,36 @@ class BoundSprites {
   }
 
   /**
-   * Requires what a change of the command of each bound sprite takes, because the sprites get other
-   * variables.
+   * Makes the caller the principal of each bound sprite, because the sprites get other variables:
+   * as with their commands, they run on only while that account may still say what they do.
    *
    * @param repoId null for a set of the organization
-   * @throws Problem {@code FORBIDDEN}
+   * @throws Problem {@code FORBIDDEN} if the caller may not change the command of one of them
    */
-  void requireToAct(Caller caller, UUID orgId, UUID repoId, String name) {
-    var sprites = find(orgId, repoId, name);
-    if (sprites.isEmpty()) {
+  void takeOver(Caller.SignedIn caller, UUID orgId, UUID repoId, String name) {
+    var found = find(orgId, repoId, name);
+    if (found.isEmpty()) {
       return;
     }
+    requireToAct(caller, found); // before others wait for the locks
+    lock(orgId, found);
+    var sprites = find(orgId, repoId, name);
+    requireToAct(caller, sprites);
+    sprites.retainAll(found);
+    principals.replace(caller, sprites.stream().map(Sprite::id).toList());
+  }
+
+  /** In the order of {@link LockedSubscriptions}. */
+  private void lock(UUID orgId, List<Sprite> sprites) {
+    database.list("select from organization where id = ? for share", _ -> true, orgId);
+    sources.raiseExisting(
+        sprites.stream()
+            .flatMap(sprite -> Stream.of(sprite.repoId(), sprite.watchedRepoId()))
+            .distinct()
+            .toList());
+  }
+
+  private void requireToAct(Caller caller, List<Sprite> sprites) {
     var names = sprites.stream().map(Sprite::repository).collect(Collectors.toSet());
     var readable = authorizer.readable(caller, names);
     for (var sprite : sprites) {
@@ -74,6 +101,7 @@ class BoundSprites {
                 + " this token, so you may not change that sprite's variables.");
       }
       access.undelegated().requiring(PrincipalRules.toAct(access, sprite.tokenScopes(), true));
+      sources.refuseUnreadable(access, sprite.watchedRepoId());
     }
   }
 
@@ -84,14 +112,21 @@ class BoundSprites {
   private List<Sprite> find(UUID orgId, UUID repoId, String name) {
     return database.list(
         """
-        select distinct r.id, o.name || '/' || r.name, s.token_scopes
+        select s.id, r.id, coalesce(s.source_repo_id, r.id), o.name || '/' || r.name,
+               s.token_scopes
         from organization o
         join repository r on r.org_id = o.id
         join subscription s on s.repo_id = r.id
         where o.id = ? and s.credential_set = ? and s.sprite_config is not null
           and (?::uuid is null or r.id = ?::uuid)
         """,
-        row -> new Sprite(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
+        row ->
+            new Sprite(
+                row.getObject(1, UUID.class),
+                row.getObject(2, UUID.class),
+                row.getObject(3, UUID.class),
+                row.getString(4),
+                row.getString(5)),
         orgId,
         name,
         repoId,

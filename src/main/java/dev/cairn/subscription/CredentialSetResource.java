@@ -86,10 +86,7 @@ public class CredentialSetResource {
 
   private CredentialOwner owner(RepositoryPath path, UriInfo uri) {
     var access =
-        authorizer
-            .repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE)
-            .unnarrowed()
-            .withoutNarrowedRead();
+        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE).unnarrowed();
     QueryParameters.none(uri);
     return new CredentialOwner.OfRepository(access);
   }

@@ -149,7 +149,7 @@ public class ManagedCredentials {
           sprites.refuseUnfit(place.orgId(), place.repoId(), name, change.set().keySet());
           // A new set, even an empty one, lets sprites run again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
-            sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
+            sprites.takeOver(owner.account(), place.orgId(), place.repoId(), name);
           }
           write(place.orgId(), id, change);
           record(
@@ -251,7 +251,7 @@ public class ManagedCredentials {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
           if (replacedId(place, name).isPresent()) {
-            sprites.requireToAct(owner.account(), place.orgId(), place.repoId(), name);
+            sprites.takeOver(owner.account(), place.orgId(), place.repoId(), name);
           }
           database.update("delete from credential_set where id = ?", known.id());
           record(owner, place, "credential_set.deleted", name, null);

@@ -171,13 +171,25 @@ class Sources {
         (Object) repoIds.toArray(UUID[]::new));
   }
 
-  /** Refuses a change by who may not read what the subscription shows to whom the change says. */
+  /**
+   * Refuses a change by a caller that may not read what the subscription sends to where it says.
+   */
   void refuseUnreadable(RepositoryAccess access, Subscription subscription) {
-    if (!watchesAnother(subscription)) {
+    refuseUnreadable(access, subscription.sourceRepoId);
+  }
+
+  /**
+   * Refuses a caller that may not read all of the repository that a subscription watches.
+   *
+   * @param sourceRepoId null for one with a schedule, which watches nothing
+   * @throws Problem {@code FORBIDDEN}
+   */
+  void refuseUnreadable(RepositoryAccess access, UUID sourceRepoId) {
+    if (sourceRepoId == null || sourceRepoId.equals(access.repoId())) {
       return;
     }
     var source =
-        found(access, Set.of(subscription.sourceRepoId)).stream()
+        found(access, Set.of(sourceRepoId)).stream()
             .findAny()
             .orElseThrow(
                 () ->
@@ -208,11 +220,6 @@ class Sources {
           .with("reason", "source_lost")
           .hint("Resume it with an account that may: from then on it acts for that account.");
     }
-  }
-
-  private static boolean watchesAnother(Subscription subscription) {
-    return subscription.sourceRepoId != null
-        && !subscription.sourceRepoId.equals(subscription.repoId);
   }
 
   /** Refuses one more if the quota of the repository is used up; its head is locked. */

@@ -36,10 +36,7 @@ public class SubscriptionAccess {
    * may not set it.
    */
   public RepositoryAccess toWrite(Caller caller, String org, String repo) {
-    return authorizer
-        .repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE)
-        .unnarrowed()
-        .withoutNarrowedRead();
+    return authorizer.repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE).unnarrowed();
   }
 
   /** Those of some watched repositories of which the caller may read everything. */

@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
@@ -80,6 +81,19 @@ class NarrowedWriteTest extends NarrowedWrites {
     forbidden(token, rename("Note/in/a", "out/b"));
     forbidden(token, rename("Note/out/a", "in/b"));
     commit(token, rename("Note/in/a", "in/b")).statusCode(201);
+  }
+
+  @Test
+  void a_token_that_is_narrowed_for_reading_renames_only_what_it_reads() {
+    var token =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%1$s','permissions':['repo:read'],'allowedMatches':['Note/**']},{'resource':'%1$s','permissions':['repo:write']}"
+                .formatted(name()));
+    forbidden(token, rename("Doc/x", "y"));
+    commit(token, revise("Doc/x", "{'n':1}")).statusCode(201);
+    commit(token, rename("Note/a", "c")).statusCode(201);
+    forbidden(token, "{'operation':'rename','kind':'shape','name':'Doc','newName':'Memo'}");
   }
 
   @Test

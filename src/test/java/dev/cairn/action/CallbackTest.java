@@ -294,6 +294,9 @@ class CallbackTest extends OneHook {
     send(as(pat("{'permissions':['repo:action-callback']}")), path(), body).statusCode(200);
     send(as(pat("{'resource':'" + org + "','permissions':['org:action-callback']}")), path(), body)
         .statusCode(200);
+    var ofRepository = "{'resource':'%s','permissions':['org:action-callback']}";
+    send(as(pat(ofRepository.formatted(org + "/" + repository.split("/", -1)[4]))), path(), body)
+        .statusCode(403);
     send(as(People.narrowedPat(repository, "repo:action-callback", "Sensor/**")), path(), body)
         .statusCode(403);
   }

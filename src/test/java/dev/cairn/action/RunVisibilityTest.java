@@ -5,6 +5,7 @@ import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -179,7 +180,8 @@ class RunVisibilityTest {
         .then()
         .body("[0].commitId", is(commitId))
         .body("[0].matchedOperationIndexes", is(List.of(0)))
-        .body("[0].lastErrorMessage", is(FIRST));
+        .body("[0].lastErrorCode", is("NO_SPACE"))
+        .body("[0].lastErrorMessage", nullValue());
     anonymous().get(ofCommit(commitId)).then().statusCode(200);
     admin().delete(source).then().statusCode(200);
     assertHidden(Api.adminToken(), commitId);

@@ -1,5 +1,6 @@
 package dev.cairn.oauth;
 
+import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static dev.cairn.oauth.Flow.assertRefused;
 import static dev.cairn.oauth.Refreshing.assertEnded;
@@ -202,6 +203,20 @@ class TokenTest {
   })
   void a_faulty_token_request_is_refused_in_oauths_words(String name, String value, String error) {
     assertRefused(Flow.token(with(Flow.exchange("x"), name, value)), 400, error);
+  }
+
+  /** Repeated ones take the library time that grows with the square of their number. */
+  @Test
+  void a_request_has_at_most_100_parameters() {
+    var form = Flow.exchange("x");
+    for (int i = form.size(); i < 100; i++) {
+      form.put("more" + i, "1");
+    }
+    assertRefused(Flow.token(form), 400, "invalid_grant");
+    form.put("more", "1");
+    assertRefused(Flow.token(form), 400, "invalid_request");
+    var query = "/oauth/authorize?" + "a&".repeat(8_000);
+    assertEquals(400, anonymous().get(query).statusCode());
   }
 
   @Test

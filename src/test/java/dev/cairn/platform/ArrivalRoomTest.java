@@ -34,6 +34,10 @@ class ArrivalRoomTest {
       arrival = room.begin(owner, problem -> ended = problem);
     }
 
+    Client(ArrivalRoom.Arrival arrival) {
+      this.arrival = arrival;
+    }
+
     boolean send(int bytes) {
       return arrival.take(bytes);
     }
@@ -201,19 +205,48 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void a_head_takes_the_share_of_its_owner_and_is_no_progress() {
-    var client = new Client("a");
-    assertTrue(client.arrival.takeHead(SHARE - 9));
-    assertTrue(client.send(9));
-    assertEquals(SHARE, room.bytes());
+  void a_request_that_waits_takes_the_share_of_its_owner_and_is_never_too_slow() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.account("a");
+    assertTrue(room.beginRequest(owner, SHARE, 0, ended::add).isPresent());
     pass((ArrivalRoom.GRACE_SECONDS + 1) * 1_000);
     room.endTooSlow();
-    assertEquals(ErrorCode.VALIDATION_ERROR, client.ended.code());
+    assertEquals(List.of(), ended);
+    assertEquals(SHARE, room.bytes());
 
-    var other = new Client("a");
-    assertFalse(other.arrival.takeHead(SHARE + 1));
-    assertEquals(ErrorCode.UNAVAILABLE, other.ended.code());
+    assertTrue(room.beginRequest(owner, 1, 0, ended::add).isPresent());
+    assertEquals(ErrorCode.UNAVAILABLE, ended.getFirst().code());
+    assertEquals(1, room.bytes());
+    assertTrue(room.beginRequest(owner, SHARE + 1, 0, ended::add).isEmpty());
     assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void a_request_is_ended_with_its_body_while_that_arrives() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.network("n");
+    var request = room.beginRequest(owner, SHARE - 20, 10, ended::add).orElseThrow();
+    var body = new Client(room.beginBody(owner, request, ended::add));
+    assertEquals(SHARE - 20, room.bytes());
+    assertTrue(body.send(20));
+    assertFalse(body.send(1));
+    assertEquals(1, ended.size());
+    assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void a_request_counts_on_after_its_body() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.network("n");
+    var request = room.beginRequest(owner, 30, 10, ended::add).orElseThrow();
+    var body = new Client(room.beginBody(owner, request, ended::add));
+    assertTrue(body.send(20));
+    assertTrue(body.arrival.complete());
+    body.arrival.release();
+    assertEquals(30, room.bytes());
+    request.release();
+    assertEquals(0, room.bytes());
+    assertEquals(List.of(), ended);
   }
 
   @Test

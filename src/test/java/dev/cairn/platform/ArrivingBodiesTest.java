@@ -54,7 +54,7 @@ class ArrivingBodiesTest {
     for (var socket : sockets) {
       socket.close();
     }
-    await(() -> metric("cairn_requests_arriving") == 0);
+    await(() -> metric("cairn_requests_arriving") == 1);
   }
 
   /** Announces a body, sends blanks for a part of it, and waits. */
@@ -81,6 +81,9 @@ class ArrivingBodiesTest {
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
     return socket;
   }
+
+  /** What the request for the metrics, which is counted too, takes at most. */
+  private static final int OWN = 8 * KIB;
 
   private static double metric(String name) {
     return anonymous()
@@ -181,8 +184,8 @@ class ArrivingBodiesTest {
     for (var client : clients) {
       client.close();
     }
-    await(() -> metric("cairn_requests_arriving") == 0);
-    assertEquals(0, metric("cairn_requests_arriving_bytes"));
+    await(() -> metric("cairn_requests_arriving") == 1);
+    assertTrue(metric("cairn_requests_arriving_bytes") <= OWN);
     anonymous().get(repository + "/count").then().statusCode(200);
   }
 
@@ -209,11 +212,11 @@ class ArrivingBodiesTest {
     socket.getOutputStream().write(head.getBytes(US_ASCII));
     await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 30_000);
     socket.close();
-    await(() -> metric("cairn_requests_arriving_bytes") == 0);
+    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
   }
 
   @Test
-  void the_head_of_a_request_takes_room_until_its_body_has_come() throws Exception {
+  void the_head_of_a_request_takes_room_until_it_is_answered() throws Exception {
     assertTrue(metric("cairn_connections") > 0);
     var socket = connected();
     var head =
@@ -226,14 +229,14 @@ class ArrivingBodiesTest {
     socket.getOutputStream().write(head.getBytes(US_ASCII));
     await(() -> metric("cairn_requests_arriving_bytes") >= 190 * 200 + 30_000);
     socket.close();
-    await(() -> metric("cairn_requests_arriving_bytes") == 0);
+    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
   }
 
   @Test
   void what_is_refused_before_it_has_come_is_answered_and_not_kept() throws Exception {
     var socket = unfinished("/api/repos/no/where/commits", "no-token", 16 * MIB, 100_000);
     assertEquals("HTTP/1.1 401 Unauthorized", statusLine(socket));
-    assertEquals(0, metric("cairn_requests_arriving_bytes"));
+    assertTrue(metric("cairn_requests_arriving_bytes") <= OWN);
   }
 
   /** Has all room for large bodies taken, until it is closed. */
@@ -270,12 +273,12 @@ class ArrivingBodiesTest {
       double waiting = metric("cairn_bodies_waiting");
       var client = unfinished(repository + "/commits", adminToken(), 300_000, 300_000);
       await(() -> metric("cairn_bodies_waiting") > waiting);
-      assertEquals(300_000, metric("cairn_requests_arriving_bytes"), 8 * KIB);
+      assertEquals(300_000, metric("cairn_requests_arriving_bytes"), 8 * KIB + 2 * OWN);
       client.close();
       Thread.sleep(500);
       assertTrue(metric("cairn_requests_arriving_bytes") >= 300_000, "it is held still");
     }
-    await(() -> metric("cairn_requests_arriving_bytes") == 0);
+    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
   }
 
   @Test
@@ -303,7 +306,7 @@ class ArrivingBodiesTest {
       var client = unfinished("/mcp", null, 1_000, 1_000);
       await(() -> metric("cairn_bodies_waiting") > 0);
       client.close();
-      await(() -> metric("cairn_requests_arriving_bytes") == 0);
+      await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
     } finally {
       all.run();
     }
@@ -357,7 +360,7 @@ class ArrivingBodiesTest {
       Thread.sleep(50);
     }
     assertEquals("HTTP/1.1 400 Bad Request", statusLine(socket));
-    await(() -> metric("cairn_requests_arriving") == 0);
+    await(() -> metric("cairn_requests_arriving") == 1);
   }
 
   @Test
@@ -388,7 +391,7 @@ class ArrivingBodiesTest {
       }
       assertEquals(length, in.skip(length));
     }
-    await(() -> metric("cairn_requests_arriving") == 0);
+    await(() -> metric("cairn_requests_arriving") == 1);
   }
 
   @Test

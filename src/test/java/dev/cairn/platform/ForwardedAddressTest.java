@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Behind a trusted proxy each client has a limit of its own, and nobody chooses an address. */
 @HttpTest
@@ -74,5 +76,22 @@ class ForwardedAddressTest {
     assertEquals(429, signIn(STRANGER, "Forwarded: for=198.51.100.101"));
     assertEquals(429, signIn(STRANGER, forwardedFor("127.0.0.1"), "X-Real-IP: 198.51.100.102"));
     assertEquals(401, signIn(PROXY, forwardedFor("198.51.100.103")));
+  }
+
+  /** The framework fails for a first element without a host, and would never answer. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", ",", "\t", ", 198.51.100.7", " , ,198.51.100.7", ":80", ":80, 198.51.100.7"})
+  void empty_addresses_at_the_beginning_do_not_count(String addresses) throws UnknownHostException {
+    assertEquals(401, signIn(PROXY, forwardedFor(addresses)));
+    assertEquals(401, signIn(PROXY, forwardedFor(""), forwardedFor(addresses)));
+  }
+
+  @Test
+  void a_client_does_not_leave_its_limit_by_an_empty_address() throws UnknownHostException {
+    for (int i = 0; i < SIGN_INS; i++) {
+      assertEquals(401, signIn(PROXY, forwardedFor(", 198.51.100.8")));
+    }
+    assertEquals(429, signIn(PROXY, forwardedFor("198.51.100.8")));
   }
 }

@@ -51,7 +51,9 @@ class MessageFramingTest {
         "Content-Length: -1\r\n",
         "Content-Length: 0x0\r\n",
         "X-Other: a\rContent-Length: 0\r\n",
-        "X-Other: a\0b\r\n"
+        "X-Other: a\0b\r\n",
+        "Sec-WebSocket-Key1: 1\r\n",
+        "Sec-WebSocket-Key1: \r\nSec-WebSocket-Key2:\r\n"
       })
   void a_message_with_an_ambiguous_end_is_refused_with_all_that_follows(String headers) {
     assertOneRefusal(REQUEST + headers + "\r\n0\r\n\r\n" + SMUGGLED);
@@ -78,6 +80,38 @@ class MessageFramingTest {
                 + lengths
                 + "\r\n");
     assertTrue(answers.startsWith("HTTP/1.0 200 "), answers);
+  }
+
+  /** The decoder takes the next eight bytes for its body, and so from the next request. */
+  @Test
+  void a_websocket_handshake_of_another_age_is_refused_with_all_that_follows() {
+    assertOneRefusal(
+        "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n"
+            + "Sec-WebSocket-Key1: 1\r\nSec-WebSocket-Key2: 2\r\n\r\nABCDEFGH"
+            + SMUGGLED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"close, TE", "keep-alive, close", "x,Close", "close,", "\r\n close"})
+  void a_connection_is_closed_by_any_list_that_says_so(String connection) {
+    assertStatuses(
+        List.of(200),
+        "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\nConnection: " + connection + "\r\n\r\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        "Content-Length: +5\r\n",
+        "bad name: x\r\n",
+        "X: a\0b\r\n"
+      })
+  void what_the_decoder_refuses_gets_a_problem_document(String headers) {
+    var answer = RawHttp.any(REQUEST + headers + "\r\n");
+    assertEquals(400, answer.status());
+    assertEquals("application/problem+json", answer.header("content-type"));
+    assertTrue(answer.body().contains("\"VALIDATION_ERROR\""), answer.body());
   }
 
   @Test

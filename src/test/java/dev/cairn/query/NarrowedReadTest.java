@@ -297,6 +297,26 @@ class NarrowedReadTest {
   }
 
   @Test
+  void what_is_about_the_whole_repository_refuses_a_token_that_reads_a_part() {
+    var entry = "{'resource':'%s','permissions':['%s']%s}";
+    var name = repository.substring("/api/repos/".length());
+    for (var permission : List.of("repo:write", "repo:configure", "repo:admin")) {
+      var token =
+          People.pat(
+              Api.adminToken(),
+              entry.formatted(name, "repo:read", ",'allowedMatches':['Sensor/a']")
+                  + ","
+                  + entry.formatted(name, permission, ""));
+      get(token, "/verification").statusCode(403);
+      get(token, "/credential-sets").statusCode(403);
+      as(token).body(Map.of("visibility", "public")).patch(repository).then().statusCode(403);
+      as(token).body(Map.of("description", "d")).patch(repository).then().statusCode(403);
+      as(token).delete(repository).then().statusCode(403);
+    }
+    as(Api.adminToken()).get(repository).then().statusCode(200);
+  }
+
+  @Test
   void a_narrowed_token_is_narrowed_where_it_is_named_from_another_repository() {
     var token =
         People.pat(

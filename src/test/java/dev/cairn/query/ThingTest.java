@@ -137,6 +137,15 @@ class ThingTest {
   }
 
   @Test
+  void a_semicolon_in_a_query_separates_no_parameters() {
+    var repository = repository("Sensor/a;limit=1", "Sensor/b");
+    for (var semicolon : List.of(";", "%3B")) {
+      get(repository + "/query?match=Sensor/a" + semicolon + "limit=1")
+          .body("items.wref", is(List.of("Sensor/a;limit=1")));
+    }
+  }
+
+  @Test
   void a_semicolon_makes_another_name_of_every_part_of_a_path() {
     var repository = repository("Sensor/a");
     var hidden = Api.newRepository("private");

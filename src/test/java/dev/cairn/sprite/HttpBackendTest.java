@@ -181,15 +181,17 @@ class HttpBackendTest {
         "{'state':'failed','error':'create','message':'no room'};SPRITE_CREATE_FAILED;true;no room",
         "{'state':'failed','error':'create','message':'m','retryable':false};SPRITE_CREATE_FAILED;false;m",
         "{'state':'failed','error':'execution','message':'lost'};SPRITE_EXECUTION_FAILED;true;lost",
-        "{'state':'odd'};SPRITE_EXECUTION_FAILED;true;The backend could not run the command."
+        "{'state':'failed','message':'m','stdout':'o','stderr':'e'};SPRITE_EXECUTION_FAILED;true;'m\ne'",
+        "{'state':'odd'};SPRITE_EXECUTION_FAILED;true;''"
       })
   void what_the_service_could_not_run_is_told(
-      String state, SpriteError error, boolean retryable, String message) throws Exception {
+      String state, SpriteError error, boolean retryable, String told) throws Exception {
     try (var service = new ScriptedService(new Answer(200, state.replace('\'', '"')))) {
       var failure = failure(service.url(), "k");
       assertEquals(error, failure.error());
       assertEquals(retryable, failure.isRetryable());
-      assertEquals(message, failure.getMessage());
+      assertEquals("The backend could not run the command.", failure.getMessage());
+      assertEquals(told, failure.output().strip());
       assertEquals(List.of("PUT"), service.requests);
     }
   }

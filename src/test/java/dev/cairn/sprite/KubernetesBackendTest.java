@@ -73,7 +73,8 @@ class KubernetesBackendTest extends MockCluster {
     var failure = failure(end);
     assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, failure.error());
     assertTrue(failure.isRetryable());
-    assertEquals("Kubernetes has ended the pod: Evicted low", failure.getMessage());
+    assertEquals("Kubernetes has ended the pod: Evicted", failure.getMessage());
+    assertEquals("low", failure.output());
   }
 
   @Test

@@ -17,6 +17,7 @@ import static org.hamcrest.Matchers.equalTo;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.Collections;
@@ -205,5 +206,62 @@ class BoundVariablesTest {
     forbidden(put(repository, configures, Map.of("API_KEY", "b")), "repo:admin");
     admin().get(repository + "/credential-sets/set").then().statusCode(404);
     put(repository, Api.adminToken(), Map.of()).statusCode(200);
+  }
+
+  @Test
+  void variables_of_a_sprite_that_watches_another_repository_take_the_right_to_read_that_one() {
+    var source = Subs.sibling(repository, "private");
+    var watches = ",'sourceRepo':'%s'".formatted(named(source));
+    subscribe(repository, sprite("s", watches)).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("SINK", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    var own = "{'resource':'%s','permissions':['repo:read','repo:write','repo:configure']},";
+    var configures =
+        People.pat(
+            Api.adminToken(),
+            own.formatted(named(repository))
+                + "{'resource':'%s','permissions':['org:configure']}".formatted(org));
+    forbidden(put(repository, configures, Map.of("SINK", "b")), "may not read");
+    forbidden(putOfOrganization(configures, Map.of("SINK", "b")), "may not read");
+    var narrowed =
+        People.pat(
+            Api.adminToken(),
+            own.formatted(named(repository))
+                + "{'resource':'%s','permissions':['repo:read'],'allowedMatches':['Sensor/a']}"
+                    .formatted(named(source)));
+    forbidden(put(repository, narrowed, Map.of("SINK", "b")), "narrowed");
+    admin().body(Map.of("visibility", "public")).patch(source).then().statusCode(200);
+    forbidden(put(repository, configures, Map.of("SINK", "b")), "because it is public");
+    put(repository, Api.adminToken(), Map.of("SINK", "b")).statusCode(200);
+  }
+
+  /** Otherwise variables that lead elsewhere would outlast the membership of who set them. */
+  @Test
+  void whoever_changes_the_variables_of_a_sprite_is_its_principal() {
+    subscribe(repository, sprite("s", "")).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("SINK", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    subscribe(repository, webhook("w")).statusCode(201);
+    bind(repository, Api.adminToken(), "w").statusCode(200);
+    var other = People.member(org, "admin");
+    put(repository, other.token(), Map.of()).statusCode(200);
+    assertPrincipal("s", TestDatabase.ADMIN_EMAIL);
+    put(repository, other.token(), Map.of("SINK", "b")).statusCode(200);
+    assertPrincipal("s", other.email());
+    assertPrincipal("w", TestDatabase.ADMIN_EMAIL);
+    put(repository, Api.adminToken(), Collections.singletonMap("SINK", null)).statusCode(200);
+    assertPrincipal("s", TestDatabase.ADMIN_EMAIL);
+    putOfOrganization(other.token(), Map.of("SINK", "c")).statusCode(200);
+    assertPrincipal("s", other.email());
+    putOfOrganization(Api.adminToken(), Map.of("SINK", "d")).statusCode(200);
+    delete(other.token()).statusCode(200);
+    assertPrincipal("s", other.email());
+    admin().delete("/api/orgs/" + org + "/members/" + other.inPath()).then().statusCode(200);
+    Subs.get(repository, "s").body("active", equalTo(false));
+    Subs.get(repository, "w").body("active", equalTo(true));
+  }
+
+  private void assertPrincipal(String subscription, String email) {
+    Subs.get(repository, subscription).body("principal", equalTo(email));
   }
 }
