@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is backed up and restored goes on as the same service: {@code docs/operation.md}, Backup.
- * The dump needs a {@code pg_dump} on the path that is at least as new as the server. For an older
- * one, {@code -Dbackup.from} and {@code -Dbackup.into} are the JDBC URLs of two empty databases of
- * the user {@code backup.user} on a server of its version.
+ * What is backed up and restored goes on as the same service: {@code docs/backup.md}. The dump
+ * needs a {@code pg_dump} on the path that is at least as new as the server. For an older one,
+ * {@code -Dbackup.from} and {@code -Dbackup.into} are the JDBC URLs of two empty databases of the
+ * user {@code backup.user} on a server of its version.
  */
 class BackupIT {
   private static final String REPOSITORY = "/api/repos/backup/repo";

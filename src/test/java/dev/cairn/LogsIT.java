@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log as JSON: {@code docs/operation.md}, Logs. */
+/** The log as JSON: {@code docs/monitoring.md}, Logs. */
 class LogsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 

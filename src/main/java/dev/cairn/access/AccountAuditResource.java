@@ -14,7 +14,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Set;
 
-/** The caller's own audit log; {@code docs/access.md}, Audit log of an account. */
+/** The caller's own audit log; {@code docs/audit.md}, Audit log of an account. */
 @Path("/api/audit")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)

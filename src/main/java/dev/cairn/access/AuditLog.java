@@ -26,7 +26,8 @@ import java.util.UUID;
 /**
  * Who did what to members, tokens, visibility, credentials and subscriptions, and from where. An
  * event is written in the transaction of what it describes, so neither exists without the other,
- * and the database refuses to change or delete one. See {@code docs/access.md}, Audit log.
+ * and the database refuses to change or delete one. See {@code docs/audit.md}, Audit log of an
+ * organization.
  */
 @ApplicationScoped
 public class AuditLog {

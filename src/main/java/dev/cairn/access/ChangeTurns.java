@@ -18,9 +18,9 @@ import java.util.concurrent.Callable;
  * Opens the transactions that change organizations, repositories, and what belongs to them, except
  * for commits. They lock what others of the same organization may hold for long, such as the head
  * of a repository that is committed to, so they wait for one another without a connection ({@link
- * LockTurns}), and have a quarter of the connections together. See {@code docs/operation.md},
- * Limits. Must not be called in a transaction: whoever waits for a turn holds no connection and no
- * lock.
+ * LockTurns}), and have a quarter of the connections together. See {@code docs/limits.md}, Database
+ * connections. Must not be called in a transaction: whoever waits for a turn holds no connection
+ * and no lock.
  */
 @ApplicationScoped
 public class ChangeTurns {

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * What the {@link Authorizer} granted to a request before its body was there. A body that arrives
  * late is judged by the rights at the time when it is complete: its token is verified again, and
- * each grant is asked for again. See {@code docs/access.md}, Revocation.
+ * each grant is asked for again. See {@code docs/access.md}, Sessions.
  */
 @ApplicationScoped
 class Grants implements LateArrival {

@@ -15,11 +15,13 @@ import java.util.Optional;
 /**
  * Answers a repeated request with the first answer. The key is stored in the transaction that it
  * guards, so that both are there or neither is; an advisory lock says that the first one still
- * runs.
+ * runs. See {@code docs/commits.md}, Idempotency.
  */
 @ApplicationScoped
 public class IdempotencyKeys {
+  /** The idempotency key lifetime, from the request that was carried out. */
   static final Duration KEPT = Duration.ofHours(24);
+
   private static final int MAX_LENGTH = 255;
   private static final int AT_ONCE = 1_000;
 

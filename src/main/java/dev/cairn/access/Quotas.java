@@ -11,8 +11,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Limits how much may be stored; {@code docs/operation.md}, Quotas. Callers count the usage under
- * the lock of the row that owns it, so that two requests at the limit cannot both pass.
+ * Limits how much may be stored; {@code docs/limits.md}, Quotas. Callers count the usage under the
+ * lock of the row that owns it, so that two requests at the limit cannot both pass.
  */
 @ApplicationScoped
 public class Quotas {

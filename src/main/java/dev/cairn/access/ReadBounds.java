@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * authorization; those of accounts get half of the connections, and so do those that are sent
  * without credentials. One account, or one network address without credentials, gets a quarter, or
  * less while others use their part: no more than then stays free of that half. See {@code
- * docs/operation.md}, Limits.
+ * docs/limits.md}, Time limits.
  */
 @ApplicationScoped
 public class ReadBounds {

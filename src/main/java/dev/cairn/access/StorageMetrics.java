@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Shows how many bytes are stored, measured once a minute and never while somebody reads the
- * metrics; {@code docs/operation.md}, Metrics.
+ * metrics; {@code docs/monitoring.md}, Metrics.
  */
 @Startup
 @ApplicationScoped

@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What is counted of runs and attempts; {@code docs/operation.md}, Metrics. */
+/** What is counted of runs and attempts; {@code docs/monitoring.md}, Metrics. */
 @Singleton
 class ActionMetrics {
   private final MeterRegistry registry;

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * How many runs wait, how many notifications, and how many schedules are late; {@code
- * docs/operation.md}, Queues.
+ * docs/monitoring.md}, Queues.
  */
 @Singleton
 class ActionQueues implements Queue {

@@ -13,7 +13,7 @@ import io.opentelemetry.semconv.ErrorAttributes;
 import jakarta.inject.Singleton;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The span of each attempt, in the trace of its run; {@code docs/operation.md}, Traces. */
+/** The span of each attempt, in the trace of its run; {@code docs/monitoring.md}, Traces. */
 @Singleton
 class AttemptSpans {
   private final Traces traces;

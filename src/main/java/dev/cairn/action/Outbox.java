@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class Outbox implements CommitListener {
-  /** How many runs follow from one another at the most. */
+  /** Depth of chained runs: how many may follow from one another; docs/actions.md, Traces. */
   static final int MAX_DEPTH = 16;
 
   /** The length of the envelopes that are in memory and stored at once; one may be longer. */

@@ -5,7 +5,11 @@ import dev.cairn.platform.CairnConfig;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Decides what an attempt's end makes of its run; {@code docs/actions.md}, Runs. */
+/**
+ * Decides what an attempt's end makes of its run; {@code docs/actions.md}, Runs.
+ *
+ * <p>Which retries happen when: {@code docs/actions.md}, Retries.
+ */
 @Singleton
 class Settler {
   private final Ladder ladder;

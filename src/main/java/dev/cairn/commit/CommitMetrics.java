@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What is counted of commits; {@code docs/operation.md}, Metrics. */
+/** What is counted of commits; {@code docs/monitoring.md}, Metrics. */
 @Singleton
 class CommitMetrics {
   private static final int SERVER_ERROR = 500;

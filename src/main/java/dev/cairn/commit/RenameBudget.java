@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * Bounds how many bytes the renames of an organization rewrite in an hour. A rename is a request of
  * a few bytes that rewrites each text with the name, and the quota of stored bytes counts only what
- * gets longer. See {@code docs/operation.md}, Limits.
+ * gets longer. See {@code docs/limits.md}, Renames.
  */
 @ApplicationScoped
 class RenameBudget {

@@ -11,7 +11,7 @@ import java.util.function.ToLongBiFunction;
 /**
  * The texts of a commit's versions, with the names as they are at its end. A few bytes of a body
  * may stand for a long name in each of many references, so they are made and written in parts: see
- * {@code docs/operation.md}, Memory of a commit.
+ * {@code docs/limits.md}, Memory of a commit.
  */
 final class StoredTexts {
   /** The characters of a part, beside its last text; and of the texts that are kept. */

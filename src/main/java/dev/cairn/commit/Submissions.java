@@ -12,7 +12,7 @@ import java.util.function.LongPredicate;
 
 /**
  * Takes commits in from whatever door they come by, as many as an account may send in a minute and
- * as many at once as memory holds. See {@code docs/commits.md} and {@code docs/access.md}, Rate
+ * as many at once as memory holds. See {@code docs/commits.md} and {@code docs/limits.md}, Rate
  * limits.
  */
 @ApplicationScoped

@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * How many exports wait to be built, and how many are; {@code docs/operation.md}, Queues. Between
+ * How many exports wait to be built, and how many are; {@code docs/monitoring.md}, Queues. Between
  * two attempts at one it counts as being built.
  */
 @Singleton

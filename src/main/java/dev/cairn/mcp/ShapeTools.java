@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tools for the shapes of a repository; {@code docs/shapes.md}. */
+/** Tools for the shapes of a repository; {@code docs/mcp.md}. */
 @ApplicationScoped
 class ShapeTools implements ToolSource {
   private static final String CATEGORY = "Shapes";

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * One change that a commit asks for; whatever can be known without the repository has been checked.
- * See {@code docs/model.md}, Operations.
+ * See {@code docs/commits.md}, Operations.
  */
 public sealed interface Operation {
   /** What an operation is about; a collection is stored as a thing. */

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 /**
  * What bounds the time series of the metrics. The buckets of the histograms are few, and the same
  * in every replica, so that quantiles can be computed over all of them. Methods and paths that
- * clients make up are no labels. See {@code docs/operation.md}, Metrics.
+ * clients make up are no labels. See {@code docs/monitoring.md}, Metrics.
  */
 final class Buckets {
   private static final double[] REQUEST =

@@ -30,7 +30,7 @@ public interface CairnConfig {
   /** Limits; `0` switches a rate off. */
   LimitsConfig limits();
 
-  /** How much may be stored; `0` switches a quota off. See `docs/operation.md`, Quotas. */
+  /** How much may be stored; `0` switches a quota off. See `docs/limits.md`, Quotas. */
   QuotasConfig quotas();
 
   /** Calls to other servers. */
@@ -274,7 +274,7 @@ public interface CairnConfig {
   interface Traces {
     /**
      * Where traces are sent, as the base of the URLs of an OpenTelemetry receiver (OTLP by HTTP),
-     * such as `http://collector:4318`. Without it there are none. See `docs/operation.md`.
+     * such as `http://collector:4318`. Without it there are none. See `docs/monitoring.md`.
      */
     @WithConverter(TracesEndpoint.class)
     Optional<URI> endpoint();
@@ -284,7 +284,7 @@ public interface CairnConfig {
   interface Log {
     /**
      * Whether each line of the log is a JSON object, for programs that collect them. See
-     * `docs/operation.md`.
+     * `docs/monitoring.md`.
      */
     @WithDefault("false")
     boolean json();

@@ -188,9 +188,11 @@ public class Database {
   }
 
   /**
-   * Runs {@code work} in the surrounding transaction, else in one of its own, and then again, after
-   * a moment, when the database gave it up for the sake of another one (deadlock, serialization).
-   * Any exception rolls back.
+   * Runs {@code work} in the surrounding transaction, or in one of its own if there is none. That
+   * one is retried, up to {@value #ATTEMPTS} times in all, each time after a longer random pause,
+   * if the database gave it up in favour of another one (deadlock, serialization). Any other
+   * exception rolls back and is thrown. Which retries happen when: {@code docs/actions.md},
+   * Retries.
    */
   public <T> T transaction(Callable<T> work) {
     if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {

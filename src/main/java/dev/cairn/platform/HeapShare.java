@@ -2,7 +2,7 @@ package dev.cairn.platform;
 
 /**
  * The parts of the heap that rooms for requests and answers have. All rooms together, when they are
- * full, leave a fifth of a heap of 512 MiB or more free; see {@code docs/operation.md}, Memory.
+ * full, leave a fifth of a heap of 512 MiB or more free; see {@code docs/limits.md}, Memory.
  */
 public enum HeapShare {
   /** Bytes of requests that are arriving, or have come and are worked on. */

@@ -4,7 +4,7 @@ import io.smallrye.config.WithDefault;
 
 /**
  * How fast callers may send, and for how long they may hold what others need: the settings below
- * {@code cairn.limits}. See {@code docs/operation.md}, Limits.
+ * {@code cairn.limits}. See {@code docs/limits.md}, Rate limits.
  */
 public interface LimitsConfig {
   /**

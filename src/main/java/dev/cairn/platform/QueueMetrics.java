@@ -18,7 +18,7 @@ import org.jboss.logging.Logger;
 /**
  * Shows how much waits in the database. The queues are asked on schedule and never while somebody
  * reads the metrics; every replica asks, whatever its role, so that the numbers are there when all
- * workers are gone. See {@code docs/operation.md}, Queues.
+ * workers are gone. See {@code docs/monitoring.md}, Queues.
  */
 @ApplicationScoped
 public class QueueMetrics {

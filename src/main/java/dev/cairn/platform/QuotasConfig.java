@@ -4,7 +4,7 @@ import io.smallrye.config.WithDefault;
 
 /**
  * How much may be stored: the settings below {@code cairn.quotas}. {@code 0} switches a quota off.
- * See {@code docs/operation.md}, Quotas.
+ * See {@code docs/limits.md}, Quotas.
  */
 public interface QuotasConfig {
   /** Organizations that an account may create. */

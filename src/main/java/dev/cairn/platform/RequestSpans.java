@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 /**
  * Makes a span of each request, in the trace of its caller's {@code traceparent}. It holds the
  * method, the template of the path and the status, and nothing else: paths name what is private,
- * and a URI can have secrets. So it is made here, instead of by Quarkus. {@code docs/operation.md},
- * Traces.
+ * and a URI can have secrets. So it is made here, instead of by Quarkus. {@code
+ * docs/monitoring.md}, Traces.
  */
 @Singleton
 class RequestSpans {

@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
  * time-out cannot do that: it would also end requests that are worked on for long.
  *
  * <p>What HTTP/2 holds back until a client wants it would never get here, which is one reason why
- * the service speaks HTTP/1.1 alone; see {@code docs/operation.md}, Limits.
+ * the service speaks HTTP/1.1 alone; see {@code docs/limits.md}, Answers.
  */
 @Singleton
 class SlowReaders {

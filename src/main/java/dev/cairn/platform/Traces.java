@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Whether there are traces, and who makes their spans; {@code docs/operation.md}, Traces. An
+ * Whether there are traces, and who makes their spans; {@code docs/monitoring.md}, Traces. An
  * OpenTelemetry that is disabled would still build spans, only to drop them.
  */
 @Singleton

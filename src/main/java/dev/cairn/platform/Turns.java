@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 /**
  * Lets only so much of the work for one key be done at a time in this replica, so that it leaves
  * connections to the work for others. The rest waits without a connection, in the order in which it
- * came, for up to five seconds unless the caller says how long. See {@code docs/operation.md},
- * Limits.
+ * came, for up to five seconds unless the caller says how long. See {@code docs/limits.md},
+ * Database connections.
  */
 public final class Turns<K> {
   private static final Duration WAIT = Duration.ofSeconds(5);

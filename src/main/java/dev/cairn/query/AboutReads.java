@@ -19,7 +19,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Shows what is asserted about a thing, and about those assertions, newest first. */
+/**
+ * Shows what is asserted about a thing, and about those assertions. Order of about: the newest
+ * assertion first, and of one commit the later operation first; {@code docs/reads.md}, Assertions
+ * about an entity.
+ */
 @ApplicationScoped
 public class AboutReads {
   private final Database database;

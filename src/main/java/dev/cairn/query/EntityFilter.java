@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which entities a read is about; see {@code docs/reads.md}, Filters.
+ * Which entities a read is about; see {@code docs/reads.md}, HEAD.
  *
  * @param about the target of the assertions
  * @param resolveCollections whether assertions about collections that contain the target count too

@@ -7,7 +7,7 @@ import java.util.UUID;
 
 /**
  * The order of names as it was when a walk through pages began: whatever is renamed meanwhile keeps
- * its place in it, so that no page misses it or shows it again. See {@code docs/api.md}, Lists.
+ * its place in it, so that no page misses it or shows it again. See {@code docs/api.md}, Paging.
  *
  * <p>Renames are rare, so a page is read in the order of today's names, and once more in that of
  * the former ones where it turns out that there were renames since.

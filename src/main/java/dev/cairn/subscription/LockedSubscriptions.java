@@ -15,10 +15,11 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Subscriptions, held for a change. Every change locks in one order: the organization's row, the
- * heads of the subscription's repository and of what it watches, the subscription. So it waits for
- * a commit that is in progress, and the next commit sees it. Changes of members, organizations and
- * repositories lock the organization before any head, too.
+ * Subscriptions, locked for a change. Lock order of subscription changes: the organization's row,
+ * the heads of the subscription's repository and of the one that it watches, the subscription. So a
+ * change waits for a commit that is in progress, and the next commit sees it. Changes of members,
+ * organizations and repositories also lock the organization before any head. See {@code
+ * docs/architecture.md}, Lock order of subscription changes.
  */
 @ApplicationScoped
 class LockedSubscriptions {

@@ -13,7 +13,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Who may see and change subscriptions; {@code docs/subscriptions.md}, Access. */
+/** Who may see and change subscriptions; {@code docs/subscriptions.md}, Principal. */
 @ApplicationScoped
 public class SubscriptionAccess {
   private final Authorizer authorizer;

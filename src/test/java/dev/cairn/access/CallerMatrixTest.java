@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every endpoint against every kind of caller, compared with {@code docs/access.md}. A new endpoint
- * takes a row in {@link MatrixRow}.
+ * Every endpoint against every kind of caller, compared with {@code docs/caller-matrix.md}. A new
+ * endpoint takes a row in {@link MatrixRow}.
  */
 @HttpTest
 @QuarkusTest
 @Tag("long")
 class CallerMatrixTest {
-  private static final Path PAGE = Path.of("docs/access.md");
+  private static final Path PAGE = Path.of("docs/caller-matrix.md");
   private static final String ALONE = "Of no organization";
   private static final String PRIVATE = "A private repository and its organization";
   private static final String PUBLIC = "A public repository and its organization";

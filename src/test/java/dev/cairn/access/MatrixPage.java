@@ -39,7 +39,7 @@ final class MatrixPage {
                         row.getValue().stream().map(String::valueOf).toList(),
                         columns));
     var head = line(padded(ENDPOINT, labels), padded(NEEDS, needs), columns, columns);
-    return Stream.concat(Stream.of("### " + heading, "", head, rule(head)), rows)
+    return Stream.concat(Stream.of("## " + heading, "", head, rule(head)), rows)
         .collect(joining("\n"));
   }
 
@@ -69,8 +69,8 @@ final class MatrixPage {
     var heading = "";
     List<String> columns = List.of();
     for (var line : page.lines().toList()) {
-      if (line.startsWith("### ")) {
-        heading = line.substring(4);
+      if (line.startsWith("## ")) {
+        heading = line.substring(3);
       }
       var fields = fields(line);
       if (fields.isEmpty() || fields.getFirst().equals(ENDPOINT)) {

@@ -28,8 +28,8 @@ public final class Routes {
   }
 
   /**
-   * What each route of the caller matrix in {@code docs/access.md} may ask of a caller, its rows
-   * together.
+   * What each route of the caller matrix in {@code docs/caller-matrix.md} may ask of a caller, its
+   * rows together.
    */
   public static Map<String, Set<String>> permissions() {
     var permissions = new TreeMap<String, Set<String>>();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class MonitoringTest extends OneHook {
   private static final Path ALERTS = Path.of("deploy/monitoring/alerts.yaml");
   private static final Path DASHBOARD = Path.of("deploy/monitoring/dashboard.json");
-  private static final Path PAGE = Path.of("docs/operation.md");
+  private static final Path PAGE = Path.of("docs/monitoring.md");
 
   private static final Pattern SAMPLE = Pattern.compile("(?m)^(\\w+)(?:\\{(.*)})? \\S+$");
   private static final Pattern LABEL = Pattern.compile("(\\w+)(=~|!~|!=|=)\"([^\"]*)\"");

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/actions.md}, Retrying and recovering: who may, when it is done. */
+/** {@code docs/actions.md}, Recovery: who may, when it is done. */
 @HttpTest
 @QuarkusTest
 class RecoveryRightsTest extends OneHook {

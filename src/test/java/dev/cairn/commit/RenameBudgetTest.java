@@ -26,7 +26,7 @@ import java.util.Collections;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/operation.md, Limits: the bytes that the renames of an organization rewrite in an hour. */
+/** docs/limits.md, Renames: the bytes that the renames of an organization rewrite in an hour. */
 @HttpTest
 @QuarkusTest
 @TestProfile(Limited.class)

@@ -29,7 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/operation.md, Quotas: the bytes that an organization stores. */
+/** docs/limits.md, Quotas: the bytes that an organization stores. */
 @HttpTest
 @QuarkusTest
 @TestProfile(Limited.class)

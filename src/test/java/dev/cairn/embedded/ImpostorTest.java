@@ -20,7 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code docs/threat-model.md}: what takes the port of the embedded PostgreSQL when that has ended.
+ * {@code docs/security-claims.md}: what takes the port of the embedded PostgreSQL when that has
+ * ended.
  */
 class ImpostorTest {
   private static final String PASSWORD = "secret-of-the-service";

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** docs/operation.md, Quotas: those of organizations, by their default numbers. */
+/** docs/limits.md, Quotas: those of organizations, by their default numbers. */
 @HttpTest
 @QuarkusTest
 class QuotaTest {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** A page whose tables name the tests that prove what they say. */
-record SecurityPage(Path path) {
+/** A page of the docs: its links, and the tests that its tables name. */
+record DocsPage(Path path) {
   private static final Pattern NAMED_TEST = Pattern.compile("`([a-zA-Z.]+)#(\\w+)`");
   private static final Pattern LINK = Pattern.compile("]\\(([^)#:]*)(?:#([^)]*))?\\)");
 
@@ -47,7 +47,7 @@ record SecurityPage(Path path) {
 
   private static boolean isTest(String type, String method) {
     try {
-      var tests = Class.forName("dev.cairn." + type, false, SecurityPage.class.getClassLoader());
+      var tests = Class.forName("dev.cairn." + type, false, DocsPage.class.getClassLoader());
       return Arrays.stream(tests.getDeclaredMethods())
           .anyMatch(
               m ->
@@ -63,9 +63,9 @@ record SecurityPage(Path path) {
     return LINK.matcher(row).find();
   }
 
-  /** The links of a row to pages and sections of the project that are not there. */
-  Stream<String> brokenLinks(String row) {
-    return LINK.matcher(row)
+  /** The links of a text on this page to files and sections of the project that are not there. */
+  Stream<String> brokenLinks(String text) {
+    return LINK.matcher(text)
         .results()
         .filter(link -> !isSection(link.group(1), link.group(2)))
         .map(MatchResult::group);
@@ -73,11 +73,13 @@ record SecurityPage(Path path) {
 
   private boolean isSection(String page, String section) {
     var target = page.isEmpty() ? path : path.resolveSibling(page);
+    if (section == null) {
+      return Files.exists(target);
+    }
     try (var lines = Files.lines(target)) {
-      return section == null
-          || lines
-              .filter(line -> line.startsWith("#"))
-              .anyMatch(line -> anchor(line).equals(section));
+      return lines
+          .filter(line -> line.startsWith("#"))
+          .anyMatch(line -> anchor(line).equals(section));
     } catch (IOException e) {
       return false;
     }
