@@ -29,7 +29,8 @@ class ShapeTools implements ToolSource {
       {description?, fields: {name: type}}; a type is "string", "number", "boolean", "wref",\
        "array", "any", ["string"] for a list, an object of fields, or {type, description?, and\
        minLength maxLength pattern enum | minimum maximum integer | items minItems maxItems |\
-       shape}. A ? behind a field's name or type makes it optional""";
+       shape}. A ? behind a field's name or type makes it optional\
+      """;
 
   private final Reader reader;
   private final EntityReads entities;

@@ -49,7 +49,8 @@ public class Database {
 
   /** What {@link #inOrder} sends before a query. */
   public static final String IN_ORDER =
-      "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true); ";
+      "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);"
+          + " ";
 
   /** What {@link #plannedAnew} sends before a query. */
   public static final String PLANNED_ANEW =
