@@ -24,8 +24,9 @@ record DocsPage(Path path) {
     var page = Files.readString(path);
     var lines = page.substring(page.indexOf(heading)).lines().toList();
     var rows = new ArrayList<String>();
-    for (int i = 0; i < lines.size() - 1; i++) {
-      if (lines.get(i).startsWith("| ") && !lines.get(i + 1).startsWith("|---")) {
+    for (int i = 0; i < lines.size(); i++) {
+      boolean isHead = i + 1 < lines.size() && lines.get(i + 1).startsWith("|---");
+      if (lines.get(i).startsWith("| ") && !isHead) {
         rows.add(lines.get(i));
       }
     }
