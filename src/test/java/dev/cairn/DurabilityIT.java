@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,9 @@ class DurabilityIT {
   private int port;
   private String token;
 
+  /** To the first request of the process that answered; null if none did. */
+  private HttpResponse<String> first;
+
   @BeforeEach
   void startFirst() throws Exception {
     assumeFalse(Artifact.isNative(), "an executable has no embedded database");
@@ -77,6 +81,12 @@ class DurabilityIT {
     assertEquals((present.size() - 1L) * OPERATIONS, things, "a commit is there by half");
     var verification = get("/api/repos/crash/repo/verification");
     assertTrue(verification.get("verified").booleanValue(), verification::toString);
+  }
+
+  /** What came before the first request of a process is not judged as later requests are. */
+  @Test
+  void the_first_connection_of_a_process_says_that_it_ends() {
+    assertEquals("close", first.headers().firstValue("Connection").orElse("absent"));
   }
 
   @Test
@@ -160,6 +170,7 @@ class DurabilityIT {
     environment.put("CAIRN_ADMIN_PASSWORD", TestDatabase.ADMIN_PASSWORD);
     environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
     service = builder.start();
+    first = null;
     awaitReady();
     var login =
         "{\"email\":\"%s\",\"password\":\"%s\"}"
@@ -172,8 +183,9 @@ class DurabilityIT {
     while (System.nanoTime() < end) {
       assertTrue(service.isAlive(), () -> "the service ended: " + log());
       try {
-        if (http.send(request("/q/health/ready").build(), BodyHandlers.ofString()).statusCode()
-            == 200) {
+        var answer = http.send(request("/q/health/ready").build(), BodyHandlers.ofString());
+        first = first == null ? answer : first;
+        if (answer.statusCode() == 200) {
           return;
         }
       } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +53,9 @@ final class ArrivalRoom {
 
   /** How long progress counts, on average. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** A rate says little before. Otherwise, the newest requests of a flood had the highest rates. */
+  private static final long MIN_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final long size;
   private final long share;
@@ -198,9 +202,15 @@ final class ArrivalRoom {
       progressAt = now;
     }
 
-    /** The rate of the last seconds, in no unit: only for comparison with that of others. */
+    /**
+     * The rate of the last seconds, in no unit: only for comparison with that of others. What waits
+     * for the service has that of a small request that has just come.
+     */
     private double rate(long now) {
-      return progress * decay(now - progressAt) / (1 - decay(Math.max(1, now - began)));
+      if (!isPaced.getAsBoolean()) {
+        return SMALL / (1 - decay(MIN_AGE_NANOS));
+      }
+      return progress * decay(now - progressAt) / (1 - decay(Math.max(MIN_AGE_NANOS, now - began)));
     }
 
     private static double decay(long passed) {
@@ -319,12 +329,11 @@ final class ArrivalRoom {
     if (used.getAsLong() <= most) {
       return;
     }
-    var slowest =
-        new PriorityQueue<>(
-            arrivals.stream()
-                .filter(other -> other.canBeEnded() && other.isOrHasRequest(among))
-                .map(other -> new Ranked(other, other.rate(now) / ownedBy(other)))
-                .toList());
+    var slowest = new PriorityQueue<>(Ranked.LEAST_FIRST);
+    arrivals.stream()
+        .filter(other -> other.canBeEnded() && other.isOrHasRequest(among))
+        .map(other -> new Ranked(other, other.rate(now) / ownedBy(other)))
+        .forEach(slowest::add);
     long enough = most - most / FREED_AT_ONCE;
     while (used.getAsLong() > enough && !slowest.isEmpty()) {
       var next = slowest.poll().arrival;
@@ -334,15 +343,13 @@ final class ArrivalRoom {
   }
 
   /**
-   * What is ended first.
+   * What is ended first, and the older one of two equals.
    *
    * @param merit the rate, the less the more its owner has: a flood gives way to a single client
    */
-  private record Ranked(Arrival arrival, double merit) implements Comparable<Ranked> {
-    @Override
-    public int compareTo(Ranked other) {
-      return Double.compare(merit, other.merit);
-    }
+  private record Ranked(Arrival arrival, double merit) {
+    private static final Comparator<Ranked> LEAST_FIRST =
+        Comparator.comparingDouble(Ranked::merit).thenComparingLong(ranked -> ranked.arrival.began);
   }
 
   private void end(Arrival arrival) {

@@ -305,8 +305,8 @@ final class MessageFraming extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-    if (message instanceof HttpResponse response && !isKnown(response.protocolVersion())) {
-      response.setProtocolVersion(HttpVersion.HTTP_1_1); // the server repeats the request's
+    if (message instanceof HttpResponse response && !isInterim(message)) {
+      prepare(response);
     }
     if (message instanceof LastHttpContent && !isInterim(message)) {
       isUnanswered = false;
@@ -316,6 +316,16 @@ final class MessageFraming extends ChannelDuplexHandler {
       }
     }
     var _ = context.write(message, promise);
+  }
+
+  private void prepare(HttpResponse response) {
+    if (!isKnown(response.protocolVersion())) {
+      response.setProtocolVersion(HttpVersion.HTTP_1_1); // the server repeats the request's
+    }
+    if (isAtEnd || isLast) {
+      // Otherwise a client may send its next request on a connection that is being closed.
+      response.headers().set(HttpHeaderNames.CONNECTION, CLOSE);
+    }
   }
 
   private static boolean isInterim(Object message) {

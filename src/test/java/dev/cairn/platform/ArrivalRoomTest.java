@@ -66,7 +66,7 @@ class ArrivalRoomTest {
     pass(1_000);
     var slow = new Client("a");
     assertTrue(slow.send(60));
-    pass(1_000);
+    pass(5_000);
     var fast = new Client("a");
 
     assertTrue(fast.send(41));
@@ -120,7 +120,7 @@ class ArrivalRoomTest {
   void what_was_ended_does_not_come_whole_any_more() {
     var slow = new Client("a");
     assertTrue(slow.send(60));
-    pass(1_000);
+    pass(5_000);
     assertTrue(new Client("a").send(41));
     assertNotNull(slow.ended);
 
@@ -232,6 +232,22 @@ class ArrivalRoomTest {
     assertFalse(body.send(1));
     assertEquals(1, ended.size());
     assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void a_flood_of_new_requests_ends_its_own_and_not_one_that_waits() {
+    var ended = new ArrayList<Problem>();
+    var single = new ArrayList<Problem>();
+    var _ = room.beginRequest(ArrivalRoom.Owner.network("single"), 1, 0, single::add);
+    pass(20_000);
+    for (int address = 0; address < 30; address++) {
+      for (int i = 0; i < 10; i++) {
+        var owner = ArrivalRoom.Owner.network("flood" + address);
+        var _ = room.beginRequest(owner, 2, 0, ended::add);
+      }
+    }
+    assertEquals(List.of(), single);
+    assertFalse(ended.isEmpty());
   }
 
   @Test

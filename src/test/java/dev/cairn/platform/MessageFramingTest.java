@@ -23,6 +23,9 @@ class MessageFramingTest {
   private static final String SMUGGLED =
       "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
+  private static final Pattern SAYS_THAT_IT_ENDS =
+      Pattern.compile("(?i)\\r\\nconnection: close\\r\\n");
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -80,6 +83,7 @@ class MessageFramingTest {
                 + lengths
                 + "\r\n");
     assertTrue(answers.startsWith("HTTP/1.0 200 "), answers);
+    assertTrue(SAYS_THAT_IT_ENDS.matcher(answers).find(), answers);
   }
 
   /** The decoder takes the next eight bytes for its body, and so from the next request. */
@@ -94,9 +98,11 @@ class MessageFramingTest {
   @ParameterizedTest
   @ValueSource(strings = {"close, TE", "keep-alive, close", "x,Close", "close,", "\r\n close"})
   void a_connection_is_closed_by_any_list_that_says_so(String connection) {
-    assertStatuses(
-        List.of(200),
-        "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\nConnection: " + connection + "\r\n\r\n");
+    var request =
+        "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\nConnection: " + connection + "\r\n\r\n";
+    assertStatuses(List.of(200), request);
+    var answer = RawHttp.untilClosed(request);
+    assertTrue(SAYS_THAT_IT_ENDS.matcher(answer).find(), answer);
   }
 
   @ParameterizedTest
