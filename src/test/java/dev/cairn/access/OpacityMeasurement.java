@@ -53,6 +53,7 @@ class OpacityMeasurement {
 
     Wire() throws IOException {
       socket.setTcpNoDelay(true);
+      socket.setSoTimeout(20_000);
     }
 
     /** Answers the nanoseconds from the first byte sent to the last one received. */
