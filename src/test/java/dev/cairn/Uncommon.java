@@ -1,8 +1,10 @@
 package dev.cairn;
 
+import dev.cairn.action.Collector;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -37,7 +39,15 @@ public final class Uncommon implements QuarkusTestProfile {
         "cairn.limits.connections-per-address",
         "200",
         "cairn.database.pool-size",
-        "16");
+        "16",
+        // Traces are sent soon.
+        "quarkus.otel.bsp.schedule.delay",
+        "PT0.05S");
+  }
+
+  @Override
+  public List<TestResourceEntry> testResources() {
+    return List.of(new TestResourceEntry(Collector.class));
   }
 
   /** A secret key of 32 bytes that are all the same. */

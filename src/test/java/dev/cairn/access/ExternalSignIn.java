@@ -7,12 +7,12 @@ import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A service whose accounts sign in by an external issuer, which really is another HTTP server. */
-abstract class ExternalSignIn {
+public abstract class ExternalSignIn {
   static final TestIssuer ISSUER = new TestIssuer();
   static final PublicJsonWebKey KEY = TestIssuer.rsa("first");
   static final String AUDIENCE = "https://cairn.example.org";
 
-  /** Points the service at the test's issuer. */
+  /** Points the service at the test's issuer. One profile for all tests of it starts once. */
   public static class External implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -26,6 +26,11 @@ abstract class ExternalSignIn {
           "smallrye.jwt.jwks.forced-refresh-interval",
           "0");
     }
+  }
+
+  /** The identifier of the issuer that signs people in. */
+  public static String issuer() {
+    return ISSUER.url();
   }
 
   @BeforeEach

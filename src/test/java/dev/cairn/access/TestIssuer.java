@@ -19,6 +19,9 @@ import org.jose4j.lang.JoseException;
 
 /** An OpenID provider of the tests: an HTTP server with keys of its own. */
 final class TestIssuer {
+  /** Of the identifier; issuers of several realms have one. */
+  private static final String PATH = "/realms/one";
+
   private final List<PublicJsonWebKey> published = new CopyOnWriteArrayList<>();
   private final HttpServer server;
 
@@ -29,7 +32,7 @@ final class TestIssuer {
       throw new UncheckedIOException(e);
     }
     server.createContext(
-        "/jwks",
+        PATH + "/jwks",
         exchange -> {
           var body = new JsonWebKeySet(published).toJson().getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
@@ -47,7 +50,7 @@ final class TestIssuer {
   }
 
   String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
+    return "http://127.0.0.1:" + server.getAddress().getPort() + PATH;
   }
 
   String jwks() {

@@ -6,13 +6,12 @@ import static dev.cairn.Api.as;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.BehindProxy;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,16 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Actions, Workers and Reading, where a replica is a worker and runs are not public. */
 @HttpTest
 @QuarkusTest
-@TestProfile(BackgroundTest.Working.class)
+@TestProfile(BehindProxy.class)
 class BackgroundTest {
-  /** A worker without a scheduler: nothing is looked for, everything has to be heard of. */
-  public static class Working implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("cairn.roles", "api,worker", "cairn.actions.public-reads", "false");
-    }
-  }
-
   @Test
   void a_commit_is_delivered_as_soon_as_the_database_tells_of_its_run() throws Exception {
     var arrived = new CountDownLatch(3);

@@ -6,9 +6,10 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.is;
 
 import dev.cairn.HttpTest;
+import dev.cairn.access.ExternalSignIn;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
+import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,24 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** OAuth: where another issuer is configured, Cairn is none, and points at it. */
 @HttpTest
 @QuarkusTest
-@TestProfile(ExternalIssuerTest.External.class)
+@TestProfile(ExternalSignIn.External.class)
 class ExternalIssuerTest {
-  private static final String ISSUER = "https://issuer.example/realms/one";
-
-  /** Names another issuer. */
-  public static class External implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "mp.jwt.verify.issuer",
-          ISSUER,
-          "mp.jwt.verify.publickey.location",
-          ISSUER + "/jwks",
-          "mp.jwt.verify.audiences",
-          "cairn");
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"/oauth/authorize", "/oauth/sign-in", "/device"})
   void the_pages_do_not_exist(String path) {
@@ -70,12 +55,17 @@ class ExternalIssuerTest {
           "/.well-known/oauth-protected-resource/mcp",
           "/mcp/.well-known/oauth-protected-resource"
         }) {
-      anonymous().get(path).then().statusCode(200).body("authorization_servers", contains(ISSUER));
+      anonymous()
+          .get(path)
+          .then()
+          .statusCode(200)
+          .body("authorization_servers", contains(ExternalSignIn.issuer()));
     }
   }
 
   @Test
   void the_metadata_of_the_server_are_the_other_issuers() {
+    var issuer = URI.create(ExternalSignIn.issuer());
     given()
         .redirects()
         .follow(false)
@@ -83,6 +73,9 @@ class ExternalIssuerTest {
         .then()
         .statusCode(307)
         .header(
-            "Location", "https://issuer.example/.well-known/oauth-authorization-server/realms/one");
+            "Location",
+            issuer
+                .resolve("/.well-known/oauth-authorization-server" + issuer.getPath())
+                .toString());
   }
 }
