@@ -179,7 +179,7 @@ class LocalSurvivorTest {
     var run = Runs.of("id -u; " + compiled(STOPPER_IN_C) + "; sleep 60");
     var stopped =
         assertThrows(
-            SpriteException.class, () -> backend().begin(Runs.with(Duration.ofSeconds(10), run)));
+            SpriteException.class, () -> backend().begin(Runs.with(Duration.ofSeconds(4), run)));
     assertEquals(List.of(), ofUser(Integer.parseInt(stopped.output().strip())));
   }
 
