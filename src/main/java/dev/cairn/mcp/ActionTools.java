@@ -63,7 +63,7 @@ class ActionTools implements ToolSource {
                         "failed_terminal",
                         "dead_letter")),
                 SINCE)
-            .takes(Common.PAGED_BY_FEW)
+            .takes(SharedSchemas.PAGED_BY_FEW)
             .gives(Schema.page(run()))
             .by(CATEGORY, this::runs),
         Tool.named("action_attempts", "Attempts at a run")
@@ -96,7 +96,7 @@ class ActionTools implements ToolSource {
                 The feed of deliveries, newest first: runs in whatever status, page by page. `cursor`
                 in the answer leads to older ones; begin anew without it to see newer ones.
                 """)
-            .takes(Common.PAGED_BY_FEW)
+            .takes(SharedSchemas.PAGED_BY_FEW)
             .gives(Schema.page("cursor", run()))
             .by(CATEGORY, this::feed),
         Tool.named("action_notifications", "List notifications")
@@ -104,7 +104,7 @@ class ActionTools implements ToolSource {
             .open()
             .describedAs("Runs that ended in failure, newest first, and why.")
             .takes(SINCE)
-            .takes(Common.PAGED_BY_FEW)
+            .takes(SharedSchemas.PAGED_BY_FEW)
             .gives(
                 Schema.page(
                     Schema.object(
@@ -144,7 +144,7 @@ class ActionTools implements ToolSource {
 
   private Object feed(ToolCall call) {
     var granted = readable(call);
-    return Feed.of(reads.runs(granted, call.parameters(ActionReads.OF_RUNS)));
+    return DeliveryFeed.of(reads.runs(granted, call.parameters(ActionReads.OF_RUNS)));
   }
 
   private Object notifications(ToolCall call) {

@@ -19,12 +19,12 @@ class CommitTools implements ToolSource {
   private static final String CATEGORY = "Commit";
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
 
-  private final Reader reader;
+  private final ReadAccess readAccess;
   private final Commits commits;
   private final CommitLog log;
 
-  CommitTools(Reader reader, Commits commits, CommitLog log) {
-    this.reader = reader;
+  CommitTools(ReadAccess readAccess, Commits commits, CommitLog log) {
+    this.readAccess = readAccess;
     this.commits = commits;
     this.log = log;
   }
@@ -53,18 +53,18 @@ class CommitTools implements ToolSource {
                 """)
             .takes(
                 required("operations", Schema.list("1 to 10,000 operations, in order", "object")),
-                Common.MESSAGE,
+                SharedSchemas.MESSAGE,
                 optional("author", Schema.string("Who it is by, if not you")),
                 optional("atomic", Schema.flag("false applies what it can and reports the rest")),
                 optional("dryRun", Schema.flag("Answers the same, writes nothing")),
-                Common.IDEMPOTENCY_KEY)
-            .gives(Common.commit())
+                SharedSchemas.IDEMPOTENCY_KEY)
+            .gives(SharedSchemas.commit())
             .by(CATEGORY, this::submit),
         Tool.named("commit_log", "List commits")
             .inRepository()
             .open()
             .describedAs("The commits of a repository, newest first: who, when and why.")
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(Schema.page(view()))
             .by(CATEGORY, this::list),
         Tool.named("commit_get", "Read one commit")
@@ -72,7 +72,7 @@ class CommitTools implements ToolSource {
             .open()
             .describedAs("A commit with a page of what its operations did.")
             .takes(required("commitId", Schema.string("16 hexadecimal digits")))
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(
                 Schema.with(
                     Schema.with(view(), "nextCursor?", Schema.object().put("type", "string")),
@@ -104,13 +104,13 @@ class CommitTools implements ToolSource {
   }
 
   private Object list(ToolCall call) {
-    var access = reader.access(call).unnarrowed();
+    var access = readAccess.of(call).unnarrowed();
     var parameters = call.parameters(PAGED);
     return log.list(access, Page.limit(parameters), parameters.text(CURSOR));
   }
 
   private Object get(ToolCall call) {
-    var access = reader.access(call).unnarrowed();
+    var access = readAccess.of(call).unnarrowed();
     var parameters = call.parameters(PAGED, "commitId");
     return log.get(
         access, call.required("commitId"), Page.limit(parameters), parameters.text(CURSOR));

@@ -57,8 +57,8 @@ class ContentTools implements ToolSource {
             .takes(
                 document("readme.md", "agents.md"),
                 required("content", Schema.string("Markdown, at most 65,536 bytes")),
-                Common.MESSAGE)
-            .gives(Common.commit())
+                SharedSchemas.MESSAGE)
+            .gives(SharedSchemas.commit())
             .by(CATEGORY, this::set));
   }
 

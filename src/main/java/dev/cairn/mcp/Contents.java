@@ -11,7 +11,7 @@ import java.util.Optional;
 /** The texts of a repository, for a tool and for resources. */
 @ApplicationScoped
 class Contents {
-  private final Reader reader;
+  private final ReadAccess readAccess;
   private final DescribeReads describe;
   private final ContentReads contents;
   private final BaseUrl baseUrl;
@@ -58,12 +58,12 @@ class Contents {
   }
 
   Contents(
-      Reader reader,
+      ReadAccess readAccess,
       DescribeReads describe,
       ContentReads contents,
       BaseUrl baseUrl,
       CurrentVertxRequest request) {
-    this.reader = reader;
+    this.readAccess = readAccess;
     this.describe = describe;
     this.contents = contents;
     this.baseUrl = baseUrl;
@@ -72,7 +72,7 @@ class Contents {
 
   /** A text of a repository that the caller may read all of; empty where nobody has written it. */
   String text(Document document, String org, String repo) {
-    var access = reader.access(org, repo).unnarrowed();
+    var access = readAccess.of(org, repo).unnarrowed();
     return document
         .thing()
         .map(wref -> contents.text(access, wref.substring(wref.indexOf('/') + 1)))

@@ -66,7 +66,7 @@ class CredentialTools implements ToolSource {
             .that(Effect.DESTROYS)
             .describedAs("Deletes it with its values; bound subscriptions deliver no more.")
             .takes(NAME)
-            .gives(Common.done())
+            .gives(SharedSchemas.done())
             .by(CATEGORY, this::delete),
         Tool.named("credential_set_revoke", "Revoke a credential set")
             .inRepository()

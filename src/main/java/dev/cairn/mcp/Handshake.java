@@ -172,7 +172,7 @@ class Handshake {
 
   /** The extension would run messages that are sent at once at the same time. */
   private <T> T said(Supplier<T> answer) {
-    Answers answers = request.getCurrent().get(Answers.KEY);
+    AnswerBudget answers = request.getCurrent().get(AnswerBudget.KEY);
     try {
       return answers.inTurn(answer);
     } catch (McpError e) {
@@ -180,9 +180,9 @@ class Handshake {
     }
   }
 
-  /** As the gate read them: the extension's own objects have lost how numbers were written. */
+  /** As the endpoint read them: the extension's own objects have lost how numbers were written. */
   private JsonNode arguments(FeatureArguments called) {
-    JsonNode message = request.getCurrent().get(Gate.MESSAGE);
+    JsonNode message = request.getCurrent().get(McpEndpoint.MESSAGE);
     var id = String.valueOf(called.rawMessage().asJsonObject().getValue("id"));
     return (message.isArray() ? message.valueStream() : Stream.of(message))
         .filter(each -> each.path("id").asText().equals(id))

@@ -57,7 +57,7 @@ class OrganizationTools implements ToolSource {
     return List.of(
         Tool.named("org_list", "List your organizations")
             .describedAs("The organizations that you are a member of. Next: repo_list.")
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(Schema.page(view()))
             .by(CATEGORY, this::list),
         Tool.named("org_get", "Read an organization")
@@ -101,7 +101,7 @@ class OrganizationTools implements ToolSource {
         Tool.named("org_member_list", "List members")
             .describedAs("The members of an organization with their roles.")
             .takes(ORG)
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(Schema.page(member()))
             .by(CATEGORY, this::members),
         Tool.named("org_member_set", "Give a role")
@@ -125,7 +125,7 @@ class OrganizationTools implements ToolSource {
             .that(Effect.DESTROYS)
             .describedAs("Takes an account's role away; you may end your own.")
             .takes(ORG, EMAIL)
-            .gives(Common.done())
+            .gives(SharedSchemas.done())
             .by(CATEGORY, this::removeMember));
   }
 

@@ -26,12 +26,12 @@ class RepositoryResources implements ResourceSource {
   /** As many as a page has: a model reads no more of them at once, and the answer says of more. */
   private static final int SHAPES_AT_ONCE = 500;
 
-  private final Reader reader;
+  private final ReadAccess readAccess;
   private final Contents contents;
   private final EntityReads entities;
 
-  RepositoryResources(Reader reader, Contents contents, EntityReads entities) {
-    this.reader = reader;
+  RepositoryResources(ReadAccess readAccess, Contents contents, EntityReads entities) {
+    this.readAccess = readAccess;
     this.contents = contents;
     this.entities = entities;
   }
@@ -105,7 +105,7 @@ class RepositoryResources implements ResourceSource {
   }
 
   private String shapes(String org, String repo) {
-    var access = reader.access(org, repo);
+    var access = readAccess.of(org, repo);
     var all =
         EntityFilter.ofShapes(QueryParameters.of(MissingNode.getInstance(), Set.of(), Set.of()));
     var page = entities.page(access, SHAPES, all, SHAPES_AT_ONCE, Optional.empty());

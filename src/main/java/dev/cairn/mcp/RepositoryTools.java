@@ -35,19 +35,19 @@ class RepositoryTools implements ToolSource {
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
-  private final Reader reader;
+  private final ReadAccess readAccess;
   private final Repositories repositories;
   private final DescribeReads describe;
 
   RepositoryTools(
       CurrentCaller caller,
       Authorizer authorizer,
-      Reader reader,
+      ReadAccess readAccess,
       Repositories repositories,
       DescribeReads describe) {
     this.caller = caller;
     this.authorizer = authorizer;
-    this.reader = reader;
+    this.readAccess = readAccess;
     this.repositories = repositories;
     this.describe = describe;
   }
@@ -68,7 +68,7 @@ class RepositoryTools implements ToolSource {
                 tells what one holds.
                 """)
             .takes(ORG)
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(Schema.page(view()))
             .by(CATEGORY, this::list),
         Tool.named("repo_get", "Read a repository's settings")
@@ -76,7 +76,7 @@ class RepositoryTools implements ToolSource {
             .open()
             .describedAs("Description, visibility and settings; not what it holds.")
             .gives(view())
-            .by(CATEGORY, call -> repositories.get(reader.access(call))),
+            .by(CATEGORY, call -> repositories.get(readAccess.of(call))),
         Tool.named("repo_create", "Make a repository")
             .that(Effect.ADDS)
             .describedAs("Makes an empty repository. Next: shape_create, then commit_submit.")
@@ -121,7 +121,7 @@ class RepositoryTools implements ToolSource {
                 Deletes a repository with its whole history, for good. Where the client can ask its
                 user, the user has to type the repository's name. repo_archive keeps everything.
                 """)
-            .gives(Common.done())
+            .gives(SharedSchemas.done())
             .by(CATEGORY, this::delete),
         Tool.named("repo_describe", "What a repository holds")
             .inRepository()
@@ -132,7 +132,7 @@ class RepositoryTools implements ToolSource {
                 entities each has, sample wrefs, and for each an example operation that
                 commit_submit takes as it is.
                 """)
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(
                 Schema.object(
                     "orgName:string",
@@ -207,7 +207,7 @@ class RepositoryTools implements ToolSource {
   }
 
   private Object describe(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var parameters = call.parameters(PAGED);
     return describe.page(
         access, describe.description(access), Page.limit(parameters), parameters.text(CURSOR));

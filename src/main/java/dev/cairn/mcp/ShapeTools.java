@@ -32,13 +32,13 @@ class ShapeTools implements ToolSource {
        shape}. A ? behind a field's name or type makes it optional\
       """;
 
-  private final Reader reader;
+  private final ReadAccess readAccess;
   private final EntityReads entities;
   private final ThingReads things;
   private final Commits commits;
 
-  ShapeTools(Reader reader, EntityReads entities, ThingReads things, Commits commits) {
-    this.reader = reader;
+  ShapeTools(ReadAccess readAccess, EntityReads entities, ThingReads things, Commits commits) {
+    this.readAccess = readAccess;
     this.entities = entities;
     this.things = things;
     this.commits = commits;
@@ -60,16 +60,16 @@ class ShapeTools implements ToolSource {
                 The shapes (schemas) of a repository with their definitions. repo_describe shows
                 them with counts, samples and ready examples, and is the better start.
                 """)
-            .takes(Common.MATCH, Common.INACTIVE)
-            .takes(Common.PAGED)
-            .gives(Schema.page(Common.item()))
+            .takes(SharedSchemas.MATCH, SharedSchemas.INACTIVE)
+            .takes(SharedSchemas.PAGED)
+            .gives(Schema.page(SharedSchemas.item()))
             .by(CATEGORY, this::list),
         Tool.named("shape_get", "Read one shape")
             .inRepository()
             .open()
             .describedAs("One shape, a built-in one too, now or at a version.")
             .takes(NAME, optional("version", Schema.ordinal("From 1")))
-            .gives(Common.entity())
+            .gives(SharedSchemas.entity())
             .by(CATEGORY, this::get),
         Tool.named("shape_create", "Define a shape")
             .inRepository()
@@ -82,9 +82,9 @@ class ShapeTools implements ToolSource {
             .takes(
                 NAME,
                 required("definition", Schema.map(OF_DEFINITION)),
-                Common.MESSAGE,
-                Common.IDEMPOTENCY_KEY)
-            .gives(Common.commit())
+                SharedSchemas.MESSAGE,
+                SharedSchemas.IDEMPOTENCY_KEY)
+            .gives(SharedSchemas.commit())
             .by(CATEGORY, call -> write(call, "add")),
         Tool.named("shape_revise", "Change a shape")
             .inRepository()
@@ -99,14 +99,14 @@ class ShapeTools implements ToolSource {
                 required("definition", Schema.map("The whole of it, as in shape_create")),
                 optional(
                     "expectedVersion", Schema.ordinal("CONFLICT unless this is the version now")),
-                Common.MESSAGE,
-                Common.IDEMPOTENCY_KEY)
-            .gives(Common.commit())
+                SharedSchemas.MESSAGE,
+                SharedSchemas.IDEMPOTENCY_KEY)
+            .gives(SharedSchemas.commit())
             .by(CATEGORY, call -> write(call, "revise")));
   }
 
   private Object list(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var parameters = call.parameters(EntityFilter.SHAPES_PARAMETERS);
     return entities.page(
         access,
@@ -117,7 +117,7 @@ class ShapeTools implements ToolSource {
   }
 
   private Object get(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var parameters = call.parameters(Set.of("version"), "name");
     return things.get(
         access,

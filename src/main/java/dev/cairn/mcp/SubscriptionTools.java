@@ -107,7 +107,7 @@ class SubscriptionTools implements ToolSource {
                     Schema.list(
                         "sprite: what its token may: {permissions: [..], allowedMatches?: [..]}",
                         "object")),
-                Common.IDEMPOTENCY_KEY)
+                SharedSchemas.IDEMPOTENCY_KEY)
             .gives(view())
             .by(CATEGORY, this::create),
         Tool.named("subscription_update", "Change a subscription")
@@ -121,17 +121,17 @@ class SubscriptionTools implements ToolSource {
         changes("subscription_pause", "Pause a subscription", Effect.SETS)
             .describedAs("Makes no more runs of it; those that there are go on.")
             .takes(NAME)
-            .gives(Common.done())
+            .gives(SharedSchemas.done())
             .by(CATEGORY, this::pause),
         changes("subscription_resume", "Resume a subscription", Effect.SETS)
             .describedAs("Makes runs again; what was missed in the pause is not made up for.")
             .takes(NAME)
-            .gives(Common.done())
+            .gives(SharedSchemas.done())
             .by(CATEGORY, this::resume),
         changes("subscription_delete", "Delete a subscription", Effect.DESTROYS)
             .describedAs("Deletes it; runs that wait end. subscription_pause keeps it.")
             .takes(NAME)
-            .gives(Common.done())
+            .gives(SharedSchemas.done())
             .by(CATEGORY, this::delete),
         changes("subscription_bind", "Bind a credential set", Effect.SETS)
             .describedAs("Its deliveries are signed and authorized by the set's keys.")

@@ -35,8 +35,8 @@ class ThingTools implements ToolSource {
           optional("shape", Schema.string("Only entities of this shape")),
           optional(
               "kind", Schema.word("Only this kind", "thing", "assertion", "shape", "collection")),
-          Common.MATCH,
-          Common.INACTIVE,
+          SharedSchemas.MATCH,
+          SharedSchemas.INACTIVE,
           AT);
   private static final List<Argument> OF_QUERY =
       List.of(
@@ -51,7 +51,7 @@ class ThingTools implements ToolSource {
               "resolveCollections",
               Schema.flag("With `about`: also assertions about collections that contain it")));
 
-  private final Reader reader;
+  private final ReadAccess readAccess;
   private final EntityReads entities;
   private final ThingReads things;
   private final AboutReads abouts;
@@ -59,13 +59,13 @@ class ThingTools implements ToolSource {
   private final RefReads refs;
 
   ThingTools(
-      Reader reader,
+      ReadAccess readAccess,
       EntityReads entities,
       ThingReads things,
       AboutReads abouts,
       HistoryReads histories,
       RefReads refs) {
-    this.reader = reader;
+    this.readAccess = readAccess;
     this.entities = entities;
     this.things = things;
     this.abouts = abouts;
@@ -88,8 +88,8 @@ class ThingTools implements ToolSource {
                 look around; thing_query has more filters. Each item has its whole `data`. While `nextCursor` is there, there is more.
                 """)
             .takes(OF_HEAD)
-            .takes(Common.PAGED)
-            .gives(Schema.page(Common.item()))
+            .takes(SharedSchemas.PAGED)
+            .gives(Schema.page(SharedSchemas.item()))
             .by(CATEGORY, call -> page(call, "head")),
         reads("thing_get", "Read one entity")
             .describedAs(
@@ -98,7 +98,7 @@ class ThingTools implements ToolSource {
                 NOT_FOUND says that there is none by this name; try thing_head with `match`.
                 """)
             .takes(WREF, optional("version", Schema.ordinal("From 1")), AT)
-            .gives(Common.entity())
+            .gives(SharedSchemas.entity())
             .by(CATEGORY, this::get),
         reads("thing_query", "Find entities")
             .describedAs(
@@ -110,8 +110,8 @@ class ThingTools implements ToolSource {
             .takes(OF_HEAD)
             .takes(OF_QUERY)
             .needing("where", "shape")
-            .takes(Common.PAGED)
-            .gives(Schema.page(Common.item()))
+            .takes(SharedSchemas.PAGED)
+            .gives(Schema.page(SharedSchemas.item()))
             .by(CATEGORY, call -> page(call, "query")),
         reads("thing_count", "Count entities")
             .describedAs("How many entities the filters of thing_query select.")
@@ -129,12 +129,12 @@ class ThingTools implements ToolSource {
             .takes(
                 WREF,
                 optional("shape", Schema.string("Only assertions of this shape")),
-                Common.MATCH,
+                SharedSchemas.MATCH,
                 optional("depth", Schema.integer("Levels of assertions about assertions", 1, 5)),
                 optional(
                     "resolveCollections",
                     Schema.flag("Also assertions about collections that contain the target")))
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(about())
             .by(CATEGORY, this::about),
         reads("thing_history", "Versions, newest first")
@@ -147,7 +147,7 @@ class ThingTools implements ToolSource {
                 optional("wref", Schema.string("Versions of this entity")),
                 optional("shape", Schema.string("Versions of all entities of this shape")),
                 optional("about", Schema.string("Versions of all assertions about this wref")))
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(
                 Schema.page(
                     Schema.object(
@@ -172,10 +172,12 @@ class ThingTools implements ToolSource {
                 optional("version", Schema.ordinal("Pins all of them")))
             .gives(
                 Schema.with(
-                    Schema.object("missing:string[]"), "items", Schema.arrayOf(Common.entity())))
+                    Schema.object("missing:string[]"),
+                    "items",
+                    Schema.arrayOf(SharedSchemas.entity())))
             .by(
                 CATEGORY,
-                call -> things.batch(reader.access(call), call.as(ThingReads.Batch.class))),
+                call -> things.batch(readAccess.of(call), call.as(ThingReads.Batch.class))),
         reads("thing_refs", "What refers to an entity")
             .describedAs(
                 """
@@ -185,7 +187,7 @@ class ThingTools implements ToolSource {
             .takes(
                 WREF,
                 optional("direction", Schema.word("inbound if left out", "inbound", "outbound")))
-            .takes(Common.PAGED)
+            .takes(SharedSchemas.PAGED)
             .gives(
                 Schema.page(
                     Schema.object(
@@ -209,7 +211,7 @@ class ThingTools implements ToolSource {
             .by(
                 CATEGORY,
                 call -> {
-                  var access = reader.access(call);
+                  var access = readAccess.of(call);
                   return things.resolve(access, EntityFilter.named(call.required("wref")));
                 }));
   }
@@ -223,11 +225,12 @@ class ThingTools implements ToolSource {
     return Schema.with(
         about,
         "assertions",
-        Schema.arrayOf(Schema.with(Common.item(), "children?", Schema.arrayOf(Schema.object()))));
+        Schema.arrayOf(
+            Schema.with(SharedSchemas.item(), "children?", Schema.arrayOf(Schema.object()))));
   }
 
   private Object page(ToolCall call, String route) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var parameters = call.parameters(EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
     return entities.page(
         access,
@@ -238,7 +241,7 @@ class ThingTools implements ToolSource {
   }
 
   private Object get(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var parameters = call.parameters(Set.of("version", "at"), "wref");
     return things.get(
         access,
@@ -248,25 +251,25 @@ class ThingTools implements ToolSource {
   }
 
   private Object count(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var filter = EntityFilter.of(call.parameters(EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
     return Map.of("count", entities.count(access, filter));
   }
 
   private Object about(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var wanted = AboutReads.Request.of(call.parameters(AboutReads.Request.PARAMETERS, "wref"));
     return abouts.about(access, EntityFilter.named(call.required("wref")), wanted);
   }
 
   private Object history(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     return histories.page(
         access, HistoryReads.Request.of(call.parameters(HistoryReads.Request.PARAMETERS)));
   }
 
   private Object refs(ToolCall call) {
-    var access = reader.access(call);
+    var access = readAccess.of(call);
     var parameters = call.parameters(Set.of("direction", LIMIT, CURSOR), "wref");
     var direction =
         parameters

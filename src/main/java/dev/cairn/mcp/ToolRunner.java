@@ -123,8 +123,8 @@ public class ToolRunner {
     return ToolResult.of(new String(bytes, StandardCharsets.UTF_8));
   }
 
-  private Answers answers() {
-    return request.getCurrent().get(Answers.KEY);
+  private AnswerBudget answers() {
+    return request.getCurrent().get(AnswerBudget.KEY);
   }
 
   private byte[] bytes(Object answer) {

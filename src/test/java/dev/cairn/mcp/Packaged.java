@@ -24,7 +24,7 @@ final class Packaged {
   static class Progress extends ProgressTest {}
 
   @QuarkusIntegrationTest
-  static class Stateless extends StatelessTest {}
+  static class Revisions extends RevisionsTest {}
 
   @QuarkusIntegrationTest
   static class TenancyTools extends TenancyToolsTest {}

@@ -16,13 +16,13 @@ import java.util.Set;
  * to who has not signed in. See {@code docs/mcp.md}, Access.
  */
 @ApplicationScoped
-class Doorkeeper {
+class AnonymousAccess {
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final AnonymousQuota quota;
   private final Catalogue catalogue;
 
-  Doorkeeper(
+  AnonymousAccess(
       CurrentCaller caller, Authorizer authorizer, AnonymousQuota quota, Catalogue catalogue) {
     this.caller = caller;
     this.authorizer = authorizer;
@@ -35,17 +35,17 @@ class Doorkeeper {
    *
    * @param repository {@code org/repo} where the path names one
    */
-  boolean lets(JsonNode message, Optional<String> repository) {
+  boolean allows(JsonNode message, Optional<String> repository) {
     if (caller.get() instanceof Caller.SignedIn) {
       return true;
     }
     if (message.isArray()) {
-      return message.valueStream().allMatch(each -> letsOne(each, repository));
+      return message.valueStream().allMatch(each -> allowsOne(each, repository));
     }
-    return letsOne(message, repository);
+    return allowsOne(message, repository);
   }
 
-  private boolean letsOne(JsonNode message, Optional<String> repository) {
+  private boolean allowsOne(JsonNode message, Optional<String> repository) {
     var params = message.path("params");
     return switch (message.path("method").asText()) {
       case "tools/call" -> {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** MCP: what the answers to one request, and to all, may take in memory. */
-class AnswersTest {
+class AnswerBudgetTest {
   private static final int PAGE = 10_240;
   private static final int SINGLE = 20_480;
 
@@ -23,10 +23,10 @@ class AnswersTest {
   private final AnswerMemory memory = AnswerMemory.of(PAGE + 1_024, Duration.ofMillis(20));
 
   private final MessageRoom room = new MessageRoom();
-  private final Answers answers = answers(room, "somebody", false);
+  private final AnswerBudget answers = answers(room, "somebody", false);
 
-  private Answers answers(MessageRoom of, String owner, boolean isAnonymous) {
-    return new Answers(memory, of, owner, isAnonymous, () -> true, PAGE, SINGLE);
+  private AnswerBudget answers(MessageRoom of, String owner, boolean isAnonymous) {
+    return new AnswerBudget(memory, of, owner, isAnonymous, () -> true, PAGE, SINGLE);
   }
 
   private static Problem refused(Runnable work, ErrorCode code) {

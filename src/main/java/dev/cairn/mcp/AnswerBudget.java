@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * early, and what an answer takes is reserved in the heap before it is read. See {@code
  * docs/mcp.md}, Size of answers.
  */
-final class Answers {
+final class AnswerBudget {
   /** Where a request keeps them. */
   static final String KEY = "cairn.mcp.answers";
 
@@ -44,7 +44,7 @@ final class Answers {
    * @param owner whose share they take
    * @param isStillValid whether the token of the request still is
    */
-  Answers(
+  AnswerBudget(
       AnswerMemory memory,
       MessageRoom room,
       String owner,
@@ -59,7 +59,7 @@ final class Answers {
    * @param maxPage the bytes of all answers together, without the last one if that is larger
    * @param maxSingle the bytes of one answer to a read
    */
-  Answers(
+  AnswerBudget(
       AnswerMemory memory,
       MessageRoom room,
       String owner,

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** MCP, Revisions: the rules of the envelope of 2026-07-28, in their order. */
 @QuarkusTest
 @HttpTest
-class StatelessTest {
+class RevisionsTest {
   private static final String VERSION = "io.modelcontextprotocol/protocolVersion";
   private static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
   private static final Map<String, Object> META = Map.of(VERSION, Mcp.NEW, CAPABILITIES, Map.of());

@@ -15,7 +15,7 @@ import io.vertx.core.http.HttpServerResponse;
  * The answer to one request: a JSON object, or, where something is to be said before it, a stream
  * of events that ends with it.
  */
-final class Answer {
+final class ResponseWriter {
   private static final String CONTENT_TYPE = "Content-Type";
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream";
@@ -27,7 +27,7 @@ final class Answer {
   private boolean streams;
   private boolean ended;
 
-  Answer(HttpServerResponse response) {
+  ResponseWriter(HttpServerResponse response) {
     this.response = response;
     response.putHeader("Cache-Control", "no-store");
   }

@@ -13,7 +13,7 @@ import java.util.Set;
  * some of what it does not expect without an answer, and keeps what a handshake says. See {@code
  * docs/mcp.md}, Revisions.
  */
-final class Envelope {
+final class MessageValidator {
   private static final int INVALID = 400;
   private static final int MAX_ID = 256;
   private static final int MAX_NAME = 100;
@@ -48,7 +48,7 @@ final class Envelope {
   private static final Set<String> NOTIFICATIONS =
       Set.of("notifications/initialized", "notifications/roots/list_changed");
 
-  private Envelope() {}
+  private MessageValidator() {}
 
   /**
    * What goes on to the extension; empty where nothing is to.

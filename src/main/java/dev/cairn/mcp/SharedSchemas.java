@@ -7,7 +7,7 @@ import dev.cairn.mcp.Tool.Argument;
 import java.util.List;
 
 /** Arguments and results that several tools have. */
-final class Common {
+final class SharedSchemas {
   /** Most items of a page of the action tools. */
   private static final int FEW = 200;
 
@@ -37,7 +37,7 @@ final class Common {
           "idempotencyKey",
           Schema.string("Within 24 h the same key and arguments get the first answer"));
 
-  private Common() {}
+  private SharedSchemas() {}
 
   private static List<Argument> paged(int most) {
     return List.of(optional("limit", Schema.integer("50 if left out", 1, most)), CURSOR);

@@ -44,7 +44,7 @@ import java.util.regex.Pattern;
  * docs/mcp.md}, Transport.
  */
 @ApplicationScoped
-class Gate {
+class McpEndpoint {
   private static final String PATH = "/mcp";
   private static final String OF_REPOSITORY = "/mcp/:org/:repo";
   private static final String WELL_KNOWN = ".well-known";
@@ -74,7 +74,7 @@ class Gate {
   private static final int ACCEPTED = 202;
 
   private final Stateless stateless;
-  private final Doorkeeper doorkeeper;
+  private final AnonymousAccess anonymousAccess;
   private final CurrentCaller caller;
   private final CurrentVertxRequest request;
   private final CurrentIdentityAssociation identity;
@@ -85,9 +85,9 @@ class Gate {
   private final CairnConfig config;
   private final BaseUrl baseUrl;
 
-  Gate(
+  McpEndpoint(
       Stateless stateless,
-      Doorkeeper doorkeeper,
+      AnonymousAccess anonymousAccess,
       CurrentCaller caller,
       CurrentVertxRequest request,
       CurrentIdentityAssociation identity,
@@ -98,7 +98,7 @@ class Gate {
       CairnConfig config,
       BaseUrl baseUrl) {
     this.stateless = stateless;
-    this.doorkeeper = doorkeeper;
+    this.anonymousAccess = anonymousAccess;
     this.caller = caller;
     this.request = request;
     this.identity = identity;
@@ -112,10 +112,10 @@ class Gate {
 
   void register(@Observes Router router) {
     for (var path : new String[] {PATH, OF_REPOSITORY}) {
-      router.route(path).order(ORDER).handler(this::enter).failureHandler(Gate::fail);
+      router.route(path).order(ORDER).handler(this::enter).failureHandler(McpEndpoint::fail);
       // What the extension adds for the transport that the first revision had.
-      router.route(path + "/sse").order(ORDER).handler(Gate::nothingHere);
-      router.route(path + "/messages/:id").order(ORDER).handler(Gate::nothingHere);
+      router.route(path + "/sse").order(ORDER).handler(McpEndpoint::nothingHere);
+      router.route(path + "/messages/:id").order(ORDER).handler(McpEndpoint::nothingHere);
     }
   }
 
@@ -223,12 +223,13 @@ class Gate {
 
   private void handle(RoutingContext context, ArrivingBody body) {
     var eventLoop = context.vertx().getOrCreateContext();
-    var answer = new Answer(context.response());
+    var answer = new ResponseWriter(context.response());
     var room = MessageRoom.of(context);
     long parsedSize = body.parsedSize();
     context.put(
-        Answers.KEY,
-        new Answers(answerMemory, room, body.owner(), isAnonymous(context), caller::isStillValid));
+        AnswerBudget.KEY,
+        new AnswerBudget(
+            answerMemory, room, body.owner(), isAnonymous(context), caller::isStillValid));
     threads.execute(
         () -> {
           var scope = Arc.container().requestContext();
@@ -261,7 +262,11 @@ class Gate {
 
   /** Answers; or says that the extension is to. */
   private boolean answered(
-      RoutingContext context, ArrivingBody body, long parsedSize, Answer answer, MessageRoom room) {
+      RoutingContext context,
+      ArrivingBody body,
+      long parsedSize,
+      ResponseWriter answer,
+      MessageRoom room) {
     // What was read stays until the answer, so its room does too.
     room.hold(memory.hold(body.owner(), parsedSize));
     var bytes = body.bytes();
@@ -274,10 +279,10 @@ class Gate {
     }
   }
 
-  private boolean answered(RoutingContext context, byte[] bytes, Answer answer) {
+  private boolean answered(RoutingContext context, byte[] bytes, ResponseWriter answer) {
     var message = message(bytes);
     var repository = repository(context);
-    if (!doorkeeper.lets(message, repository)) {
+    if (!anonymousAccess.allows(message, repository)) {
       challenge(context);
       return true;
     }
@@ -304,14 +309,18 @@ class Gate {
 
   /** Of the older revisions: the extension answers all but what it cannot list. */
   private boolean handled(
-      RoutingContext context, JsonNode message, Optional<String> repository, Answer answer) {
+      RoutingContext context,
+      JsonNode message,
+      Optional<String> repository,
+      ResponseWriter answer) {
     if (!accepts(context.request().headers().getAll("Accept"))) {
       throw Problem.of(
           ErrorCode.NOT_ACCEPTABLE, "`Accept` must name application/json and text/event-stream.");
     }
     List<ObjectNode> checked;
     try {
-      checked = Envelope.checked(message, context.request().headers().contains("Mcp-Session-Id"));
+      checked =
+          MessageValidator.checked(message, context.request().headers().contains("Mcp-Session-Id"));
     } catch (McpError e) {
       answer.error(idOf(message), e);
       return true;
@@ -362,7 +371,7 @@ class Gate {
         .map(org -> org + "/" + context.pathParam("repo"));
   }
 
-  private void answer(RoutingContext context, JsonNode message, Answer answer) {
+  private void answer(RoutingContext context, JsonNode message, ResponseWriter answer) {
     var id = message.path("id");
     if (!(message instanceof ObjectNode object)
         || !message.path("method").isTextual()
@@ -382,7 +391,7 @@ class Gate {
     }
   }
 
-  private ObjectNode result(RoutingContext context, ObjectNode message, Answer answer) {
+  private ObjectNode result(RoutingContext context, ObjectNode message, ResponseWriter answer) {
     var headers = context.request().headers();
     return stateless.answer(
         new Stateless.Request(

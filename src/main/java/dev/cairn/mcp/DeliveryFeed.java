@@ -13,8 +13,8 @@ import java.util.List;
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record Feed(List<RunView> items, String cursor) {
-  static Feed of(Page<RunView> page) {
-    return new Feed(page.items(), page.nextCursor());
+record DeliveryFeed(List<RunView> items, String cursor) {
+  static DeliveryFeed of(Page<RunView> page) {
+    return new DeliveryFeed(page.items(), page.nextCursor());
   }
 }

@@ -9,22 +9,22 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 /** Access to read the repository that a call is about. */
 @ApplicationScoped
-class Reader {
+class ReadAccess {
   private final CurrentCaller caller;
   private final Authorizer authorizer;
 
-  Reader(CurrentCaller caller, Authorizer authorizer) {
+  ReadAccess(CurrentCaller caller, Authorizer authorizer) {
     this.caller = caller;
     this.authorizer = authorizer;
   }
 
   /** Access to what the caller may read of it. */
-  RepositoryAccess access(ToolCall call) {
-    return access(call.org(), call.repo());
+  RepositoryAccess of(ToolCall call) {
+    return of(call.org(), call.repo());
   }
 
   /** The same, where arguments do not name it. */
-  RepositoryAccess access(String org, String repo) {
+  RepositoryAccess of(String org, String repo) {
     return authorizer.repository(caller.get(), org, repo, REPO_READ);
   }
 }
