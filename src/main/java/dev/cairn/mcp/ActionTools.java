@@ -63,7 +63,7 @@ class ActionTools implements ToolSource {
                         "failed_terminal",
                         "dead_letter")),
                 SINCE)
-            .takes(SharedSchemas.PAGED_BY_FEW)
+            .takes(SharedSchemas.RUNS_PAGED)
             .gives(Schema.page(run()))
             .by(CATEGORY, this::runs),
         Tool.named("action_attempts", "Attempts at a run")
@@ -96,7 +96,7 @@ class ActionTools implements ToolSource {
                 The feed of deliveries, newest first: runs in whatever status, page by page. `cursor`
                 in the answer leads to older ones; begin anew without it to see newer ones.
                 """)
-            .takes(SharedSchemas.PAGED_BY_FEW)
+            .takes(SharedSchemas.RUNS_PAGED)
             .gives(Schema.page("cursor", run()))
             .by(CATEGORY, this::feed),
         Tool.named("action_notifications", "List notifications")
@@ -104,7 +104,7 @@ class ActionTools implements ToolSource {
             .open()
             .describedAs("Runs that ended in failure, newest first, and why.")
             .takes(SINCE)
-            .takes(SharedSchemas.PAGED_BY_FEW)
+            .takes(SharedSchemas.RUNS_PAGED)
             .gives(
                 Schema.page(
                     Schema.object(

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Says who has to sign in first, before anything is done: clients begin their sign-in when the
- * answer is 401, and an error of a tool is none. What is hidden and what is not there are the same
- * to who has not signed in. See {@code docs/mcp.md}, Access.
+ * Decides which requests need a sign-in, before anything is done: clients begin their sign-in when
+ * the answer is 401, not when a tool fails. To a caller without credentials, a hidden repository
+ * and a missing one look the same. See {@code docs/mcp.md}, Access.
  */
 @ApplicationScoped
 class AnonymousAccess {
@@ -31,9 +31,10 @@ class AnonymousAccess {
   }
 
   /**
-   * Whether a message, or each of several, may go on without credentials; with them any may.
+   * Whether the caller may send a message, or each of a batch. A caller with credentials may send
+   * any: the tools authorize it.
    *
-   * @param repository {@code org/repo} where the path names one
+   * @param repository {@code org/repo} if the path names one
    */
   boolean allows(JsonNode message, Optional<String> repository) {
     if (caller.get() instanceof Caller.SignedIn) {

@@ -5,24 +5,20 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.AnswerMemory;
 import dev.cairn.platform.PageBytes;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Bounds the answers to one request in memory. Its messages run one after the other, pages end
- * early, and what an answer takes is reserved in the heap before it is read. See {@code
- * docs/mcp.md}, Size of answers.
+ * Bounds the memory of the answers to one HTTP request. Its messages run one after the other, pages
+ * end early, and the memory of an answer is reserved before it is read. See {@code docs/mcp.md},
+ * Size of answers.
  */
 final class AnswerBudget {
-  /** Where a request keeps them. */
-  static final String KEY = "cairn.mcp.answers";
-
   private static final int OK = 200;
   private static final int MAX_PAGE = 256 * 1024;
   private static final int MAX_SINGLE = 2 * 1024 * 1024;
 
-  /** A message that waits no longer than this runs by the check of its request. */
+  /** A message that waits no longer than this relies on the authentication of its request. */
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final long begunAt = System.nanoTime();
@@ -33,16 +29,15 @@ final class AnswerBudget {
   private final BooleanSupplier isStillValid;
   private final int maxPage;
   private final int maxSingle;
-  private final ReentrantLock turn = new ReentrantLock(true);
   private boolean isHeld;
   private long used;
 
   /**
-   * None so far.
+   * Of a request without answers so far.
    *
-   * @param room gives back what they take
-   * @param owner whose share they take
-   * @param isStillValid whether the token of the request still is
+   * @param room gives the memory back
+   * @param owner whose share of the memory is used
+   * @param isStillValid whether the token of the request still is valid
    */
   AnswerBudget(
       AnswerMemory memory,
@@ -77,27 +72,11 @@ final class AnswerBudget {
   }
 
   /**
-   * Runs a message when those of the same request before it have ended.
+   * To be called before each message.
    *
    * @throws McpError if meanwhile the connection was closed, or the token has become invalid
    */
-  <T> T inTurn(Supplier<T> message) {
-    // What waits holds the request's body, too.
-    room.workBegan();
-    try {
-      turn.lock();
-      try {
-        refuseIfOver();
-        return message.get();
-      } finally {
-        turn.unlock();
-      }
-    } finally {
-      room.workEnded();
-    }
-  }
-
-  private void refuseIfOver() {
+  void requireStillAllowed() {
     if (room.isRequestEnded()) {
       throw notCarriedOut("The connection was closed");
     }

@@ -1,5 +1,6 @@
 package dev.cairn.mcp;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
@@ -9,14 +10,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** All tools there are, in the order in which every replica lists them. */
+/** All tools, prompts and resources, in the order in which every replica lists them. */
 @ApplicationScoped
-public class Catalogue {
+class Catalogue {
   private final Map<String, Tool> tools;
+  private final List<Prompt> prompts;
+  private final List<ResourceSource> resources;
 
-  Catalogue(@All List<ToolSource> sources) {
+  Catalogue(
+      @All List<ToolSource> tools,
+      @All List<PromptSource> prompts,
+      @All List<ResourceSource> resources) {
     var all = new LinkedHashMap<String, Tool>();
-    sources.stream()
+    tools.stream()
         .sorted(Comparator.comparingInt(ToolSource::order))
         .flatMap(source -> source.tools().stream())
         .forEach(
@@ -26,6 +32,8 @@ public class Catalogue {
               }
             });
     this.tools = all;
+    this.prompts = prompts.stream().flatMap(source -> source.prompts().stream()).toList();
+    this.resources = resources;
   }
 
   /**
@@ -45,5 +53,28 @@ public class Catalogue {
 
   private static boolean isBound(Tool tool) {
     return tool.inRepository() || tool.category().equals(ServiceTools.CATEGORY);
+  }
+
+  List<Prompt> prompts() {
+    return prompts;
+  }
+
+  Optional<Prompt> prompt(String name) {
+    return prompts.stream().filter(prompt -> prompt.name().equals(name)).findFirst();
+  }
+
+  /** The resources that are listed; {@code repository} is the one that the path names. */
+  List<ResourceSource.Resource> resources(Optional<String> repository) {
+    return resources.stream().flatMap(source -> source.resources(repository).stream()).toList();
+  }
+
+  /** The templates of resources. */
+  List<ResourceSource.Resource> templates() {
+    return resources.stream().flatMap(source -> source.templates().stream()).toList();
+  }
+
+  /** What a URI holds, if any source knows it. */
+  Optional<ObjectNode> read(String uri) {
+    return resources.stream().flatMap(source -> source.read(uri).stream()).findFirst();
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 @ApplicationScoped
 class Completions {
   /** The most that the protocol allows. */
-  private static final int MOST = 100;
+  private static final int MAX_VALUES = 100;
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
@@ -46,8 +46,8 @@ class Completions {
     var result = JsonNodeFactory.instance.objectNode();
     var completion = result.putObject("completion");
     var array = completion.putArray("values");
-    found.stream().limit(MOST).forEach(array::add);
-    completion.put("hasMore", found.size() > MOST);
+    found.stream().limit(MAX_VALUES).forEach(array::add);
+    completion.put("hasMore", found.size() > MAX_VALUES);
     return result;
   }
 
@@ -75,14 +75,14 @@ class Completions {
   private List<String> organizations(String beginning) {
     return switch (caller.get()) {
       case Caller.Anonymous _ -> List.of();
-      case Caller.SignedIn account -> organizations.names(account, beginning, MOST + 1);
+      case Caller.SignedIn account -> organizations.names(account, beginning, MAX_VALUES + 1);
     };
   }
 
   private List<String> repositories(String org, String beginning) {
     try {
       var access = authorizer.visibleOrganization(caller.get(), org);
-      return repositories.names(access, beginning, MOST + 1);
+      return repositories.names(access, beginning, MAX_VALUES + 1);
     } catch (Problem e) {
       // What may not be known of completes to nothing, as what is not there does.
       return List.of();

@@ -70,7 +70,7 @@ class Contents {
     this.request = request;
   }
 
-  /** A text of a repository that the caller may read all of; empty where nobody has written it. */
+  /** A text of a repository that the caller may read all of; empty if nobody has written it. */
   String text(Document document, String org, String repo) {
     var access = readAccess.of(org, repo).unnarrowed();
     return document

@@ -1,8 +1,7 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.access.Caller;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.model.Allowance;
@@ -23,12 +22,10 @@ import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.quarkus.virtual.threads.VirtualThreads;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.impl.RoutingContextInternal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
@@ -39,18 +36,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.regex.Pattern;
 
 /**
- * Where requests of MCP come in. It refuses what is none, tells who has to sign in first, answers
- * the revision that needs no handshake, and lets the others through to the extension. See {@code
- * docs/mcp.md}, Transport.
+ * The HTTP endpoint of MCP, for all revisions of the protocol. It checks the origin and the size of
+ * a request, answers 401 if the caller has to sign in first, and runs the messages one after the
+ * other. See {@code docs/mcp.md}, Transport and Access.
  */
 @ApplicationScoped
 class McpEndpoint {
   private static final String PATH = "/mcp";
   private static final String OF_REPOSITORY = "/mcp/:org/:repo";
   private static final String WELL_KNOWN = ".well-known";
-  private static final String METADATA = "oauth-protected-resource";
 
-  /** Behind the filters that say who calls, before the routes of the extension. */
+  /** After the filters that authenticate the caller, before the routes of the REST API. */
   private static final int ORDER = -5;
 
   private static final int MAX_MESSAGE = 1024 * 1024;
@@ -64,16 +60,10 @@ class McpEndpoint {
   private static final Pattern LOOPBACK =
       Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
-  /** After this time the connection of a request that the extension has not answered is closed. */
-  private static final long ANSWER_MILLIS = 120_000;
-
-  /** Where a request keeps its message. */
-  static final String MESSAGE = "cairn.mcp.message";
-
   private static final int BAD_REQUEST = 400;
-  private static final int ACCEPTED = 202;
 
-  private final Stateless stateless;
+  private final StatelessRevision stateless;
+  private final HandshakeRevisions handshake;
   private final AnonymousAccess anonymousAccess;
   private final CurrentCaller caller;
   private final CurrentVertxRequest request;
@@ -86,7 +76,8 @@ class McpEndpoint {
   private final BaseUrl baseUrl;
 
   McpEndpoint(
-      Stateless stateless,
+      StatelessRevision stateless,
+      HandshakeRevisions handshake,
       AnonymousAccess anonymousAccess,
       CurrentCaller caller,
       CurrentVertxRequest request,
@@ -98,6 +89,7 @@ class McpEndpoint {
       CairnConfig config,
       BaseUrl baseUrl) {
     this.stateless = stateless;
+    this.handshake = handshake;
     this.anonymousAccess = anonymousAccess;
     this.caller = caller;
     this.request = request;
@@ -113,26 +105,14 @@ class McpEndpoint {
   void register(@Observes Router router) {
     for (var path : new String[] {PATH, OF_REPOSITORY}) {
       router.route(path).order(ORDER).handler(this::enter).failureHandler(McpEndpoint::fail);
-      // What the extension adds for the transport that the first revision had.
-      router.route(path + "/sse").order(ORDER).handler(McpEndpoint::nothingHere);
-      router.route(path + "/messages/:id").order(ORDER).handler(McpEndpoint::nothingHere);
     }
   }
 
-  private static void nothingHere(RoutingContext context) {
-    ProblemDocument.end(
-        context.response(), Problem.notFound("There is nothing at this path; POST to /mcp."));
-  }
-
-  /** What can be said before the body is read. */
+  /** Checks what can be checked before the body is read. */
   private void enter(RoutingContext context) {
     if (WELL_KNOWN.equals(context.pathParam("org"))) {
-      // The extension would take it for a repository.
-      if (METADATA.equals(context.pathParam("repo"))) {
-        context.reroute("/" + WELL_KNOWN + "/" + METADATA + PATH);
-      } else {
-        nothingHere(context);
-      }
+      // No organization has this name: it is the metadata of OAuth.
+      context.next();
       return;
     }
     RequestLimits.countUnder(context.pathParam("org") == null ? PATH : "/mcp/{org}/{repo}");
@@ -151,8 +131,6 @@ class McpEndpoint {
 
   private void read(RoutingContext context, int maxBytes) {
     var body = bodies.read(context, maxBytes + 1);
-    // So that the extension does not read the body again.
-    ((RoutingContextInternal) context).visitHandler(RoutingContextInternal.BODY_HANDLER);
     var _ =
         body.whole()
             .thenAccept(
@@ -179,8 +157,8 @@ class McpEndpoint {
   }
 
   /**
-   * A page of another host, whose name was made to lead here, names itself: so the name of this one
-   * is not asked of the request.
+   * Does not compare with the {@code Host} of the request: by DNS rebinding, a page of another host
+   * has its own name there.
    */
   private boolean isAllowed(String origin) {
     return config
@@ -222,14 +200,12 @@ class McpEndpoint {
   }
 
   private void handle(RoutingContext context, ArrivingBody body) {
-    var eventLoop = context.vertx().getOrCreateContext();
-    var answer = new ResponseWriter(context.response());
+    var writer = new ResponseWriter(context.response());
     var room = MessageRoom.of(context);
-    long parsedSize = body.parsedSize();
-    context.put(
-        AnswerBudget.KEY,
+    var budget =
         new AnswerBudget(
-            answerMemory, room, body.owner(), isAnonymous(context), caller::isStillValid));
+            answerMemory, room, body.owner(), isAnonymous(context), caller::isStillValid);
+    long parsedSize = body.parsedSize();
     threads.execute(
         () -> {
           var scope = Arc.container().requestContext();
@@ -240,11 +216,13 @@ class McpEndpoint {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            if (!answered(context, body, parsedSize, answer, room)) {
-              eventLoop.runOnContext(_ -> handOn(context));
-            }
+            // The parsed message is in memory until the answer, so its share is held until then.
+            room.hold(memory.hold(body.owner(), parsedSize));
+            var bytes = body.bytes();
+            body.release();
+            answer(context, bytes, budget, writer);
           } catch (Throwable e) {
-            answer.failed(Failure.of(e));
+            writer.failed(Failure.of(e));
           } finally {
             room.workEnded();
             scope.terminate();
@@ -252,53 +230,60 @@ class McpEndpoint {
         });
   }
 
-  private static void handOn(RoutingContext context) {
-    long timer =
-        context.vertx().setTimer(ANSWER_MILLIS, _ -> context.request().connection().close());
-    // Not the response's own handler, which is one only, and gives the room back.
-    context.addEndHandler(_ -> context.vertx().cancelTimer(timer));
-    context.next();
-  }
-
-  /** Answers; or says that the extension is to. */
-  private boolean answered(
-      RoutingContext context,
-      ArrivingBody body,
-      long parsedSize,
-      ResponseWriter answer,
-      MessageRoom room) {
-    // What was read stays until the answer, so its room does too.
-    room.hold(memory.hold(body.owner(), parsedSize));
-    var bytes = body.bytes();
-    body.release();
+  private void answer(
+      RoutingContext context, byte[] bytes, AnswerBudget budget, ResponseWriter writer) {
+    JsonNode body = MissingNode.getInstance();
     try {
-      return answered(context, bytes, answer);
+      body = parsed(bytes);
+      var repository = repository(context);
+      if (!anonymousAccess.allows(body, repository)) {
+        challenge(context);
+        return;
+      }
+      var headers = context.request().headers();
+      var revision = StatelessRevision.isNamed(headers, body) ? stateless : handshake;
+      var requests =
+          revision.requests(headers, body).stream()
+              .map(
+                  message ->
+                      new McpRequest(
+                          headers,
+                          context.response().headers(),
+                          message,
+                          repository,
+                          isSignedIn(),
+                          budget,
+                          writer::send))
+              .toList();
+      answer(revision, requests, writer);
     } catch (McpError e) {
-      answer.error(null, e);
-      return true;
+      writer.error(id(body), e);
     }
   }
 
-  private boolean answered(RoutingContext context, byte[] bytes, ResponseWriter answer) {
-    var message = message(bytes);
-    var repository = repository(context);
-    if (!anonymousAccess.allows(message, repository)) {
-      challenge(context);
-      return true;
+  private static void answer(Revision revision, List<McpRequest> requests, ResponseWriter writer) {
+    if (requests.isEmpty()) {
+      writer.accepted();
+      return;
     }
-    var headers = context.request().headers();
-    if (Stateless.isSpoken(headers, message)) {
-      answer(context, message, answer);
-      return true;
+    writer.expectAnswers(requests.size());
+    for (var request : requests) {
+      var id = request.message().get("id");
+      try {
+        request.budget().requireStillAllowed();
+        writer.result(id, revision.result(request));
+      } catch (McpError e) {
+        writer.error(id, e);
+      }
     }
-    return handled(context, message, repository, answer);
   }
 
-  private JsonNode message(byte[] bytes) {
-    boolean anonymous = caller.get() instanceof Caller.Anonymous;
+  private JsonNode parsed(byte[] bytes) {
     try {
       return IJson.read(
-          bytes, DEPTH_OF_PAYLOADS, new Allowance(anonymous ? MAX_ANONYMOUS_VALUES : MAX_VALUES));
+          bytes,
+          DEPTH_OF_PAYLOADS,
+          new Allowance(isSignedIn() ? MAX_VALUES : MAX_ANONYMOUS_VALUES));
     } catch (Problem e) {
       if (e.code() != ErrorCode.VALIDATION_ERROR) {
         throw e;
@@ -307,50 +292,12 @@ class McpEndpoint {
     }
   }
 
-  /** Of the older revisions: the extension answers all but what it cannot list. */
-  private boolean handled(
-      RoutingContext context,
-      JsonNode message,
-      Optional<String> repository,
-      ResponseWriter answer) {
-    if (!accepts(context.request().headers().getAll("Accept"))) {
-      throw Problem.of(
-          ErrorCode.NOT_ACCEPTABLE, "`Accept` must name application/json and text/event-stream.");
-    }
-    List<ObjectNode> checked;
-    try {
-      checked =
-          MessageValidator.checked(message, context.request().headers().contains("Mcp-Session-Id"));
-    } catch (McpError e) {
-      answer.error(idOf(message), e);
-      return true;
-    }
-    if (checked.isEmpty()) {
-      answer.status(ACCEPTED);
-      return true;
-    }
-    if (repository.isPresent() && message.path("method").asText().equals("resources/list")) {
-      var listed = JsonNodeFactory.instance.objectNode();
-      listed.set("resources", stateless.resources(repository));
-      answer.result(message.path("id"), listed);
-      return true;
-    }
-    JsonNode goesOn =
-        message.isArray()
-            ? JsonNodeFactory.instance.arrayNode().addAll(checked)
-            : checked.getFirst();
-    context.put(MESSAGE, goesOn);
-    ((RoutingContextInternal) context).setBody(Buffer.buffer(goesOn.toString()));
-    return false;
+  private boolean isSignedIn() {
+    return caller.get() instanceof Caller.SignedIn;
   }
 
-  private static boolean accepts(List<String> accept) {
-    var all = String.join(",", accept);
-    return all.contains("application/json") && all.contains("text/event-stream");
-  }
-
-  /** The id of a request, as far as it is one that an answer can have. */
-  private static JsonNode idOf(JsonNode message) {
+  /** The id of a message; null if it has none that an answer can have. */
+  private static JsonNode id(JsonNode message) {
     var id = message.path("id");
     return id.isTextual() || id.isIntegralNumber() ? id : null;
   }
@@ -369,36 +316,5 @@ class McpEndpoint {
   private static Optional<String> repository(RoutingContext context) {
     return Optional.ofNullable(context.pathParam("org"))
         .map(org -> org + "/" + context.pathParam("repo"));
-  }
-
-  private void answer(RoutingContext context, JsonNode message, ResponseWriter answer) {
-    var id = message.path("id");
-    if (!(message instanceof ObjectNode object)
-        || !message.path("method").isTextual()
-        || !message.path("jsonrpc").asText().equals("2.0")
-        || !(id.isMissingNode() || id.isTextual() || id.isIntegralNumber())) {
-      answer.error(null, McpError.notARequest());
-      return;
-    }
-    if (id.isMissingNode()) {
-      answer.status(ACCEPTED);
-      return;
-    }
-    try {
-      answer.result(id, result(context, object, answer));
-    } catch (McpError e) {
-      answer.error(id, e);
-    }
-  }
-
-  private ObjectNode result(RoutingContext context, ObjectNode message, ResponseWriter answer) {
-    var headers = context.request().headers();
-    return stateless.answer(
-        new Stateless.Request(
-            headers,
-            message,
-            repository(context),
-            caller.get() instanceof Caller.SignedIn,
-            answer::notification));
   }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.model.Problem;
 
 /** A request that the protocol does not allow; {@code docs/mcp.md}, Errors. */
-public final class McpError extends RuntimeException {
+final class McpError extends RuntimeException {
   static final int PARSE_ERROR = -32_700;
   static final int INVALID_REQUEST = -32_600;
   static final int METHOD_NOT_FOUND = -32_601;
@@ -60,7 +60,28 @@ public final class McpError extends RuntimeException {
 
   /** A message that is not a JSON-RPC request. */
   static McpError notARequest() {
-    return of(BAD_REQUEST, INVALID_REQUEST, "A JSON-RPC request is expected.");
+    return of(BAD_REQUEST, INVALID_REQUEST, "A JSON-RPC 2.0 request is expected.");
+  }
+
+  /**
+   * A request of a method that there is not.
+   *
+   * @param status of HTTP
+   */
+  static McpError noMethod(int status) {
+    return of(status, METHOD_NOT_FOUND, "There is no such method here.");
+  }
+
+  /** A URI of no resource. */
+  static McpError noResource(String uri) {
+    var error = params("Resource not found");
+    error.data.put("uri", uri);
+    return error;
+  }
+
+  /** The same error with another code of JSON-RPC. */
+  McpError withCode(int other) {
+    return new McpError(status, other, getMessage(), data);
   }
 
   /** The data that goes with it, to be filled in; none is sent while it is empty. */

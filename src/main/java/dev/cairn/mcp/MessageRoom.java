@@ -5,16 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives the room of a message and its answers back when the request has ended and nobody here works
- * on it any more, whichever comes last: a connection may close before, and an answer may come
- * after.
+ * Gives the memory of a message and its answers back when the request has ended and the work on it
+ * has, whichever comes last: the connection may be closed before the work ends, and the answer may
+ * be sent after it.
  */
 final class MessageRoom {
   private final List<Runnable> releases = new ArrayList<>();
   private boolean isRequestEnded;
-
-  /** How many work on it; whoever made this is the first. */
-  private int working = 1;
+  private boolean isWorkEnded;
 
   MessageRoom() {}
 
@@ -30,9 +28,9 @@ final class MessageRoom {
   }
 
   /**
-   * Takes over room, from whoever works on the message.
+   * Takes over reserved memory, while the message is worked on.
    *
-   * @param release gives the room back
+   * @param release gives the memory back
    */
   synchronized void hold(Runnable release) {
     releases.add(release);
@@ -47,19 +45,14 @@ final class MessageRoom {
     return isRequestEnded;
   }
 
-  /** Somebody else works on the message too. */
-  synchronized void workBegan() {
-    working++;
-  }
-
-  /** Somebody does so no more. */
+  /** Nobody works on the message any more. */
   synchronized void workEnded() {
-    working--;
+    isWorkEnded = true;
     releaseIfUnused();
   }
 
   private void releaseIfUnused() {
-    if (isRequestEnded && working == 0) {
+    if (isRequestEnded && isWorkEnded) {
       releases.forEach(Runnable::run);
       releases.clear();
     }

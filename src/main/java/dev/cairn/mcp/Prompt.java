@@ -10,7 +10,7 @@ import java.util.function.Function;
  *
  * @param handler makes the result: {@code description} and {@code messages}
  */
-public record Prompt(
+record Prompt(
     String name,
     String title,
     String description,
@@ -18,7 +18,7 @@ public record Prompt(
     Function<ToolCall, ObjectNode> handler) {
 
   /** What is filled in; its values are strings. */
-  public record Argument(String name, String description, boolean isRequired) {}
+  record Argument(String name, String description, boolean isRequired) {}
 
   /** The prompt as {@code prompts/list} shows it. */
   ObjectNode listed() {
@@ -38,7 +38,7 @@ public record Prompt(
   /**
    * The result of {@code prompts/get}.
    *
-   * @throws McpError where an argument is missing or is no string
+   * @throws McpError if an argument is missing or is not a string
    */
   ObjectNode get(ToolCall call) {
     for (var argument : arguments) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** Makes prompts; those of every bean of this type are offered. */
 @FunctionalInterface
-public interface PromptSource {
+interface PromptSource {
   /** The prompts, in the order in which they are listed. */
   List<Prompt> prompts();
 }

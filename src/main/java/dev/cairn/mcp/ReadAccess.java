@@ -23,7 +23,7 @@ class ReadAccess {
     return of(call.org(), call.repo());
   }
 
-  /** The same, where arguments do not name it. */
+  /** The same, if arguments do not name it. */
   RepositoryAccess of(String org, String repo) {
     return authorizer.repository(caller.get(), org, repo, REPO_READ);
   }

@@ -182,13 +182,13 @@ class RepositoryTools implements ToolSource {
     return repositories.update(access, change);
   }
 
-  /** Nothing of it can be had back, so whoever can be asked is asked. */
+  /** Cannot be undone, so it asks for confirmation if the client can ask its user. */
   private Object delete(ToolCall call) {
     var access =
         authorizer.repository(caller.get(), call.org(), call.repo(), REPO_ADMIN).unnarrowed();
     var name = access.org() + "/" + access.repo();
     var answer = call.responses().path(CONFIRMATION);
-    if (call.client().has("elicitation") && !answer.isObject()) {
+    if (call.capabilities().has("elicitation") && !answer.isObject()) {
       return ToolResult.question(
           CONFIRMATION,
           "This deletes %s with its whole history, for good. Type its name to go on."

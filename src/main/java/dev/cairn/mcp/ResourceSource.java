@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes resources; those of every bean of this type are offered. */
-public interface ResourceSource {
+interface ResourceSource {
   /**
    * A resource, or a template of resources.
    *
@@ -16,7 +16,7 @@ public interface ResourceSource {
   /**
    * The resources that are listed.
    *
-   * @param repository {@code org/repo} where the path names one
+   * @param repository {@code org/repo} if the path names one
    */
   List<Resource> resources(Optional<String> repository);
 

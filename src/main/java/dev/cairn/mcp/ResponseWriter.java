@@ -12,68 +12,75 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * The answer to one request: a JSON object, or, where something is to be said before it, a stream
- * of events that ends with it.
+ * Writes the HTTP response: one answer as JSON; or a stream of server-sent events, if there are
+ * several answers, or a message to the client comes before the answer.
  */
 final class ResponseWriter {
   private static final String CONTENT_TYPE = "Content-Type";
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream";
   private static final int OK = 200;
+  private static final int ACCEPTED = 202;
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8).build();
 
   private final HttpServerResponse response;
-  private boolean streams;
-  private boolean ended;
+  private int answersLeft = 1;
+  private boolean isStream;
+  private boolean hasEnded;
 
   ResponseWriter(HttpServerResponse response) {
     this.response = response;
     response.putHeader("Cache-Control", "no-store");
   }
 
-  /** Says something before the answer; nothing once that is there. */
-  synchronized void notification(ObjectNode message) {
-    if (ended) {
+  /** How many answers the response has; to be called before the first. One if not called. */
+  synchronized void expectAnswers(int count) {
+    answersLeft = count;
+  }
+
+  /** Sends a message to the client before the answer; does nothing after the last answer. */
+  synchronized void send(ObjectNode message) {
+    if (hasEnded || response.closed()) {
       return;
     }
-    if (!streams) {
-      streams = true;
+    if (!isStream) {
+      isStream = true;
       response
           .setChunked(true)
           .putHeader(CONTENT_TYPE, EVENTS)
-          // Or a proxy would keep it back until the end.
+          // Otherwise a proxy may keep it back until the end.
           .putHeader("X-Accel-Buffering", "no");
     }
     response.write(event(message));
   }
 
   void result(JsonNode id, ObjectNode result) {
-    end(OK, message(id).set("result", result));
+    answer(OK, message(id).set("result", result));
   }
 
   /**
-   * Ends with an error.
+   * Answers with an error.
    *
-   * @param id null where the request's is not known
+   * @param id null if that of the request is not known
    */
   void error(JsonNode id, McpError error) {
-    end(error.status(), message(id).set("error", error.toJson()));
+    answer(error.status(), message(id).set("error", error.toJson()));
   }
 
-  /** Ends without a body. */
-  synchronized void status(int status) {
-    ended = true;
-    response.setStatusCode(status).end();
+  /** Ends without a body: there was nothing to answer. */
+  synchronized void accepted() {
+    hasEnded = true;
+    response.setStatusCode(ACCEPTED).end();
   }
 
-  /** Ends with a problem, where no message was understood; a stream that has begun just ends. */
+  /** Ends with a problem document; a stream that has begun ends without one. */
   synchronized void failed(Failure failure) {
-    if (ended) {
+    if (hasEnded) {
       return;
     }
-    ended = true;
-    if (streams) {
+    hasEnded = true;
+    if (isStream) {
       response.end();
     } else {
       ProblemDocument.end(response, failure);
@@ -85,9 +92,14 @@ final class ResponseWriter {
     return id == null ? message : message.set("id", id);
   }
 
-  private synchronized void end(int status, ObjectNode message) {
-    ended = true;
-    if (streams) {
+  private synchronized void answer(int status, ObjectNode message) {
+    answersLeft--;
+    if (answersLeft > 0) {
+      send(message);
+      return;
+    }
+    hasEnded = true;
+    if (isStream) {
       response.end(event(message));
     } else {
       response
@@ -101,7 +113,7 @@ final class ResponseWriter {
     return Buffer.buffer("event: message\ndata: ").appendBytes(bytes(message)).appendString("\n\n");
   }
 
-  /** Without a string of all of it before. */
+  /** Without a string of the whole first. */
   private static byte[] bytes(ObjectNode message) {
     try {
       return MAPPER.writeValueAsBytes(message);

@@ -56,9 +56,9 @@ final class Schema {
   }
 
   /**
-   * An object of members in short: each {@code name:type}, where a {@code ?} behind the name says
-   * that it may be missing, the type {@code any} that it may be anything, and {@code []} behind the
-   * type that it is an array of it. There may be other members too.
+   * An object of members in short: each {@code name:type}. A {@code ?} after the name says that it
+   * may be missing, the type {@code any} that it may be anything, and {@code []} after the type
+   * that it is an array of it. There may be other members too.
    */
   static ObjectNode object(String... members) {
     var schema = NODES.objectNode().put("type", "object");
@@ -71,7 +71,7 @@ final class Schema {
   }
 
   /**
-   * The same object with one more member; a {@code ?} behind its name says that it may be missing.
+   * The same object with one more member; a {@code ?} after its name says that it may be missing.
    */
   static ObjectNode with(ObjectNode object, String name, JsonNode type) {
     boolean optional = name.endsWith("?");

@@ -8,19 +8,17 @@ import java.util.List;
 
 /** Arguments and results that several tools have. */
 final class SharedSchemas {
-  /** Most items of a page of the action tools. */
-  private static final int FEW = 200;
-
-  private static final int MANY = 500;
+  private static final int MAX_RUNS = 200;
+  private static final int MAX_ITEMS = 500;
 
   static final Argument CURSOR =
       optional("cursor", Schema.string("Of the page before, with the same arguments"));
 
   /** What every list of content takes. */
-  static final List<Argument> PAGED = paged(MANY);
+  static final List<Argument> PAGED = paged(MAX_ITEMS);
 
   /** What every list of runs takes. */
-  static final List<Argument> PAGED_BY_FEW = paged(FEW);
+  static final List<Argument> RUNS_PAGED = paged(MAX_RUNS);
 
   static final Argument INACTIVE = optional("includeInactive", Schema.flag("Retracted ones too"));
 
@@ -72,7 +70,7 @@ final class SharedSchemas {
             Schema.object("opIndex:integer", "status:string", "wref?:string", "version?:integer")));
   }
 
-  /** The answer to what has nothing to say. */
+  /** The answer of a tool that returns nothing else. */
   static ObjectNode done() {
     return Schema.object("ok:boolean");
   }

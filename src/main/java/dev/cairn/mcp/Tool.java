@@ -15,13 +15,13 @@ import java.util.List;
  * @param category what it is listed under
  * @param isOpen whether it can be called without credentials, as far as what it reads is public
  * @param inRepository whether it is about one repository, which its arguments {@code org} and
- *     {@code repo} name where the path does not
+ *     {@code repo} name if the path does not
  * @param arguments without those two
  * @param keywords what the JSON Schema of the arguments says beside them
  * @param output the JSON Schema of its structured result
  * @param handler does it
  */
-public record Tool(
+record Tool(
     String name,
     String title,
     String description,
@@ -40,7 +40,7 @@ public record Tool(
           required("repo", Schema.string("Repository")));
 
   /** What a call may do to what there is. */
-  public enum Effect {
+  enum Effect {
     /** Changes nothing. */
     READS(true, false, true),
     /** Makes something, another time another one. */
@@ -74,11 +74,11 @@ public record Tool(
   }
 
   /** An argument with the JSON Schema of its value. */
-  public record Argument(String name, ObjectNode schema, boolean isRequired) {}
+  record Argument(String name, ObjectNode schema, boolean isRequired) {}
 
-  /** What a tool does; whatever goes wrong is thrown, as in any door. */
+  /** What a tool does; throws what goes wrong, as a resource of the REST API does. */
   @FunctionalInterface
-  public interface Handler {
+  interface Handler {
     /**
      * Answers a call.
      *
@@ -98,9 +98,9 @@ public record Tool(
   }
 
   /**
-   * The arguments where a path names the repository or not.
+   * The arguments at one of the two paths.
    *
-   * @param bound whether it does
+   * @param bound whether the path names the repository
    */
   List<Argument> arguments(boolean bound) {
     if (bound || !inRepository) {
@@ -111,7 +111,7 @@ public record Tool(
     return all;
   }
 
-  /** The JSON Schema of the arguments, where a path names the repository or not. */
+  /** The JSON Schema of the arguments at one of the two paths. */
   ObjectNode input(boolean bound) {
     var schema = Schema.object();
     var properties = schema.putObject("properties");
@@ -172,7 +172,7 @@ public record Tool(
       return this;
     }
 
-    /** Can be called without credentials where what it reads is public. */
+    /** Can be called without credentials if what it reads is public. */
     Builder open() {
       this.isOpen = true;
       return this;

@@ -2,7 +2,6 @@ package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
@@ -11,49 +10,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A call of a tool, as far as a handler cares.
+ * A call of a tool, or a use of a prompt.
  *
- * @param arguments by name, also {@code org} and {@code repo} where the path named them; checked
- *     against the tool's schema
- * @param client what the client can do, as it declared with this call; nothing in the older
- *     revisions, which say it once
- * @param responses the client's answers to what an earlier answer asked for; missing for none
- * @param state what that answer told the client to send back; null for nothing. It went through the
- *     client's hands
+ * @param arguments by name, also {@code org} and {@code repo} if the path names them; none is null
+ * @param request that calls
  */
-public record ToolCall(
-    ObjectNode arguments, JsonNode client, JsonNode responses, String state, Progress progress) {
-
+record ToolCall(ObjectNode arguments, McpRequest request) {
   private static final List<String> REPOSITORY = List.of("org", "repo");
 
-  /** Tells the client how far a call is; does nothing where it did not ask. */
-  @FunctionalInterface
-  public interface Progress {
-    /** Tells nobody. */
-    Progress NONE = (_, _, _) -> {};
-
-    /**
-     * Tells the client.
-     *
-     * @param done grows from one time to the next
-     * @param total what it grows to; null where that is not known
-     */
-    void tell(double done, Double total, String message);
-  }
-
   /**
-   * A call's arguments with what its path says.
+   * The call of a tool.
    *
-   * @param given an object, or nothing
-   * @param repository {@code org/repo} where the path names one
-   * @throws McpError where they are no object, or name a repository too
+   * @throws McpError if the arguments are not an object, or name a repository as the path does
    */
-  static ObjectNode arguments(Tool tool, JsonNode given, Optional<String> repository) {
-    var arguments = arguments(given);
-    if (repository.isPresent() && REPOSITORY.stream().anyMatch(arguments::has)) {
+  static ToolCall of(Tool tool, McpRequest request) {
+    var call = of(request);
+    var arguments = call.arguments;
+    if (request.repository().isPresent() && REPOSITORY.stream().anyMatch(arguments::has)) {
       throw McpError.params("The path names the repository; leave `org` and `repo` out.");
     }
-    repository
+    request
+        .repository()
         .filter(_ -> tool.inRepository())
         .ifPresent(
             name -> {
@@ -61,16 +38,16 @@ public record ToolCall(
               arguments.put("org", name.substring(0, slash));
               arguments.put("repo", name.substring(slash + 1));
             });
-    return arguments;
+    return call;
   }
 
   /**
-   * A copy of arguments.
+   * The use of a prompt.
    *
-   * @param given an object, or nothing
-   * @throws McpError where they are no object
+   * @throws McpError if the arguments are not an object
    */
-  static ObjectNode arguments(JsonNode given) {
+  static ToolCall of(McpRequest request) {
+    var given = request.params().path("arguments");
     var arguments = JsonNodeFactory.instance.objectNode();
     if (given instanceof ObjectNode object) {
       arguments.setAll(object);
@@ -79,13 +56,60 @@ public record ToolCall(
     } else if (!given.isMissingNode() && !given.isNull()) {
       throw McpError.params("`arguments` must be an object.");
     }
-    return arguments;
+    return new ToolCall(arguments, request);
   }
 
-  /** A call of a revision that says no more of it. */
-  static ToolCall of(ObjectNode arguments, Progress progress) {
-    var nothing = MissingNode.getInstance();
-    return new ToolCall(arguments, nothing, nothing, null, progress);
+  /**
+   * What the client can do, as it declared with this call; missing in the revisions with a
+   * handshake, which say it once.
+   */
+  JsonNode capabilities() {
+    return request.meta().path(StatelessRevision.CAPABILITIES_KEY);
+  }
+
+  /** The client's answers to what an earlier result asked for; missing if none was asked. */
+  JsonNode responses() {
+    return request.params().path("inputResponses");
+  }
+
+  /**
+   * What that result told the client to send back; null for nothing. The client may have changed
+   * it.
+   */
+  String state() {
+    return request.params().path("requestState").textValue();
+  }
+
+  /** Whether the client wants to be told of the progress of the call. */
+  boolean wantsProgress() {
+    var token = request.meta().path("progressToken");
+    return token.isTextual() || token.isIntegralNumber();
+  }
+
+  /**
+   * Tells the client of the progress of the call, if it wants that.
+   *
+   * @param done grows from one time to the next
+   * @param total what it grows to; null if that is not known
+   */
+  void progress(double done, Double total, String message) {
+    if (!wantsProgress()) {
+      return;
+    }
+    var params = JsonNodeFactory.instance.objectNode();
+    params.set("progressToken", request.meta().get("progressToken"));
+    params.put("progress", done).put("message", message);
+    if (total != null) {
+      params.put("total", total);
+    }
+    notify("notifications/progress", params);
+  }
+
+  /** Sends a notification to the client before the answer. */
+  void notify(String method, ObjectNode params) {
+    var notification = JsonNodeFactory.instance.objectNode();
+    notification.put("jsonrpc", "2.0").put("method", method).set("params", params);
+    request.stream().accept(notification);
   }
 
   String org() {
@@ -111,7 +135,7 @@ public record ToolCall(
     return QueryParameters.of(object(except), known, Set.of());
   }
 
-  /** The same, where an array stands for each parameter of {@code repeatable}. */
+  /** The same; an array stands for each parameter of {@code repeatable}. */
   QueryParameters parameters(Set<String> known, Set<String> repeatable) {
     return QueryParameters.of(object(), known, repeatable);
   }

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
  *
  * @param json the result's members, as the protocol has them
  */
-public record ToolResult(ObjectNode json) {
+record ToolResult(ObjectNode json) {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   /**
@@ -31,9 +31,9 @@ public record ToolResult(ObjectNode json) {
     return new ToolResult(json.put("isError", false));
   }
 
-  /** What went wrong, as a problem document. */
-  static ToolResult error(ObjectNode problem) {
-    var result = text(problem.toString(), problem);
+  /** What went wrong, as the JSON of a problem document. */
+  static ToolResult error(String problem) {
+    var result = of(problem);
     result.json().put("isError", true);
     return result;
   }

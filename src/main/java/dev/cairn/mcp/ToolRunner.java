@@ -10,7 +10,6 @@ import dev.cairn.platform.Failure;
 import dev.cairn.platform.JsonPage;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.UncheckedIOException;
@@ -22,27 +21,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-/** Runs tools, and says what came of it in the way of the protocol; {@code docs/mcp.md}, Errors. */
+/** Runs tools, and turns their answers and failures into results; {@code docs/mcp.md}, Errors. */
 @ApplicationScoped
-public class ToolRunner {
+class ToolRunner {
   private static final long BEAT_MILLIS = 1_000;
 
   private final ObjectMapper json;
   private final Vertx vertx;
   private final MeterRegistry metrics;
-  private final CurrentVertxRequest request;
 
-  ToolRunner(ObjectMapper json, Vertx vertx, MeterRegistry metrics, CurrentVertxRequest request) {
+  ToolRunner(ObjectMapper json, Vertx vertx, MeterRegistry metrics) {
     this.json = json;
     this.vertx = vertx;
     this.metrics = metrics;
-    this.request = request;
   }
 
   /**
    * Runs a tool. Whatever goes wrong in it is told in the result.
    *
-   * @throws McpError where the call is not one by the protocol
+   * @throws McpError if the protocol does not allow the call
    */
   public ToolResult run(Tool tool, ToolCall call) {
     var timer = Timer.start(metrics);
@@ -59,27 +56,26 @@ public class ToolRunner {
   /**
    * Reads a resource.
    *
-   * @throws McpError where it may not be read, or cannot be
+   * @throws McpError if it may not be read, or cannot be
    */
-  Optional<ObjectNode> read(Supplier<Optional<ObjectNode>> reading) {
+  Optional<ObjectNode> read(AnswerBudget budget, Supplier<Optional<ObjectNode>> reading) {
     try {
-      var answers = answers();
-      var content = answers.read(reading);
-      content.ifPresent(found -> answers.takeRead(found.path("text").asText().length()));
+      var content = budget.read(reading);
+      content.ifPresent(found -> budget.takeRead(found.path("text").asText().length()));
       return content;
     } catch (McpError e) {
       throw e;
     } catch (RuntimeException e) {
-      var problem = tree(Failure.of(e));
-      var error = McpError.params(problem.path("detail").asText());
-      error.data().setAll(problem);
+      var failure = Failure.of(e);
+      var error = McpError.params(failure.problem().detail());
+      error.data().setAll(json.<ObjectNode>valueToTree(failure.document()));
       throw error;
     }
   }
 
   /** A client that asked for progress hears every second that the call still runs. */
   private ToolResult timed(Tool tool, ToolCall call) {
-    if (call.progress() == ToolCall.Progress.NONE) {
+    if (!call.wantsProgress()) {
       return answered(tool, call);
     }
     var beats = new AtomicInteger();
@@ -88,7 +84,7 @@ public class ToolRunner {
             BEAT_MILLIS,
             _ -> {
               int seconds = beats.incrementAndGet();
-              call.progress().tell(seconds, null, tool.title() + ": " + seconds + " s");
+              call.progress(seconds, null, tool.title() + ": " + seconds + " s");
             });
     try {
       return answered(tool, call);
@@ -104,27 +100,27 @@ public class ToolRunner {
     } catch (McpError e) {
       throw e;
     } catch (RuntimeException e) {
-      return ToolResult.error(tree(Failure.of(e)));
+      return ToolResult.error(text(written(Failure.of(e).document())));
     }
   }
 
   private ToolResult result(Tool tool, ToolCall call) {
-    var answers = answers();
+    var budget = call.request().budget();
     boolean isRead = tool.effect().isReadOnly();
     Supplier<Object> work = () -> tool.handler().answer(call);
-    Object answer = isRead ? answers.read(work) : answers.write(work);
-    LongConsumer take = isRead ? answers::takeRead : answers::takeWritten;
+    Object answer = isRead ? budget.read(work) : budget.write(work);
+    LongConsumer take = isRead ? budget::takeRead : budget::takeWritten;
     if (answer instanceof ToolResult result) {
       take.accept(result.length());
       return result;
     }
     var bytes = bytes(answer);
     take.accept(bytes.length);
-    return ToolResult.of(new String(bytes, StandardCharsets.UTF_8));
+    return ToolResult.of(text(bytes));
   }
 
-  private AnswerBudget answers() {
-    return request.getCurrent().get(AnswerBudget.KEY);
+  private static String text(byte[] json) {
+    return new String(json, StandardCharsets.UTF_8);
   }
 
   private byte[] bytes(Object answer) {
@@ -143,10 +139,6 @@ public class ToolRunner {
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private ObjectNode tree(Failure failure) {
-    return json.valueToTree(failure.document());
   }
 
   /** What the schema says of the arguments themselves; their values the services judge. */

@@ -3,7 +3,7 @@ package dev.cairn.mcp;
 import java.util.List;
 
 /** Makes the tools of one part of the service; every bean of this type is in the catalogue. */
-public interface ToolSource {
+interface ToolSource {
   /** The tools, in the order in which they are listed. */
   List<Tool> tools();
 

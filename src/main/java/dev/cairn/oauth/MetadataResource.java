@@ -62,10 +62,7 @@ public class MetadataResource {
     return resource(Extent.mcp(base), base);
   }
 
-  /**
-   * The same, for clients that look beneath the resource. The door of MCP owns that path and leads
-   * there from it.
-   */
+  /** The same, for clients that look beneath the resource. */
   @GET
   @Path("mcp/.well-known/oauth-protected-resource")
   public Response beneathMcp(@Context HttpServerRequest request) {

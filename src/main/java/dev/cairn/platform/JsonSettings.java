@@ -14,8 +14,8 @@ import java.util.List;
 /**
  * Times in answers are JSON numbers of epoch milliseconds, without a fraction. Texts are UTF-8:
  * characters beyond U+FFFF are 4 bytes, not two escapes of 6, so that an answer has the size that
- * its page counted. Names of members are forgotten with the text that had them: messages of MCP are
- * a stranger's, and its extension reads them with a copy of this mapper.
+ * its page counted. Names of members are forgotten with the text that had them, which may be a
+ * stranger's.
  */
 @Singleton
 class JsonSettings {

@@ -10,7 +10,6 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.AnswerMemory;
 import dev.cairn.platform.PageBytes;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -102,44 +101,9 @@ class AnswerBudgetTest {
   }
 
   @Test
-  void messages_of_one_request_run_one_after_the_other() throws Exception {
-    var begun = new CountDownLatch(1);
-    var goOn = new CountDownLatch(1);
-    var isSecondRun = new AtomicBoolean();
-    var first =
-        Thread.startVirtualThread(
-            () ->
-                answers.inTurn(
-                    () -> {
-                      begun.countDown();
-                      await(goOn);
-                      return isSecondRun.get();
-                    }));
-    begun.await();
-    var second = Thread.ofPlatform().start(() -> answers.inTurn(() -> isSecondRun.getAndSet(true)));
-    while (second.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
-    assertFalse(isSecondRun.get());
-    goOn.countDown();
-    first.join();
-    second.join();
-    assertTrue(isSecondRun.get());
-  }
-
-  @Test
   void a_message_whose_connection_is_closed_is_not_carried_out() {
-    var ran = new AtomicBoolean();
+    answers.requireStillAllowed();
     room.requestEnded();
-    assertThrows(McpError.class, () -> answers.inTurn(() -> ran.getAndSet(true)));
-    assertFalse(ran.get());
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    assertThrows(McpError.class, answers::requireStillAllowed);
   }
 }

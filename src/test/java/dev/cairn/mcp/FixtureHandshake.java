@@ -1,96 +1,99 @@
 package dev.cairn.mcp;
 
+import static dev.cairn.mcp.FixtureTools.text;
+import static dev.cairn.mcp.FixtureTools.tool;
 import static dev.cairn.mcp.Fixtures.json;
+import static java.util.concurrent.TimeUnit.SECONDS;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Uncommon;
-import io.quarkiverse.mcp.server.CompletionResponse;
-import io.quarkiverse.mcp.server.ElicitationRequest.PrimitiveSchema;
-import io.quarkiverse.mcp.server.PromptCompletionManager;
-import io.quarkiverse.mcp.server.SamplingMessage;
-import io.quarkiverse.mcp.server.ToolManager;
-import io.quarkiverse.mcp.server.ToolManager.ToolArguments;
-import io.quarkiverse.mcp.server.ToolResponse;
 import io.quarkus.arc.properties.IfBuildProperty;
-import io.quarkus.runtime.StartupEvent;
-import io.vertx.core.json.JsonObject;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Alternative;
+import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The tools that the conformance suites call over the revisions with a handshake alone: those that
- * ask the client, or tell it, something while they run. No tool of the service does, so they stand
- * in the extension directly.
+ * ask the client, or tell it, something while they run. No tool of the service does.
  */
 @ApplicationScoped
 @IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
-class FixtureHandshake {
-  private static final String NOTHING = "{'type':'object','additionalProperties':false}";
-  private static final String ONE_TEXT =
-      "{'type':'object','properties':{'%1$s':{'type':'string'}},'required':['%1$s']}";
+class FixtureHandshake implements ToolSource {
+  private static final int SECONDS_TO_RESPOND = 10;
 
-  private final ToolManager tools;
-  private final PromptCompletionManager completions;
+  /** The requests to clients that have no response yet, by their ids. */
+  private static final Map<String, CompletableFuture<JsonNode>> REQUESTS =
+      new ConcurrentHashMap<>();
 
-  FixtureHandshake(ToolManager tools, PromptCompletionManager completions) {
-    this.tools = tools;
-    this.completions = completions;
+  /** The revisions of the service, and they accept the responses of clients. */
+  @Alternative
+  @Priority(1)
+  @Singleton
+  @IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
+  static class Revisions extends HandshakeRevisions {
+    Revisions(McpMethods methods, Catalogue catalogue) {
+      super(methods, catalogue);
+    }
+
+    @Override
+    boolean isExpectedResponse(JsonNode message) {
+      var request = REQUESTS.remove(message.path("id").asText());
+      return request != null && request.complete(message);
+    }
   }
 
-  /** A field of a form, as its JSON Schema says. */
-  private record Field(JsonObject asJson, boolean required) implements PrimitiveSchema {}
-
-  void register(@Observes StartupEvent start) {
-    tool("test_tool_with_logging", NOTHING, FixtureHandshake::log);
-    tool("test_sampling", ONE_TEXT.formatted("prompt"), FixtureHandshake::sample);
-    tool("test_elicitation", ONE_TEXT.formatted("message"), FixtureHandshake::elicit);
-    tool("test_elicitation_sep1034_defaults", NOTHING, FixtureHandshake::elicitWithDefaults);
-    tool("test_elicitation_sep1330_enums", NOTHING, FixtureHandshake::elicitChoices);
-    completions
-        .newCompletion("test_prompt_with_arguments")
-        .setArgumentName("arg1")
-        .setHandler(_ -> CompletionResponse.create(List.of("test")))
-        .register();
+  @Override
+  public int order() {
+    return 1_002;
   }
 
-  private void tool(String name, String schema, Function<ToolArguments, ToolResponse> handler) {
-    tools
-        .newTool(name)
-        .setDescription(FixtureTools.WHAT)
-        .setInputSchema(new JsonObject(json(schema).toString()))
-        .setHandler(handler, true)
-        .register();
+  @Override
+  public List<Tool> tools() {
+    return List.of(
+        tool("test_tool_with_logging", FixtureHandshake::log),
+        tool("test_sampling", FixtureHandshake::sample, string("prompt")),
+        tool("test_elicitation", FixtureHandshake::elicit, string("message")),
+        tool("test_elicitation_sep1034_defaults", FixtureHandshake::elicitWithDefaults),
+        tool("test_elicitation_sep1330_enums", FixtureHandshake::elicitChoices));
   }
 
-  private static ToolResponse log(ToolArguments call) {
-    call.log().info("Tool execution started");
-    call.log().info("Tool processing data");
-    call.log().info("Tool execution completed");
-    return ToolResponse.success("done");
+  private static Tool.Argument string(String name) {
+    return Tool.required(name, Schema.string("Any text"));
   }
 
-  private static ToolResponse sample(ToolArguments call) {
-    var response =
-        call.sampling()
-            .requestBuilder()
-            .setMaxTokens(100)
-            .addMessage(SamplingMessage.withUserRole(call.args().get("prompt").toString()))
-            .build()
-            .sendAndAwait();
-    return ToolResponse.success("LLM response: " + response.content());
+  private static ToolResult log(ToolCall call) {
+    for (var line : List.of("started", "processing data", "completed")) {
+      call.notify("notifications/message", json("{'level':'info','data':'Tool " + line + "'}"));
+    }
+    return text("done");
   }
 
-  private static ToolResponse elicit(ToolArguments call) {
-    return ask(
+  private static ToolResult sample(ToolCall call) {
+    var params =
+        json(
+            """
+            {'maxTokens':100,'messages':[{'role':'user','content':{'type':'text','text':''}}]}""");
+    params.withObject("/messages/0/content").put("text", call.required("prompt"));
+    var response = ask(call, "sampling/createMessage", params);
+    return text("LLM response: " + response.at("/content/text").asText());
+  }
+
+  private static ToolResult elicit(ToolCall call) {
+    return elicit(
         call,
-        call.args().get("message").toString(),
+        call.required("message"),
         json("{'username':{'type':'string'},'email':{'type':'string'}}"));
   }
 
-  private static ToolResponse elicitWithDefaults(ToolArguments call) {
-    return ask(
+  private static ToolResult elicitWithDefaults(ToolCall call) {
+    return elicit(
         call,
         "Please change what is not right",
         json(
@@ -102,8 +105,8 @@ class FixtureHandshake {
              'verified':{'type':'boolean','default':true}}"""));
   }
 
-  private static ToolResponse elicitChoices(ToolArguments call) {
-    return ask(
+  private static ToolResult elicitChoices(ToolCall call) {
+    return elicit(
         call,
         "Please choose",
         json(
@@ -120,14 +123,21 @@ class FixtureHandshake {
                {'const':'value2','title':'Second Choice'}]}}}"""));
   }
 
-  private static ToolResponse ask(ToolArguments call, String message, ObjectNode fields) {
-    var question = call.elicitation().requestBuilder().setMessage(message);
-    fields
-        .properties()
-        .forEach(
-            field ->
-                question.addSchemaProperty(
-                    field.getKey(), new Field(new JsonObject(field.getValue().toString()), true)));
-    return ToolResponse.success("The user said: " + question.build().sendAndAwait().action());
+  private static ToolResult elicit(ToolCall call, String message, ObjectNode fields) {
+    var params = json("{'mode':'form'}").put("message", message);
+    params.putObject("requestedSchema").put("type", "object").set("properties", fields);
+    var response = ask(call, "elicitation/create", params);
+    return text("The user said: " + response.path("action").asText());
+  }
+
+  /** The result of a request to the client. */
+  private static JsonNode ask(ToolCall call, String method, ObjectNode params) {
+    var id = UUID.randomUUID().toString();
+    var response = new CompletableFuture<JsonNode>();
+    REQUESTS.put(id, response);
+    var request = json("{'jsonrpc':'2.0'}").put("id", id).put("method", method);
+    request.set("params", params);
+    call.request().stream().accept(request);
+    return response.orTimeout(SECONDS_TO_RESPOND, SECONDS).join().path("result");
   }
 }

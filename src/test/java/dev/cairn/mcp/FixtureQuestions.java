@@ -105,6 +105,6 @@ class FixtureQuestions implements ToolSource {
   }
 
   private static ToolResult whatTheClientCan(ToolCall call) {
-    return ask(call.client().has("elicitation") ? NAME : SAMPLE, null);
+    return ask(call.capabilities().has("elicitation") ? NAME : SAMPLE, null);
   }
 }

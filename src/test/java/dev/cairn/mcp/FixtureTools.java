@@ -116,13 +116,13 @@ class FixtureTools implements ToolSource {
 
   private static ToolResult progress(ToolCall call) {
     for (double done = 0; done <= ALL; done += ALL / 2) {
-      call.progress().tell(done, ALL, "so far");
+      call.progress(done, ALL, "so far");
     }
     return text("done");
   }
 
   private static ToolResult sample(ToolCall call) {
-    if (!call.client().has("sampling")) {
+    if (!call.capabilities().has("sampling")) {
       var error = McpError.of(400, -32_021, "The client cannot sample.");
       error.data().putObject("requiredCapabilities").putObject("sampling");
       throw error;

@@ -11,6 +11,9 @@ final class Packaged {
   static class AnswerSizes extends AnswerSizesTest {}
 
   @QuarkusIntegrationTest
+  static class Batch extends BatchTest {}
+
+  @QuarkusIntegrationTest
   @EnabledIfEnvironmentVariable(
       named = NodeProgram.NODE,
       matches = ".+",

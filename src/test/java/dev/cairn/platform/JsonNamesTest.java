@@ -8,8 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.util.function.Function;
@@ -18,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The names of members are forgotten with their text, whoever of the service reads it. */
 @HttpTest
 @QuarkusTest
-@InProcess("It reads by the bean, and as the extension for MCP does.")
+@InProcess("It reads by the bean.")
 class JsonNamesTest {
   @Inject ObjectMapper mapper;
 
@@ -40,11 +38,5 @@ class JsonNamesTest {
             throw new AssertionError(e);
           }
         });
-  }
-
-  @Test
-  void of_messages_that_the_extension_reads() {
-    assertForgotten(json -> new JsonObject(Buffer.buffer(json)).fieldNames().iterator().next());
-    assertForgotten(json -> new JsonObject(new String(json, UTF_8)).fieldNames().iterator().next());
   }
 }

@@ -1,0 +1,30 @@
+package dev.cairn.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.model.Problem;
+import io.vertx.core.MultiMap;
+import java.util.List;
+
+/**
+ * The rules of one or several revisions of the protocol. What all of them share is in {@link
+ * McpMethods}. See {@code docs/mcp.md}, Revisions.
+ */
+interface Revision {
+  /**
+   * The requests in the body of an HTTP request that are to be answered; none if it holds
+   * notifications only.
+   *
+   * @param body one message, or several if the revision allows batches
+   * @throws McpError if the body is not valid in the revision
+   * @throws Problem if the headers are not
+   */
+  List<ObjectNode> requests(MultiMap headers, JsonNode body);
+
+  /**
+   * The result of a request.
+   *
+   * @throws McpError if the protocol does not allow the request
+   */
+  ObjectNode result(McpRequest request);
+}
