@@ -36,17 +36,20 @@ class ArchitectureTest {
           Map.entry("platform", Set.of("model")),
           Map.entry("embedded", Set.of("platform", "model")),
           Map.entry("egress", Set.of("platform", "model")),
-          Map.entry("access", Set.of("platform", "model")),
+          Map.entry("work", Set.of("platform", "model")),
+          Map.entry("access", Set.of("work", "platform", "model")),
           Map.entry("tenant", Set.of("access", "egress", "platform", "model")),
-          Map.entry("oauth", Set.of("access", "egress", "platform", "model")),
+          Map.entry("oauth", Set.of("access", "egress", "work", "platform", "model")),
           Map.entry("commit", Set.of("access", "platform", "model")),
           Map.entry(
-              "action", Set.of("commit", "subscription", "egress", "access", "platform", "model")),
+              "action",
+              Set.of("commit", "subscription", "egress", "access", "work", "platform", "model")),
           Map.entry(
               "subscription", Set.of("commit", "tenant", "egress", "access", "platform", "model")),
-          Map.entry("sprite", Set.of("action", "subscription", "tenant", "access", "platform")),
+          Map.entry(
+              "sprite", Set.of("action", "subscription", "tenant", "access", "work", "platform")),
           Map.entry("query", Set.of("access", "platform", "model")),
-          Map.entry("export", Set.of("query", "access", "platform", "model")),
+          Map.entry("export", Set.of("query", "access", "work", "platform", "model")),
           Map.entry(
               "mcp",
               Set.of(
@@ -183,7 +186,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(ROOT + ".action..", ROOT + ".sprite..")
+            .resideInAnyPackage(ROOT + ".action..", ROOT + ".sprite..", ROOT + ".work..")
             .should()
             .callMethodWhere(
                 DescribedPredicate.describe(

@@ -1,9 +1,9 @@
 package dev.cairn.access;
 
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Expired;
+import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +39,7 @@ class Expiry implements Chore {
   }
 
   @Override
-  public boolean some() {
+  public boolean runBatch() {
     var now = Instant.now();
     boolean more = IdempotencyKeys.expireSome(database, now);
     for (var each : kept.entrySet()) {

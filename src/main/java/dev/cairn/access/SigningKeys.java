@@ -1,11 +1,11 @@
 package dev.cairn.access;
 
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Sealed;
 import dev.cairn.platform.SecretBox;
+import dev.cairn.work.Chore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -147,7 +147,7 @@ class SigningKeys implements Sealed, Chore {
   }
 
   @Override
-  public boolean some() {
+  public boolean runBatch() {
     rotate();
     return false;
   }

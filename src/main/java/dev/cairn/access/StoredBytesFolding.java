@@ -1,7 +1,7 @@
 package dev.cairn.access;
 
-import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
+import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 
 /**
@@ -52,7 +52,7 @@ class StoredBytesFolding implements Chore {
   }
 
   @Override
-  public boolean some() {
+  public boolean runBatch() {
     int folded = database.first(FOLD, row -> row.getInt(1), AT_ONCE).orElseThrow();
     return folded == AT_ONCE || database.update(DROP_ORPHANS, AT_ONCE) == AT_ONCE;
   }

@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Database;
-import dev.cairn.platform.Queue;
+import dev.cairn.work.CountedQueue;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How many runs wait, how many notifications, and how many schedules are late; {@code
- * docs/monitoring.md}, Queues.
+ * The queues of runs, by executor, of notifications in the inbox, and of schedules that are late;
+ * {@code docs/monitoring.md}, Queues.
  */
 @Singleton
-class ActionQueues implements Queue {
+class ActionQueues implements CountedQueue {
   private static final String DUE = "due";
 
   /** Each with its states; those of runs are named after their executors. */
@@ -34,7 +34,7 @@ class ActionQueues implements Queue {
    * Runs are counted queue by queue. Each queue is a range of an index, with what is due at its
    * head. No part looks at more than ten thousand rows or two thousand queues.
    */
-  static final String LENGTHS =
+  static final String COUNTS =
       ("with "
               + RunQueue.ALL
               + RunQueue.QUEUES
@@ -54,33 +54,33 @@ class ActionQueues implements Queue {
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
                      and r.target = p.target and r.urgent = p.urgent and r.due_at <= now()
-                   order by r.due_at limit MOST) x
-                 limit MOST)
+                   order by r.due_at limit MAX_COUNTED) x
+                 limit MAX_COUNTED)
                 union all
                 (select p.queue, 'later', x.at
                  from place p cross join lateral (
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
                      and r.target = p.target and r.urgent = p.urgent and r.due_at > now()
-                   order by r.due_at limit MOST) x
-                 limit MOST)
+                   order by r.due_at limit MAX_COUNTED) x
+                 limit MAX_COUNTED)
                 union all
                 (select executor_kind, case when lease is null then 'callback' else 'running' end,
                         due_at
-                 from action_run where status = 'running' order by due_at limit MOST)
+                 from action_run where status = 'running' order by due_at limit MAX_COUNTED)
                 union all
                 (select 'inbox', 'due', created_at from action_notification
-                 where status = 'queued' and channel = 'inbox' order by created_at limit MOST)
+                 where status = 'queued' and channel = 'inbox' order by created_at limit MAX_COUNTED)
                 union all
                 (select 'schedules', 'due', s.next_tick_at
                  from (select repo_id, next_tick_at from subscription
                        where active and next_tick_at <= now()
-                       order by next_tick_at limit MOST) s
+                       order by next_tick_at limit MAX_COUNTED) s
                  join repository r on r.id = s.repo_id and r.archived_at is null
                  join organization o on o.id = r.org_id and o.archived_at is null)) w
               group by queue, state
               """)
-          .replace("MOST", Integer.toString(MOST));
+          .replace("MAX_COUNTED", Integer.toString(MAX_COUNTED));
 
   private final Database database;
 
@@ -89,24 +89,23 @@ class ActionQueues implements Queue {
   }
 
   @Override
-  public List<Length> lengths() {
+  public List<Count> counts() {
     var found =
         database
             .list(
-                LENGTHS,
+                COUNTS,
                 row ->
-                    new Length(
-                        row.getString(1), row.getString(2), row.getLong(3), row.getDouble(4)))
+                    new Count(row.getString(1), row.getString(2), row.getLong(3), row.getDouble(4)))
             .stream()
-            .collect(Collectors.toMap(length -> List.of(length.queue(), length.state()), l -> l));
-    var all = new ArrayList<Length>();
+            .collect(
+                Collectors.toMap(count -> List.of(count.queue(), count.state()), count -> count));
+    var all = new ArrayList<Count>();
     STATES.forEach(
         (queue, states) ->
             states.forEach(
                 state ->
                     all.add(
-                        found.getOrDefault(
-                            List.of(queue, state), new Length(queue, state, 0, 0)))));
+                        found.getOrDefault(List.of(queue, state), new Count(queue, state, 0, 0)))));
     return all;
   }
 }

@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.DatabaseSignals;
+import dev.cairn.work.NotifyListener;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -27,7 +27,7 @@ class Background {
   private final Recovery recovery;
   private final CairnConfig config;
   private final boolean isWorker;
-  private DatabaseSignals signals;
+  private NotifyListener listener;
 
   Background(
       Worker worker,
@@ -47,8 +47,8 @@ class Background {
 
   void start(@Observes StartupEvent event) {
     if (isWorker) {
-      signals =
-          new DatabaseSignals(
+      listener =
+          new NotifyListener(
               config,
               Outbox.CHANNEL,
               repoId -> wakes.repository(UUID.fromString(repoId)),
@@ -58,8 +58,8 @@ class Background {
   }
 
   void stop(@Observes ShutdownEvent event) {
-    if (signals != null) {
-      signals.close();
+    if (listener != null) {
+      listener.close();
     }
   }
 

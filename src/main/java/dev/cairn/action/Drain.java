@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.platform.Chores;
+import dev.cairn.work.Chores;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Singleton;
 import java.time.Duration;

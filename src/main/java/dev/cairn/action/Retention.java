@@ -2,8 +2,8 @@ package dev.cairn.action;
 
 import dev.cairn.access.StoredBytes;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
+import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
@@ -48,7 +48,7 @@ class Retention implements Chore {
 
   /** With their attempts, operations that no run needs any more, and targets long quiet. */
   @Override
-  public boolean some() {
+  public boolean runBatch() {
     boolean more = database.transaction(this::purgeSome) == AT_ONCE;
     if (!more) {
       database.update("delete from delivery_target where updated_at < now() - interval '1 day'");

@@ -1,7 +1,7 @@
 package dev.cairn.export;
 
-import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
+import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 
 /** Deletes exports that have expired, one by one, since each may be large. */
@@ -19,7 +19,7 @@ class ExportExpiry implements Chore {
   }
 
   @Override
-  public boolean some() {
+  public boolean runBatch() {
     return database.update(
             """
             delete from export_job where (repo_id, id) = (

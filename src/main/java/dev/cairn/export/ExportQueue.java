@@ -1,7 +1,7 @@
 package dev.cairn.export;
 
 import dev.cairn.platform.Database;
-import dev.cairn.platform.Queue;
+import dev.cairn.work.CountedQueue;
 import jakarta.inject.Singleton;
 import java.util.List;
 
@@ -10,14 +10,14 @@ import java.util.List;
  * two attempts at one it counts as being built.
  */
 @Singleton
-class ExportQueue implements Queue {
-  static final String LENGTHS =
+class ExportQueue implements CountedQueue {
+  static final String COUNTS =
       """
       select count(*) filter (where due_at <= now()), count(*) filter (where due_at > now()),
              greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::double precision
       from (select due_at from export_job where state = 'pending' order by due_at limit %d) j
       """
-          .formatted(MOST);
+          .formatted(MAX_COUNTED);
 
   private final Database database;
 
@@ -26,14 +26,14 @@ class ExportQueue implements Queue {
   }
 
   @Override
-  public List<Length> lengths() {
+  public List<Count> counts() {
     return database
         .first(
-            LENGTHS,
+            COUNTS,
             row ->
                 List.of(
-                    new Length("exports", "due", row.getLong(1), row.getDouble(3)),
-                    new Length("exports", "running", row.getLong(2), 0)))
+                    new Count("exports", "due", row.getLong(1), row.getDouble(3)),
+                    new Count("exports", "running", row.getLong(2), 0)))
         .orElseThrow();
   }
 }

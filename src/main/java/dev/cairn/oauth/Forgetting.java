@@ -1,8 +1,8 @@
 package dev.cairn.oauth;
 
-import dev.cairn.platform.Chore;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Expired;
+import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ class Forgetting implements Chore {
   }
 
   @Override
-  public boolean some() {
+  public boolean runBatch() {
     var now = Instant.now();
     boolean more = CLIENTS.deleteSome(database, now.minus(Clients.UNUSED));
     for (var ended : ENDED) {

@@ -31,7 +31,7 @@ class ExpiryTest {
   private void all() {
     boolean more = true;
     while (more) {
-      more = expiry.some();
+      more = expiry.runBatch();
     }
   }
 

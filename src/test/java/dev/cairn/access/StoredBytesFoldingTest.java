@@ -50,7 +50,7 @@ class StoredBytesFoldingTest {
   private void fold() {
     boolean more;
     do {
-      more = folding.some();
+      more = folding.runBatch();
     } while (more);
   }
 
@@ -142,6 +142,6 @@ class StoredBytesFoldingTest {
     insert(gone, 15_000, 1);
     fold();
     assertEquals(0, rows(gone));
-    assertFalse(folding.some());
+    assertFalse(folding.runBatch());
   }
 }

@@ -10,7 +10,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
-import dev.cairn.platform.Queue;
+import dev.cairn.work.CountedQueue;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -144,8 +144,8 @@ class ActionMetricsTest extends OneHook {
     assertEquals(1_500, ended() - before);
   }
 
-  private Queue.Length length(String queue, String state) {
-    return queues.lengths().stream()
+  private CountedQueue.Count count(String queue, String state) {
+    return queues.counts().stream()
         .filter(length -> length.queue().equals(queue) && length.state().equals(state))
         .findFirst()
         .orElseThrow();
@@ -153,9 +153,9 @@ class ActionMetricsTest extends OneHook {
 
   private void assertWaits(String state, int oldest) {
     for (var other : List.of("due", "held", "later", "running", "callback")) {
-      assertEquals(other.equals(state) ? 1 : 0, length("webhook", other).depth(), other);
+      assertEquals(other.equals(state) ? 1 : 0, count("webhook", other).depth(), other);
     }
-    double seconds = length("webhook", state).oldestSeconds();
+    double seconds = count("webhook", state).oldestSeconds();
     assertTrue(seconds >= oldest && seconds < oldest + 60, seconds + " s");
   }
 
@@ -201,19 +201,19 @@ class ActionMetricsTest extends OneHook {
   @Test
   void notifications_wait_for_the_inbox_and_late_schedules_for_somebody_who_fires_them() {
     deliver(400);
-    assertEquals(1, length("inbox", "due").depth());
-    long late = length("schedules", "due").depth();
+    assertEquals(1, count("inbox", "due").depth());
+    long late = count("schedules", "due").depth();
     deliveries.set(
         subscription,
         """
         kind = 'cron', cronspec = '*/5 * * * *', timezone = 'UTC', source_repo_id = null,
         next_tick_at = now() - interval '1 hour'
         """);
-    assertEquals(late + 1, length("schedules", "due").depth());
-    assertTrue(length("schedules", "due").oldestSeconds() >= 3600);
+    assertEquals(late + 1, count("schedules", "due").depth());
+    assertTrue(count("schedules", "due").oldestSeconds() >= 3600);
     database.update(
         "update repository set archived_at = now() where id = ?", Api.repoId(repository));
-    assertEquals(late, length("schedules", "due").depth(), "those of archived repositories rest");
+    assertEquals(late, count("schedules", "due").depth(), "those of archived repositories rest");
     database.update("delete from subscription where id = ?", subscription);
   }
 }

@@ -13,7 +13,7 @@ import dev.cairn.InProcess;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.mcp.Mcp;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.QueueMetrics;
+import dev.cairn.work.QueueMetrics;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;

@@ -241,7 +241,7 @@ class NotificationTest extends OneNotification {
     database.update(
         "update action_run set ended_at = now() - interval '91 days' where repo_id = ?",
         Api.repoId(repository));
-    retention.some();
+    retention.runBatch();
     notifications().body("", empty());
     assertEquals(
         "0",

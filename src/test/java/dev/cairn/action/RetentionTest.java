@@ -65,7 +65,7 @@ class RetentionTest {
 
       long before = Stored.assertCounted(repository);
 
-      retention.some();
+      retention.runBatch();
 
       anonymous()
           .get(repository + "/actions/runs")

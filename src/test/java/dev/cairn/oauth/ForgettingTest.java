@@ -44,7 +44,7 @@ class ForgettingTest {
                   "update " + table + " set expires_at = now() - ?::interval where hash = ?",
                   ago.getKey(),
                   Secret.hash(secret)));
-      forgetting.some();
+      forgetting.runBatch();
       secrets.forEach(
           (table, secret) ->
               assertEquals(ago.getValue(), count(table, "hash = ?", Secret.hash(secret)), table));
@@ -62,7 +62,7 @@ class ForgettingTest {
       database.update(
           "update oauth_client set used_at = now() - interval '89 days' where id = ?", id);
     }
-    forgetting.some();
+    forgetting.runBatch();
     assertEquals(1, count("oauth_client", "id = ?", idle));
     for (var id : new String[] {idle, busy}) {
       database.update(
@@ -72,7 +72,7 @@ class ForgettingTest {
     var form = Flow.exchange(Flow.code(ask));
     form.put("client_id", busy);
     Flow.token(form).statusCode(200);
-    forgetting.some();
+    forgetting.runBatch();
     assertEquals(0, count("oauth_client", "id = ?", idle));
     assertEquals(1, count("oauth_client", "id = ?", busy));
   }

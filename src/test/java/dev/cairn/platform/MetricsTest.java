@@ -9,10 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import dev.cairn.work.QueueMetrics;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -119,30 +118,5 @@ class MetricsTest {
       }
     }
     assertTrue(metrics.contains("cairn_queues_known 1.0"), metrics);
-  }
-
-  @Test
-  void where_the_database_does_not_answer_nothing_is_told_rather_than_what_was_once() {
-    var registry = new SimpleMeterRegistry();
-    var away = new boolean[1];
-    var sampled =
-        new QueueMetrics(
-            List.of(
-                () -> {
-                  if (away[0]) {
-                    throw new DatabaseException(new SQLException("away", "08006"));
-                  }
-                  return List.of(new Queue.Length("line", "due", 3, 4.5));
-                }),
-            registry);
-    sampled.sample();
-    assertEquals(3, registry.get("cairn.queue.depth").tag("queue", "line").gauge().value());
-    assertEquals(4.5, registry.get("cairn.queue.oldest").tag("queue", "line").gauge().value());
-    assertEquals(1, registry.get("cairn.queues.known").gauge().value());
-    away[0] = true;
-    sampled.sample();
-    assertEquals(List.of(), List.copyOf(registry.find("cairn.queue.depth").gauges()));
-    assertEquals(List.of(), List.copyOf(registry.find("cairn.queue.oldest").gauges()));
-    assertEquals(0, registry.get("cairn.queues.known").gauge().value());
   }
 }

@@ -1,5 +1,6 @@
-package dev.cairn.platform;
+package dev.cairn.work;
 
+import dev.cairn.platform.Database;
 import io.quarkus.arc.All;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
@@ -11,17 +12,18 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Has each {@link Chore} done once an hour, over all replicas: by whoever finds it due, on schedule
- * or on request. When it is due next stands in the database, so that it makes no difference how
- * long a replica lives. The rules are in {@code docs/operation.md}, Chores.
+ * Runs each {@link Chore} once an hour over all replicas: the first replica that finds it due
+ * claims it, on schedule or on request ({@code /internal/tick}). The next due time is in the table
+ * {@code chore}, so it does not depend on how long a replica lives. {@code docs/operation.md},
+ * Chores, has the rules.
  */
 @ApplicationScoped
-public class Chores implements Queue {
+public class Chores implements CountedQueue {
   private static final Logger LOG = Logger.getLogger(Chores.class);
-  private static final Duration EVERY = Duration.ofHours(1);
+  private static final Duration INTERVAL = Duration.ofHours(1);
 
-  /** What is left then is for the next look. */
-  private static final Duration MOST = Duration.ofMinutes(1);
+  /** What is not done by then is left to the next poll. */
+  private static final Duration MAX_DURATION = Duration.ofMinutes(1);
 
   private final List<Chore> chores;
   private final Database database;
@@ -31,29 +33,29 @@ public class Chores implements Queue {
     this.database = database;
   }
 
-  /** Does what is due. */
+  /** Runs the chores that are due. */
   @Scheduled(every = "1m", delayed = "1m", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   void poll() {
-    run(Instant.now().plus(MOST));
+    run(Instant.now().plus(MAX_DURATION));
   }
 
   /**
-   * Does what is due, one after another. What is not done by {@code end} stays due; the last step
-   * may go a little beyond it.
+   * Runs the chores that are due, one after another. What is not done by {@code end} stays due; the
+   * last batch may end a little later.
    */
   public void run(Instant end) {
-    var resting =
+    var notDue =
         database.list("select name from chore where due_at > now()", row -> row.getString(1));
     for (var chore : chores) {
-      if (!resting.contains(chore.name()) && Instant.now().isBefore(end) && claim(chore)) {
-        carryOut(chore, end);
+      if (!notDue.contains(chore.name()) && Instant.now().isBefore(end) && claim(chore)) {
+        complete(chore, end);
       }
     }
   }
 
   @Override
-  public List<Length> lengths() {
+  public List<Count> counts() {
     return database
         .first(
             """
@@ -61,11 +63,11 @@ public class Chores implements Queue {
                    coalesce(extract(epoch from now() - min(due_at)), 0)::double precision
             from chore where due_at <= now()
             """,
-            row -> List.of(new Length("chores", "due", row.getLong(1), row.getDouble(2))))
+            row -> List.of(new Count("chores", "due", row.getLong(1), row.getDouble(2))))
         .orElseThrow();
   }
 
-  /** Of many who find it due, one gets it. */
+  /** Of several replicas that find it due, one claims it. */
   private boolean claim(Chore chore) {
     return database.update(
             """
@@ -73,15 +75,15 @@ public class Chores implements Queue {
             on conflict (name) do update set due_at = excluded.due_at where c.due_at <= now()
             """,
             chore.name(),
-            EVERY.toSeconds())
+            INTERVAL.toSeconds())
         == 1;
   }
 
-  private void carryOut(Chore chore, Instant end) {
+  private void complete(Chore chore, Instant end) {
     try {
       boolean more = true;
       while (more && Instant.now().isBefore(end)) {
-        more = chore.some();
+        more = chore.runBatch();
       }
       if (more) {
         database.update("update chore set due_at = now() where name = ?", chore.name());

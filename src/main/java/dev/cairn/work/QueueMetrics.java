@@ -1,5 +1,6 @@
-package dev.cairn.platform;
+package dev.cairn.work;
 
+import dev.cairn.platform.Database;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -16,21 +17,21 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Shows how much waits in the database. The queues are asked on schedule and never while somebody
- * reads the metrics; every replica asks, whatever its role, so that the numbers are there when all
- * workers are gone. See {@code docs/monitoring.md}, Queues.
+ * Metrics of the depth and age of each {@link CountedQueue}. The queues are counted on schedule and
+ * never by a scrape. Every replica counts them, whatever its role, so that the numbers exist even
+ * if no worker runs. See {@code docs/monitoring.md}, Queues.
  */
 @ApplicationScoped
 public class QueueMetrics {
   private static final Logger LOG = Logger.getLogger(QueueMetrics.class);
-  private static final Duration MOST = Duration.ofSeconds(2);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(2);
 
-  private final List<Queue> queues;
+  private final List<CountedQueue> queues;
   private final MultiGauge depth;
   private final MultiGauge oldest;
   private volatile boolean known;
 
-  QueueMetrics(@All List<Queue> queues, MeterRegistry registry) {
+  QueueMetrics(@All List<CountedQueue> queues, MeterRegistry registry) {
     this.queues = queues;
     this.depth =
         MultiGauge.builder("cairn.queue.depth")
@@ -42,29 +43,29 @@ public class QueueMetrics {
             .baseUnit("seconds")
             .register(registry);
     Gauge.builder("cairn.queues.known", this, metrics -> metrics.known ? 1 : 0)
-        .description("1 where the queues were counted by the last look at them, 0 where not")
+        .description("1 if the last count of the queues succeeded, otherwise 0")
         .strongReference(true)
         .register(registry);
   }
 
-  /** Asks all queues. Where one does not answer, nothing is shown rather than what was once. */
+  /** Counts all queues. If one cannot be counted, no numbers are shown rather than old ones. */
   @Scheduled(every = "15s", delayed = "5s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   public void sample() {
-    var lengths = new ArrayList<Queue.Length>();
+    var counts = new ArrayList<CountedQueue.Count>();
     try {
-      Database.within(MOST, () -> queues.stream().allMatch(q -> lengths.addAll(q.lengths())));
+      Database.within(MAX_DURATION, () -> queues.stream().allMatch(q -> counts.addAll(q.counts())));
       known = true;
     } catch (RuntimeException e) {
-      lengths.clear();
+      counts.clear();
       known = false;
       LOG.warnf("the queues cannot be counted: %s", e.getMessage());
     }
-    depth.register(lengths.stream().map(l -> row(l, l.depth())).toList(), true);
-    oldest.register(lengths.stream().map(l -> row(l, l.oldestSeconds())).toList(), true);
+    depth.register(counts.stream().map(count -> row(count, count.depth())).toList(), true);
+    oldest.register(counts.stream().map(count -> row(count, count.oldestSeconds())).toList(), true);
   }
 
-  private static Row<Number> row(Queue.Length length, Number value) {
-    return Row.of(Tags.of("queue", length.queue(), "state", length.state()), value);
+  private static Row<Number> row(CountedQueue.Count count, Number value) {
+    return Row.of(Tags.of("queue", count.queue(), "state", count.state()), value);
   }
 }

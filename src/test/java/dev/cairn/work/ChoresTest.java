@@ -1,4 +1,4 @@
-package dev.cairn.platform;
+package dev.cairn.work;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Operation, Chores: each is done once an hour over all replicas, however long these live. */
+/** Operation, Chores: each runs once an hour over all replicas, however long these live. */
 @HttpTest
 @QuarkusTest
 @InProcess("It has chores of its own.")
@@ -32,7 +33,7 @@ class ChoresTest {
     }
 
     @Override
-    public boolean some() {
+    public boolean runBatch() {
       steps.incrementAndGet();
       return step.getAsBoolean();
     }
@@ -59,7 +60,7 @@ class ChoresTest {
   }
 
   @Test
-  void what_one_replica_has_done_no_other_does_within_the_hour() {
+  void a_chore_that_one_replica_has_run_is_not_run_by_another_within_the_hour() {
     var chore = Counted.of(() -> false);
     run(replica(chore));
     run(replica(chore));
@@ -71,7 +72,7 @@ class ChoresTest {
   }
 
   @Test
-  void many_replicas_that_find_it_due_do_it_once() throws InterruptedException {
+  void several_replicas_that_find_a_chore_due_run_it_once() throws InterruptedException {
     var chore = Counted.of(() -> false);
     for (int hour = 1; hour <= 5; hour++) {
       var threads = new ArrayList<Thread>();
@@ -87,7 +88,7 @@ class ChoresTest {
   }
 
   @Test
-  void it_goes_on_until_nothing_is_left() {
+  void a_chore_runs_batches_until_nothing_is_left() {
     var left = new AtomicInteger(7);
     var chore = Counted.of(() -> left.decrementAndGet() > 0);
     run(replica(chore));
@@ -96,7 +97,7 @@ class ChoresTest {
   }
 
   @Test
-  void what_is_not_done_when_the_time_is_over_stays_due() {
+  void a_chore_that_is_not_done_in_time_stays_due() {
     var endless = Counted.of(() -> true);
     var next = Counted.of(() -> false);
     var replica = replica(endless, next);
@@ -110,7 +111,7 @@ class ChoresTest {
   }
 
   @Test
-  void one_that_fails_does_not_keep_the_others_from_being_done() {
+  void a_chore_that_fails_does_not_stop_the_others() {
     var broken =
         Counted.of(
             () -> {
