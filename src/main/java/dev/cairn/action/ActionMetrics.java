@@ -51,7 +51,7 @@ class ActionMetrics {
   }
 
   /** An attempt begins. */
-  void began(Claimed run) {
+  void began(ClaimedRun run) {
     if (run.running().number() == 1) {
       var waited = Duration.between(run.createdAt(), Instant.now());
       lag.record(waited.isNegative() ? Duration.ZERO : waited);

@@ -1,12 +1,13 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Body;
+import dev.cairn.work.Target;
 import java.util.UUID;
 
 /**
  * One attempt at a run, as an executor gets it; {@code docs/actions.md} says what it is made of.
  *
- * @param tenantId whose shares it uses: {@link Slots.Target#tenantId}
+ * @param tenantId whose shares it uses: {@link Target#tenantId}
  * @param repoId the repository of the subscription
  * @param org the name of its organization, as of now
  * @param repo its own name, as of now
@@ -15,8 +16,8 @@ import java.util.UUID;
  * @param number counts from 1
  * @param traceId what set this in motion, and what it sets in motion in turn
  * @param traceparent this attempt's own span in that trace, as W3C has it
- * @param baseUrl what the service's own addresses begin with, without a slash at the end; null
- *     where it is of no subscription
+ * @param baseUrl what the service's own addresses begin with, without a slash at the end; null if
+ *     it is of no subscription
  * @param callbackToken the token in the callback URL, a secret; null if it is of no subscription
  * @param body the JSON to hand over, the same bytes in every attempt
  */

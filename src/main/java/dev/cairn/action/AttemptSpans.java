@@ -27,14 +27,14 @@ class AttemptSpans {
    * parent there; nobody reports this one. Where traces are off it stands for the span itself, so
    * that each attempt has ids of its own in any case.
    */
-  Span begin(Claimed run) {
+  Span begin(ClaimedRun run) {
     var parent =
         SpanContext.createFromRemoteParent(
             run.traceId().toString().replace("-", ""),
             SpanId.fromLong(ThreadLocalRandom.current().nextLong() | 1), // never zero
             TraceFlags.getSampled(),
             TraceState.getDefault());
-    var kind = run.target().kind();
+    var kind = run.target().executor();
     return traces
         .tracer()
         .spanBuilder("attempt " + kind)

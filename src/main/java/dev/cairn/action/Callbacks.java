@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Takes the reports on actions that go on by themselves; {@code docs/actions.md}, Callbacks. */
+/**
+ * Takes the reports on actions that continue after their attempt was accepted; {@code
+ * docs/actions.md}, Callbacks.
+ */
 @ApplicationScoped
 public class Callbacks {
   /** No organization has this name, so what is looked up by it is not found. */
@@ -31,10 +34,10 @@ public class Callbacks {
   private final Authorizer authorizer;
   private final Recheck recheck;
   private final CallbackTokens tokens;
-  private final Settler settler;
-  private final Settlements settlements;
+  private final AttemptResultRules rules;
+  private final AttemptResults results;
 
-  /** The answer to a callback: the run's status behind it. */
+  /** The answer to a callback: the run's status after it. */
   @RegisterForReflection
   public record Answer(boolean ok, UUID runId, String status) {}
 
@@ -48,25 +51,25 @@ public class Callbacks {
       Authorizer authorizer,
       Recheck recheck,
       CallbackTokens tokens,
-      Settler settler,
-      Settlements settlements) {
+      AttemptResultRules rules,
+      AttemptResults results) {
     this.database = database;
     this.turns = turns;
     this.authorizer = authorizer;
     this.recheck = recheck;
     this.tokens = tokens;
-    this.settler = settler;
-    this.settlements = settlements;
+    this.rules = rules;
+    this.results = results;
   }
 
   /**
    * Makes sure that a caller may report on a run: by the token of its callback's URL, or by {@code
    * repo:action-callback} or {@code org:action-callback} on its repository.
    *
-   * @param token that of the URL, where it has one
+   * @param token the one of the URL, if it has one
    * @return the access to the repository; empty with the token of a URL, which needs none
    * @throws Problem {@code UNAUTHENTICATED} for a wrong token; {@code NOT_FOUND} for a run that
-   *     there is not, or of which the caller may not know
+   *     does not exist or that the caller may not see
    */
   public Optional<RepositoryAccess> authorize(Caller caller, UUID runId, Optional<String> token) {
     if (token.isPresent()) {
@@ -98,7 +101,8 @@ public class Callbacks {
         from action_run r
         join repository p on p.id = r.repo_id
         join organization o on o.id = p.org_id
-        where r.id = ? and r"""
+        where r.id = ? and r\
+        """
             + Notices.IS_RUN,
         row ->
             new Place(
@@ -112,7 +116,8 @@ public class Callbacks {
   private static Problem wrongToken() {
     return Problem.of(
         ErrorCode.UNAUTHENTICATED,
-        "The token in the URL is not the one of this run, or was before the run was retried by hand.");
+        "The token in the URL is not the one of this run, or was before the run was retried by"
+            + " hand.");
   }
 
   private static Problem none(UUID runId) {
@@ -123,9 +128,9 @@ public class Callbacks {
    * Takes a report, with the token of the callback masked in its texts.
    *
    * @param access as {@link #authorize} answered
-   * @param token that of the URL, where it has one
+   * @param token the one of the URL, if it has one
    * @throws Problem {@code UNAUTHENTICATED} for a token from before the run was brought back;
-   *     {@code CONFLICT} where the run is not running; what a new request would be refused with, if
+   *     {@code CONFLICT} if the run is not running; what a new request would be refused with, if
    *     the caller lost the right while it waited
    */
   public Answer take(
@@ -147,7 +152,7 @@ public class Callbacks {
           }
           var report = said.masking(tokens.of(runId, found.broughtBack()));
           keep(found.attempt(), report);
-          return new Answer(true, runId, settle(found.attempt(), report).wire());
+          return new Answer(true, runId, apply(found.attempt(), report).wire());
         });
   }
 
@@ -161,7 +166,8 @@ public class Callbacks {
         .first(
             """
             select repo_id, id, attempt_count, max_attempts, lease, status, brought_back
-            from action_run r where id = ? and r"""
+            from action_run r where id = ? and r\
+            """
                 + Notices.IS_RUN
                 + " for update",
             Callbacks::found,
@@ -198,7 +204,7 @@ public class Callbacks {
     }
   }
 
-  private RunStatus settle(RunningAttempt attempt, Report report) {
+  private RunStatus apply(RunningAttempt attempt, Report report) {
     return switch (report.kind()) {
       case PROGRESS -> touch(attempt);
       case SUCCEEDED -> write(attempt.to(RunStatus.SUCCEEDED, (Duration) null, null, null));
@@ -206,13 +212,13 @@ public class Callbacks {
           write(
               attempt.to(
                   RunStatus.FAILED_TERMINAL, null, report.failure(Codes.CALLBACK_FAILED), null));
-      case RETRY -> write(settler.again(attempt, report.failure(Codes.CALLBACK_RETRY), null, null));
+      case RETRY -> write(rules.retried(attempt, report.failure(Codes.CALLBACK_RETRY), null, null));
     };
   }
 
-  private RunStatus write(Settlement settlement) {
-    settlements.write(List.of(settlement));
-    return settlement.status();
+  private RunStatus write(AttemptResult result) {
+    results.write(List.of(result));
+    return result.status();
   }
 
   private RunStatus touch(RunningAttempt attempt) {

@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Database;
+import dev.cairn.work.Target;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,8 +25,8 @@ class CircuitBreaker {
   private final Database database;
   private final ActionMetrics metrics;
 
-  /** Those that failed here and have not succeeded since. */
-  private final Set<Slots.Target> failing = ConcurrentHashMap.newKeySet();
+  /** The targets that failed here and have not succeeded since. */
+  private final Set<Target> failing = ConcurrentHashMap.newKeySet();
 
   CircuitBreaker(Database database, ActionMetrics metrics) {
     this.database = database;
@@ -33,10 +34,10 @@ class CircuitBreaker {
   }
 
   /**
-   * Takes note of what an attempt tells about its target: nothing where it ended by itself, without
-   * a call that was answered or failed.
+   * Counts the outcome of an attempt for its target, unless it ended without a call that was
+   * answered or failed.
    */
-  void heard(Claimed run, Outcome outcome) {
+  void report(ClaimedRun run, Outcome outcome) {
     switch (outcome) {
       case Outcome.Failed failed when failed.code().equals(Codes.INTERNAL_ERROR) -> {}
       case Outcome.Failed failed when failed.retryable() -> {
@@ -53,14 +54,14 @@ class CircuitBreaker {
   }
 
   /** What is forgotten is learnt again from the next claim. */
-  private void remember(Slots.Target target) {
+  private void remember(Target target) {
     if (failing.size() >= MAX_KNOWN) {
       failing.clear();
     }
     failing.add(target);
   }
 
-  private void failed(Slots.Target target) {
+  private void failed(Target target) {
     var opened =
         database.first(
             """
@@ -86,7 +87,7 @@ class CircuitBreaker {
     }
   }
 
-  private void answered(Slots.Target target) {
+  private void answered(Target target) {
     database.update(
         "delete from delivery_target where repo_id = ? and target = ?",
         target.repoId(),

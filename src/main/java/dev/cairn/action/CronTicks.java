@@ -9,6 +9,8 @@ import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
 import dev.cairn.subscription.CronSchedule;
 import dev.cairn.subscription.Targets;
+import dev.cairn.work.RetrySchedule;
+import dev.cairn.work.TransactionalWork;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,9 +25,12 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
-/** Makes the runs of schedules, once for each tick; {@code docs/actions.md}, Schedules. */
+/**
+ * Makes the runs of schedules, once for each tick; {@code docs/actions.md}, Schedules. A tick is
+ * done in the transaction that locks its subscription, so it needs no lease.
+ */
 @Singleton
-class CronTicks {
+class CronTicks implements TransactionalWork {
   /** How late a tick may fire. */
   static final Duration LATEST = Duration.ofMinutes(5);
 
@@ -35,7 +40,7 @@ class CronTicks {
 
   private final Database database;
   private final ActionMetrics metrics;
-  private final Ladder ladder;
+  private final RetrySchedule retries;
   private final int maxAttempts;
 
   private record Schedule(
@@ -53,28 +58,29 @@ class CronTicks {
       String baseUrl) {}
 
   /**
-   * What a look at a schedule comes to.
+   * What follows from a schedule at a moment.
    *
-   * @param firesAt the tick that fires now; null for none
-   * @param nextAt the next one; null for never
+   * @param firesAt the tick that fires now; null if none does
+   * @param nextAt the next one; null if there is none
    */
   record Ticks(Instant firesAt, Instant nextAt) {}
 
   private record NewRun(UUID id, Schedule schedule, Instant at, UUID traceId) {}
 
-  CronTicks(Database database, ActionMetrics metrics, Ladder ladder, CairnConfig config) {
+  CronTicks(Database database, ActionMetrics metrics, RetrySchedule retries, CairnConfig config) {
     this.database = database;
     this.metrics = metrics;
-    this.ladder = ladder;
+    this.retries = retries;
     this.maxAttempts = config.retry().maxAttempts();
   }
 
   /**
-   * Fires what is due.
+   * Fires the ticks that are due.
    *
-   * @return how many ticks fired
+   * @return how many
    */
-  int fire() {
+  @Override
+  public int runDue() {
     return fire(Instant.now());
   }
 
@@ -90,7 +96,7 @@ class CronTicks {
     return fired;
   }
 
-  /** Whoever locks a schedule moves it on, so no other replica fires the same tick. */
+  /** The replica that locks a schedule moves it on, so no other one fires the same tick. */
   private int fireSome(Instant now, List<NewRun> runs) {
     runs.clear();
     var due =
@@ -202,7 +208,7 @@ class CronTicks {
         0,
         row -> bytes.put(row.getObject(1, UUID.class), row.getLong(2)) == null,
         maxAttempts,
-        ladder.first().toMillis(),
+        retries.first().toMillis(),
         uuids(runs, run -> run.schedule().repoId()),
         uuids(runs, NewRun::id),
         uuids(runs, run -> run.schedule().id()),

@@ -1,5 +1,7 @@
 package dev.cairn.action;
 
+import dev.cairn.work.Step;
+
 /**
  * One way to carry out an attempt. Each is a bean; the run's {@code executorKind} chooses among
  * them.
@@ -9,13 +11,13 @@ public interface Executor {
   String kind();
 
   /**
-   * Carries out an attempt, blocking, on a virtual thread, within time limits of its own; where its
-   * action goes on elsewhere, it begins that and does not wait for it. The attempt's lease is kept
-   * until its outcome. The same run may be attempted again, also where it was carried out before
-   * and only its outcome got lost.
+   * Carries out an attempt, blocking, on a virtual thread, within time limits of its own. If its
+   * action continues elsewhere, it begins that and does not wait for it. The attempt's lease is
+   * renewed until its outcome. The same run may be attempted again, even if it was carried out
+   * before and only its outcome was lost.
    *
-   * @throws InterruptedException when the service stops, as it must soon after it was interrupted;
-   *     the attempt is then given back and made again elsewhere
+   * @throws InterruptedException if the attempt is cancelled, because the service stops or another
+   *     worker has the run; must be thrown soon after the thread was interrupted
    */
-  Step execute(Attempt attempt) throws InterruptedException;
+  Step<Outcome> execute(Attempt attempt) throws InterruptedException;
 }

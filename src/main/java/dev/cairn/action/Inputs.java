@@ -81,7 +81,7 @@ class Inputs {
   }
 
   /** What the run sends; empty if it no longer exists. */
-  Optional<Body> of(Claimed run) throws InterruptedException {
+  Optional<Body> of(ClaimedRun run) throws InterruptedException {
     if (run.isNotice()) {
       return Optional.of(Body.of(run.envelope()));
     }
@@ -97,7 +97,7 @@ class Inputs {
   }
 
   /** The matched operations, as the elements of an array, if they are small. */
-  private Operations small(Claimed run) throws InterruptedException {
+  private Operations small(ClaimedRun run) throws InterruptedException {
     if (run.matched().length == 0) {
       return new Operations(0, new byte[0]);
     }
@@ -115,7 +115,7 @@ class Inputs {
     return new Operations(row.getInt(1), row.getBytes(2));
   }
 
-  private List<StoredBody.Operation> sizes(Claimed run) throws InterruptedException {
+  private List<StoredBody.Operation> sizes(ClaimedRun run) throws InterruptedException {
     return list(
         SIZES,
         row -> new StoredBody.Operation(row.getInt(1), row.getInt(2)),
@@ -129,7 +129,7 @@ class Inputs {
    *
    * @throws InputGoneException if an operation was deleted meanwhile
    */
-  byte[] slice(Claimed run, StoredBody.Slice slice, String comma) throws InterruptedException {
+  byte[] slice(ClaimedRun run, StoredBody.Slice slice, String comma) throws InterruptedException {
     var found =
         slice.isPart()
             ? list(

@@ -7,6 +7,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.DatabaseException;
 import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.CredentialSets;
+import dev.cairn.work.Step;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -48,7 +49,7 @@ class NotificationExecutor implements Executor {
   }
 
   @Override
-  public Outcome execute(Attempt attempt) throws InterruptedException {
+  public Step<Outcome> execute(Attempt attempt) throws InterruptedException {
     var settings =
         database.first(
             """
@@ -60,13 +61,14 @@ class NotificationExecutor implements Executor {
             """,
             row -> new Settings(row.getString(1), row.getString(2), row.getObject(3, UUID.class)),
             attempt.repoId());
-    return settings.isEmpty()
-        ? Outcome.Failed.terminal(
-            Codes.NOTIFICATIONS_OFF, "The repository has no notification URL any more.")
-        : call(attempt, settings.get());
+    return new Step.Ended<>(
+        settings.isEmpty()
+            ? Outcome.Failed.terminal(
+                Codes.NOTIFICATIONS_OFF, "The repository has no notification URL any more.")
+            : call(attempt, settings.get()));
   }
 
-  /** A notification tells what only those may see who can configure the repository. */
+  /** A notification contains what only accounts that can configure the repository may see. */
   private Outcome call(Attempt attempt, Settings settings) throws InterruptedException {
     if (!roles.grant(attempt.repoId(), settings.principal(), Permission.REPO_CONFIGURE)) {
       pause(attempt, settings);

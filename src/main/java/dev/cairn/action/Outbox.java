@@ -15,6 +15,7 @@ import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
 import dev.cairn.subscription.Watcher;
 import dev.cairn.subscription.Watchers;
+import dev.cairn.work.RetrySchedule;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -102,7 +103,7 @@ public class Outbox implements CommitListener {
   private final Watchers watchers;
   private final AutomaticPauses pauses;
   private final ActionMetrics metrics;
-  private final Ladder ladder;
+  private final RetrySchedule schedule;
   private final int maxAttempts;
 
   private record Trace(UUID id, int depth, boolean isNew) {
@@ -120,13 +121,13 @@ public class Outbox implements CommitListener {
       Watchers watchers,
       AutomaticPauses pauses,
       ActionMetrics metrics,
-      Ladder ladder,
+      RetrySchedule schedule,
       CairnConfig config) {
     this.database = database;
     this.watchers = watchers;
     this.pauses = pauses;
     this.metrics = metrics;
-    this.ladder = ladder;
+    this.schedule = schedule;
     this.maxAttempts = config.retry().maxAttempts();
   }
 
@@ -301,7 +302,7 @@ public class Outbox implements CommitListener {
         trace.id(),
         trace.depth(),
         maxAttempts,
-        ladder.first().toMillis(),
+        schedule.first().toMillis(),
         commit.repoId());
     return made.get();
   }

@@ -3,11 +3,11 @@ package dev.cairn.action;
 import java.time.Duration;
 
 /** How an attempt ended; what follows from it is in {@code docs/actions.md}, Answers. */
-public sealed interface Outcome extends Step {
+public sealed interface Outcome {
   /**
    * The action is done.
    *
-   * @param httpStatus null where no HTTP answer said so
+   * @param httpStatus null if no HTTP response said so
    */
   record Succeeded(Integer httpStatus) implements Outcome {}
 
@@ -19,9 +19,9 @@ public sealed interface Outcome extends Step {
    *
    * @param code one of those in {@code docs/actions.md}, Codes
    * @param message for people; holds no secret
-   * @param httpStatus null where there was no HTTP answer
+   * @param httpStatus null if there was no HTTP response
    * @param retryable whether another attempt may go better
-   * @param retryAfter how long the target asks to wait at least; null where it does not
+   * @param retryAfter how long the target asks to wait at least; null if it does not
    * @param pauses whether the subscription is to be paused, since its target is gone for good
    */
   record Failed(

@@ -11,7 +11,11 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
 import dev.cairn.subscription.SubscriptionAccess;
 import dev.cairn.subscription.SubscriptionDeleted;
+import dev.cairn.work.RetrySchedule;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.quarkus.scheduler.Scheduled;
+import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
+import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
@@ -115,11 +119,12 @@ public class Recovery {
   private final Database database;
   private final ChangeTurns turns;
   private final ActionMetrics metrics;
-  private final Ladder ladder;
+  private final RetrySchedule schedule;
   private final SubscriptionAccess subscriptions;
   private final AuditLog audit;
   private final ChangeLimit changes;
   private final int maxAttempts;
+  private final boolean isWorker;
   private final ReentrantLock ending = new ReentrantLock();
 
   /** The answer to who brings a run back. */
@@ -148,7 +153,7 @@ public class Recovery {
       Database database,
       ChangeTurns turns,
       ActionMetrics metrics,
-      Ladder ladder,
+      RetrySchedule schedule,
       SubscriptionAccess subscriptions,
       AuditLog audit,
       ChangeLimit changes,
@@ -156,11 +161,12 @@ public class Recovery {
     this.database = database;
     this.turns = turns;
     this.metrics = metrics;
-    this.ladder = ladder;
+    this.schedule = schedule;
     this.subscriptions = subscriptions;
     this.audit = audit;
     this.changes = changes;
     this.maxAttempts = config.retry().maxAttempts();
+    this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
   }
 
   /**
@@ -258,14 +264,23 @@ public class Recovery {
 
   /**
    * Ends the others behind it, some at a time: commits are held off as long as a subscription is
-   * being deleted. What is left where the service dies in between is for {@link #endLeft}.
+   * being deleted. What is left where the service dies in between is for {@link #endOrphans}.
    */
   void endRest(@Observes(during = TransactionPhase.AFTER_SUCCESS) SubscriptionDeleted deleted) {
     Thread.ofVirtual().name("ends of " + deleted.id()).start(() -> endAll(deleted));
   }
 
-  /** Ends the runs that wait for subscriptions which are gone, whoever began to and did not. */
-  void endLeft() {
+  /** Ends the runs that wait for subscriptions that are gone, in replicas that are workers. */
+  @Scheduled(every = "1m", concurrentExecution = ConcurrentExecution.SKIP)
+  @RunOnVirtualThread
+  void endOrphansOnSchedule() {
+    if (isWorker) {
+      endOrphans();
+    }
+  }
+
+  /** Ends the runs that wait for subscriptions that are gone, which a replica may have left. */
+  void endOrphans() {
     database
         .list(
             GONE,
@@ -316,7 +331,7 @@ public class Recovery {
                     Codes.SUBSCRIPTION_DELETED,
                     "The subscription was deleted.",
                     maxAttempts,
-                    ladder.first().toMillis(),
+                    schedule.first().toMillis(),
                     ENDED_AT_ONCE - 1))
         .orElseThrow();
   }

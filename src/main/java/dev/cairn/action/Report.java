@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
  *
  * @param status the word of a {@link Kind}
  * @param message for people; null for none
- * @param progress 0 to 1; null where it does not say
- * @param errorCode only of a failure; null where it does not say
- * @param errorMessage only of a failure; null where it does not say
+ * @param progress 0 to 1; null if it is not given
+ * @param errorCode only of a failure; null if it is not given
+ * @param errorMessage only of a failure; null if it is not given
  */
 @RegisterForReflection
 public record Report(
@@ -100,8 +100,8 @@ public record Report(
   }
 
   /** The failure that it reports; its message is not ours, see {@link RunVisibility#notOurs}. */
-  Settlement.Failure failure(String otherwise) {
-    return new Settlement.Failure(
+  AttemptResult.Failure failure(String otherwise) {
+    return new AttemptResult.Failure(
         errorCode == null ? otherwise : errorCode,
         RunVisibility.notOurs(errorMessage == null ? message : errorMessage));
   }

@@ -14,8 +14,8 @@ import java.util.UUID;
 class Retention implements Chore {
   private static final int AT_ONCE = 1000;
 
-  // They are chosen and held first, and removed from their places: else the planner may choose them
-  // anew for each run there is, or read all runs to find them.
+  // They are chosen and locked first, and removed by their ctid: otherwise the planner may choose
+  // them anew for each run, or read all runs to find them.
   static final String PURGE =
       """
       with old as materialized (

@@ -2,6 +2,9 @@ package dev.cairn.action;
 
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
+import dev.cairn.work.Slots;
+import dev.cairn.work.Target;
+import dev.cairn.work.TargetQueue;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -169,7 +172,7 @@ class RunQueue {
         where x.repo_id = c.repo_id and x.target = c.target offset 0) t on true
       """;
 
-  /** By the index of ids alone: see {@link Settlements#SETTLE}. */
+  /** By the index of ids alone: see {@link AttemptResults#WRITE}. */
   static final String RENEW =
       """
       update action_run r set due_at = now() + make_interval(secs => ?)
@@ -180,18 +183,6 @@ class RunQueue {
       """;
 
   private final Database database;
-
-  /**
-   * The runs of one queue of a target.
-   *
-   * @param urgent whether they begin also while the circuit is open
-   * @param isOpen whether the circuit of the target is open
-   * @param probes whether one of them may begin, to see whether the target answers again
-   * @param version of the target's row, which a probe of another worker changes; null if there is
-   *     no row
-   */
-  record TargetQueue(
-      Slots.Target target, boolean urgent, boolean isOpen, boolean probes, String version) {}
 
   RunQueue(Database database) {
     this.database = database;
@@ -204,16 +195,16 @@ class RunQueue {
    * @param repos only of these; empty for all
    * @param full what is not to be looked at
    */
-  List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int most) {
+  List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     var shares = List.copyOf(full.shares());
     var targets = List.copyOf(full.targets());
     Object[] rules = {
       shares.stream().map(Slots.Share::ownerId).toArray(UUID[]::new),
       shares.stream().map(Slots.Share::name).toArray(String[]::new),
       shares.stream().map(Slots.Share::inDoubt).toArray(Boolean[]::new),
-      targets.stream().map(Slots.Target::repoId).toArray(UUID[]::new),
-      targets.stream().map(Slots.Target::name).toArray(String[]::new),
-      most
+      targets.stream().map(Target::repoId).toArray(UUID[]::new),
+      targets.stream().map(Target::name).toArray(String[]::new),
+      max
     };
     if (repos.isEmpty()) {
       return Database.inOrder(() -> database.list(READY_OF_ALL, RunQueue::queue, rules));
@@ -226,7 +217,7 @@ class RunQueue {
 
   private static TargetQueue queue(ResultSet row) throws SQLException {
     return new TargetQueue(
-        new Slots.Target(
+        new Target(
             row.getObject(1, UUID.class),
             row.getObject(2, UUID.class),
             row.getString(3),
@@ -243,22 +234,22 @@ class RunQueue {
    *
    * @param lease by which the worker is known
    */
-  List<Claimed> claim(Collection<Slots.Grant> grants, UUID lease) {
+  List<ClaimedRun> claim(Collection<Slots.Grant> grants, UUID lease) {
     var queues = grants.stream().map(Slots.Grant::queue).toList();
     return database.list(
         CLAIM,
         RunQueue::claimed,
         queues.stream().map(queue -> queue.target().repoId()).toArray(UUID[]::new),
         queues.stream().map(queue -> queue.target().name()).toArray(String[]::new),
-        queues.stream().map(TargetQueue::urgent).toArray(Boolean[]::new),
-        grants.stream().mapToInt(grant -> grant.places().size()).toArray(),
-        queues.stream().map(TargetQueue::probes).toArray(Boolean[]::new),
+        queues.stream().map(TargetQueue::isUrgent).toArray(Boolean[]::new),
+        grants.stream().mapToInt(grant -> grant.slots().size()).toArray(),
+        queues.stream().map(TargetQueue::isProbe).toArray(Boolean[]::new),
         queues.stream().map(TargetQueue::version).toArray(String[]::new),
         lease,
         LEASE.toSeconds());
   }
 
-  private static Claimed claimed(ResultSet row) throws SQLException {
+  private static ClaimedRun claimed(ResultSet row) throws SQLException {
     var running =
         new RunningAttempt(
             row.getObject(1, UUID.class),
@@ -266,9 +257,9 @@ class RunQueue {
             row.getInt(3),
             row.getInt(4),
             row.getObject(5, UUID.class));
-    return new Claimed(
+    return new ClaimedRun(
         running,
-        new Slots.Target(
+        new Target(
             row.getObject(21, UUID.class), running.repoId(), row.getString(7), row.getString(6)),
         row.getObject(8, UUID.class),
         row.getObject(9, UUID.class),

@@ -10,9 +10,10 @@ import java.util.UUID;
  */
 record RunningAttempt(UUID repoId, UUID runId, int number, int maxAttempts, UUID lease) {
 
-  /** Its end, or with {@link RunStatus#RUNNING} that it goes on without a worker. */
-  Settlement to(RunStatus status, Duration wait, Settlement.Failure failure, Integer httpStatus) {
-    return new Settlement(
+  /** Its result; with {@link RunStatus#RUNNING} it continues without a worker. */
+  AttemptResult to(
+      RunStatus status, Duration wait, AttemptResult.Failure failure, Integer httpStatus) {
+    return new AttemptResult(
         repoId, runId, number, lease, status, wait, failure, httpStatus, 0, false);
   }
 }

@@ -12,7 +12,7 @@ final class StoredBody implements Body {
   static final int PIECE = 128 * 1024;
 
   private final Inputs inputs;
-  private final Claimed run;
+  private final ClaimedRun run;
   private final Envelope.Frame frame;
   private final List<Slice> slices;
   private final long length;
@@ -35,7 +35,7 @@ final class StoredBody implements Body {
     }
   }
 
-  StoredBody(Inputs inputs, Claimed run, Envelope.Frame frame, List<Operation> operations) {
+  StoredBody(Inputs inputs, ClaimedRun run, Envelope.Frame frame, List<Operation> operations) {
     this.inputs = inputs;
     this.run = run;
     this.frame = frame;

@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.platform.Database;
 import dev.cairn.subscription.CredentialSets;
+import dev.cairn.work.Step;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
@@ -31,7 +32,7 @@ class WebhookExecutor implements Executor {
   }
 
   @Override
-  public Outcome execute(Attempt attempt) throws InterruptedException {
+  public Step<Outcome> execute(Attempt attempt) throws InterruptedException {
     var found =
         database.first(
             """
@@ -41,9 +42,10 @@ class WebhookExecutor implements Executor {
             row -> new Found(row.getString(1), row.getString(2), row.getObject(3, UUID.class)),
             attempt.repoId(),
             attempt.subscriptionId());
-    return found.isEmpty()
-        ? Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.")
-        : client.call(attempt, destination(attempt, found.get()));
+    return new Step.Ended<>(
+        found.isEmpty()
+            ? Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.")
+            : client.call(attempt, destination(attempt, found.get())));
   }
 
   private WebhookClient.Destination destination(Attempt attempt, Found found) {

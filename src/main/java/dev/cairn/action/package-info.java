@@ -1,5 +1,5 @@
 /**
- * What commits and schedules set in motion: runs, their attempts, and who carries them out.
+ * What commits and schedules set in motion: runs and their attempts.
  *
  * <pre>
  * pending ──┐
@@ -10,11 +10,10 @@
  *      └── it might, or a lease or deadline has ended ──────────┴── retried ────┘
  * </pre>
  *
- * <p>Every change of a run is one statement, guarded by its status, attempt and lease: who comes
- * too late changes nothing. Runs are made by {@link dev.cairn.action.Outbox} and {@link
- * dev.cairn.action.CronTicks}, and carried out by {@link dev.cairn.action.Worker}, where to start
- * reading; {@link dev.cairn.action.Executor} is what a kind of action has to do, {@link
- * dev.cairn.action.Ongoing} what goes on elsewhere meanwhile. The rules are in {@code
- * docs/actions.md}.
+ * <p>Every change of a run is one statement, guarded by its status, attempt and lease: a worker
+ * that comes too late changes nothing. Runs are made by {@link dev.cairn.action.Outbox} and {@link
+ * dev.cairn.action.CronTicks}. They are a kind of leased work, which {@link dev.cairn.work.Worker}
+ * carries out: start reading at {@link dev.cairn.action.RunKind}. {@link dev.cairn.action.Executor}
+ * is what a kind of action has to do. The rules are in {@code docs/actions.md}.
  */
 package dev.cairn.action;

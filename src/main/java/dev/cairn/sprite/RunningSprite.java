@@ -1,8 +1,8 @@
 package dev.cairn.sprite;
 
-import dev.cairn.action.Ongoing;
 import dev.cairn.action.Outcome;
-import dev.cairn.action.Step;
+import dev.cairn.work.Ongoing;
+import dev.cairn.work.Step;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.Collection;
@@ -11,7 +11,7 @@ import java.util.Collection;
  * An attempt from the beginning of its command to its outcome; {@code docs/sprites.md}, Failures,
  * says what that is.
  */
-final class RunningSprite implements Ongoing {
+final class RunningSprite implements Ongoing<Outcome> {
   private final MeterRegistry metrics;
   private final String backend;
   private final Timer.Sample timer;
@@ -20,8 +20,8 @@ final class RunningSprite implements Ongoing {
   /** Null as long as nothing runs elsewhere. */
   private SpriteCommand command;
 
-  /** The looks in a row of which nothing was learned. */
-  private int troubles;
+  /** How many polls in a row have failed. */
+  private int failedPolls;
 
   /** Finds out how far the command has come. */
   interface Call {
@@ -47,17 +47,17 @@ final class RunningSprite implements Ongoing {
   }
 
   @Override
-  public Step look() throws InterruptedException {
+  public Step<Outcome> poll() throws InterruptedException {
     return step(command::look);
   }
 
   @Override
-  public void breakOff() {
+  public void cancel() {
     end("stopped");
   }
 
-  /** Begins the command, or looks at it; ends it, unless it still runs. */
-  Step step(Call call) throws InterruptedException {
+  /** Begins the command, or polls it; ends it, unless it still runs. */
+  Step<Outcome> step(Call call) throws InterruptedException {
     var outcome = "stopped";
     boolean runs = false;
     try {
@@ -65,22 +65,22 @@ final class RunningSprite implements Ongoing {
       switch (state) {
         case SpriteExit exit -> {
           outcome = exit.status() == 0 ? "succeeded" : SpriteError.SPRITE_EXIT_NONZERO.name();
-          return outcome(exit);
+          return new Step.Ended<>(outcome(exit));
         }
         case SpriteCommand running -> {
           command = running;
-          troubles = 0;
+          failedPolls = 0;
           runs = true;
           return this;
         }
       }
     } catch (SpriteException e) {
-      if (command != null && e.isTrouble() && ++troubles < Calls.TRIES) {
+      if (command != null && e.isTrouble() && ++failedPolls < Calls.TRIES) {
         runs = true;
         return this;
       }
       outcome = e.error().name();
-      return failed(e);
+      return new Step.Ended<>(failed(e));
     } finally {
       if (!runs) {
         end(outcome);

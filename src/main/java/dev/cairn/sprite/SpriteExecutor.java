@@ -8,12 +8,12 @@ import dev.cairn.action.Attempt;
 import dev.cairn.action.Codes;
 import dev.cairn.action.Executor;
 import dev.cairn.action.Outcome;
-import dev.cairn.action.Step;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.subscription.CredentialSets;
 import dev.cairn.subscription.SpriteConfig;
 import dev.cairn.subscription.SpriteVariables;
+import dev.cairn.work.Step;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -80,29 +80,32 @@ public class SpriteExecutor implements Executor {
   }
 
   @Override
-  public Step execute(Attempt attempt) throws InterruptedException {
+  public Step<Outcome> execute(Attempt attempt) throws InterruptedException {
     var found = find(attempt);
     if (found.isEmpty()) {
-      return Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted.");
+      return new Step.Ended<>(
+          Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted."));
     }
     var keys = keys(attempt, found.get());
     if (keys.isEmpty()) {
-      return Outcome.Failed.terminal(
-          Codes.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set is missing, revoked or cannot be read, or the subscription's"
-              + " principal may no longer use it.");
+      return new Step.Ended<>(
+          Outcome.Failed.terminal(
+              Codes.CREDENTIALS_UNAVAILABLE,
+              "The bound credential set is missing, revoked or cannot be read, or the"
+                  + " subscription's principal may no longer use it."));
     }
     var refused = SpriteVariables.firstRefused(keys.get().keySet());
     if (refused.isPresent()) {
-      return Outcome.Failed.terminal(
-          Codes.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set has the key `%s`, which no sprite may have as a variable."
-              .formatted(refused.get()));
+      return new Step.Ended<>(
+          Outcome.Failed.terminal(
+              Codes.CREDENTIALS_UNAVAILABLE,
+              "The bound credential set has the key `%s`, which no sprite may have as a variable."
+                  .formatted(refused.get())));
     }
     return execute(attempt, found.get(), keys.get());
   }
 
-  private Step execute(Attempt attempt, Found found, Map<String, String> keys)
+  private Step<Outcome> execute(Attempt attempt, Found found, Map<String, String> keys)
       throws InterruptedException {
     var sprite = new RunningSprite(metrics, config.backend().orElse("none"), keys.values());
     return sprite.step(

@@ -30,7 +30,7 @@ class ActionMetricsTest extends OneHook {
 
   @Inject MeterRegistry metrics;
   @Inject ActionQueues queues;
-  @Inject Worker worker;
+  @Inject RunKind kind;
   @Inject Database service;
 
   @BeforeEach
@@ -93,8 +93,8 @@ class ActionMetricsTest extends OneHook {
     database.update(
         "update action_run set due_at = now(), max_attempts = 1 where repo_id = ?",
         Api.repoId(repository));
-    assertEnds("dead_letter", 1, worker::rescue);
-    assertEnds("dead_letter", 0, worker::rescue);
+    assertEnds("dead_letter", 1, kind::rescue);
+    assertEnds("dead_letter", 0, kind::rescue);
   }
 
   @Test
@@ -112,10 +112,10 @@ class ActionMetricsTest extends OneHook {
                 () ->
                     service.transaction(
                         () -> {
-                          assertEquals(1, worker.rescue());
+                          assertEquals(1, kind.rescue());
                           throw new IllegalStateException("taken back");
                         })));
-    assertEnds("dead_letter", 1, worker::rescue);
+    assertEnds("dead_letter", 1, kind::rescue);
   }
 
   @Test

@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.work.SlotLimits;
+import dev.cairn.work.Slots;
+import dev.cairn.work.Target;
+import dev.cairn.work.TargetQueue;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
@@ -34,14 +38,14 @@ class CircuitBreakerTest extends OneHook {
   @Inject CircuitBreaker circuits;
   @Inject RunQueue queue;
 
-  private Claimed claimed() {
+  private ClaimedRun claimed() {
     return claimed(TARGET);
   }
 
-  private Claimed claimed(String name) {
-    var target = new Slots.Target(UUID.randomUUID(), Api.repoId(repository), name, "webhook");
+  private ClaimedRun claimed(String name) {
+    var target = new Target(UUID.randomUUID(), Api.repoId(repository), name, "webhook");
     var id = UUID.randomUUID();
-    return new Claimed(
+    return new ClaimedRun(
         new RunningAttempt(target.repoId(), id, 1, 7, id),
         target,
         subscription,
@@ -85,28 +89,28 @@ class CircuitBreakerTest extends OneHook {
   @ParameterizedTest
   @MethodSource("withoutCalls")
   void what_ends_without_a_call_neither_counts_as_a_failure_nor_as_an_answer(Outcome outcome) {
-    circuits.heard(claimed(), outcome);
+    circuits.report(claimed(), outcome);
     assertEquals(List.of(), failures());
-    circuits.heard(claimed(), http(500, true));
-    circuits.heard(claimed(), outcome);
+    circuits.report(claimed(), http(500, true));
+    circuits.report(claimed(), outcome);
     assertEquals(List.of(1), failures());
-    circuits.heard(claimed(), new Outcome.Succeeded(200));
+    circuits.report(claimed(), new Outcome.Succeeded(200));
     assertEquals(List.of(), failures());
   }
 
   @ParameterizedTest
   @ValueSource(ints = {302, 404, 410})
   void an_answer_ends_it_also_where_the_run_fails(int status) {
-    circuits.heard(claimed(), Outcome.Failed.retryable(Codes.WEBHOOK_NETWORK_ERROR, ""));
+    circuits.report(claimed(), Outcome.Failed.retryable(Codes.WEBHOOK_NETWORK_ERROR, ""));
     assertEquals(List.of(1), failures());
-    circuits.heard(claimed(), http(status, false));
+    circuits.report(claimed(), http(status, false));
     assertEquals(List.of(), failures());
   }
 
   @Test
   void an_action_that_was_accepted_is_an_answer() {
-    circuits.heard(claimed(), http(503, true));
-    circuits.heard(claimed(), new Outcome.Accepted(202));
+    circuits.report(claimed(), http(503, true));
+    circuits.report(claimed(), new Outcome.Accepted(202));
     assertEquals(List.of(), failures());
   }
 
@@ -231,9 +235,9 @@ class CircuitBreakerTest extends OneHook {
     var lastProbe =
         deliveries.value(
             "select probe from delivery_target where repo_id = ?", Api.repoId(repository));
-    var slots = new Slots(Map.of("webhook", 4));
+    var slots = new Slots(Map.of("webhook", SlotLimits.ofCalls(4)));
     var seen = queue.ready(Optional.of(Set.of(Api.repoId(repository))), slots.full(), 10);
-    assertEquals(List.of(true), seen.stream().map(RunQueue.TargetQueue::probes).toList());
+    assertEquals(List.of(true), seen.stream().map(TargetQueue::isProbe).toList());
     var grants = slots.grant(seen, 10);
     var probe = queue.claim(grants, UUID.randomUUID());
     assertEquals(
@@ -255,7 +259,7 @@ class CircuitBreakerTest extends OneHook {
                   """,
                   Api.repoId(repository))));
       endOpenTime();
-      circuits.heard(claimed(target()), http(500, true));
+      circuits.report(claimed(target()), http(500, true));
     }
     assertEquals(List.of(5, 10, 20, 40, 80, 160, 300, 300), seconds);
   }

@@ -6,7 +6,10 @@ import dev.cairn.platform.Configs;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.OwnConnections;
+import dev.cairn.work.ActiveAttempt;
+import dev.cairn.work.Worker;
 import io.quarkus.arc.Arc;
+import jakarta.enterprise.util.TypeLiteral;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,28 +141,28 @@ final class Deliveries {
     if (Arc.container() == null) {
       tick(repository);
     } else {
-      worker().rescue();
+      Arc.container().instance(RunKind.class).get().rescue();
     }
   }
 
-  private static Worker worker() {
-    return Arc.container().instance(Worker.class).get();
+  private static Worker<RunAttempt, Outcome> worker() {
+    return Arc.container().instance(new TypeLiteral<Worker<RunAttempt, Outcome>>() {}).get();
   }
 
   /** Begins what is due in a repository. */
-  List<InFlight> begin(String repository) {
+  List<ActiveAttempt<RunAttempt, Outcome>> begin(String repository) {
     return worker().claim(Optional.of(Set.of(Api.repoId(repository))));
   }
 
   /** Waits until all of these have ended. */
-  void await(List<InFlight> begun) {
+  void await(List<ActiveAttempt<RunAttempt, Outcome>> begun) {
     try {
       var left = begun;
       while (!left.isEmpty()) {
         var before = left.size();
         left = worker().awaitOne(left, LONG);
         if (left.size() == before) {
-          throw new AssertionError("attempts do not end: " + left.getFirst().run);
+          throw new AssertionError("attempts do not end: " + left.getFirst().item());
         }
       }
     } catch (InterruptedException e) {

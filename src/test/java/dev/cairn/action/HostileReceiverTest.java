@@ -14,6 +14,8 @@ import dev.cairn.People;
 import dev.cairn.Waiting;
 import dev.cairn.egress.ScriptedServer;
 import dev.cairn.platform.OwnConnections;
+import dev.cairn.work.ActiveAttempt;
+import dev.cairn.work.Slots;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
@@ -154,7 +156,7 @@ class HostileReceiverTest {
       deliveries.webhook(repository, "good", "Sensor", receiver.url("/"));
       commit();
       long start = System.nanoTime();
-      var others = new ArrayList<InFlight>(deliveries.begin(repository));
+      var others = new ArrayList<ActiveAttempt<RunAttempt, Outcome>>(deliveries.begin(repository));
       assertEquals(1, others.size());
       deliveries.await(others);
       long millis = (System.nanoTime() - start) / 1_000_000;
@@ -212,7 +214,7 @@ class HostileReceiverTest {
         List.of(repositories.get(0), repositories.get(2)),
         found.stream().map(each -> each.target().repoId()).toList());
     var first = found.getFirst().target();
-    var full = new Slots.Share(first.tenantId(), first.kind(), false);
+    var full = new Slots.Share(first.tenantId(), first.executor(), false);
     assertEquals(
         List.of(repositories.get(2)),
         queue.ready(all, new Slots.Full(Set.of(full), Set.of()), 10).stream()

@@ -15,6 +15,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.work.Worker;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -29,7 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 @InProcess("It steps the worker.")
 class NotificationCallTest extends OneNotification {
-  @Inject Worker worker;
+  @Inject Worker<RunAttempt, Outcome> worker;
+  @Inject RunKind kind;
   @Inject AgroalDataSource pool;
 
   @ParameterizedTest
@@ -224,7 +226,7 @@ class NotificationCallTest extends OneNotification {
         update action_notification set status = 'queued' where repo_id = ? and channel = 'webhook'
         """,
         Api.repoId(repository));
-    worker.rescue();
+    kind.rescue();
     call().body("dispatch.status", is("retry_wait")).body("dispatch.errorCode", is("WORKER_LOST"));
     again();
     call().body("status", is("delivered")).body("dispatch.attemptCount", is(2));

@@ -17,6 +17,7 @@ import com.standardwebhooks.Webhook;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.net.http.HttpHeaders;
@@ -34,8 +35,8 @@ import org.junit.jupiter.api.Test;
 class NotificationTest extends OneNotification {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-  @Inject Worker worker;
-  @Inject Settlements settlements;
+  @Inject Worker<RunAttempt, Outcome> worker;
+  @Inject InboxDelivery inbox;
   @Inject Retention retention;
 
   @Test
@@ -204,7 +205,7 @@ class NotificationTest extends OneNotification {
   void the_inbox_does_not_wait_for_calls_nor_hand_them_over() {
     told.answering(500);
     failAndTell();
-    settlements.deliverNotifications();
+    inbox.runDue();
     notifications().body("find { it.channel == 'inbox' }.status", is("delivered"));
     call().body("status", is("queued"));
   }

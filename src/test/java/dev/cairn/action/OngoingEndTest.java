@@ -8,7 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import dev.cairn.work.Ongoing;
+import dev.cairn.work.Step;
 import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +30,7 @@ class OngoingEndTest extends RunningElsewhere {
   void a_worker_that_stops_ends_the_command_and_gives_the_run_back() throws Exception {
     worker = worker(Duration.ZERO);
     var attempt = begin();
-    worker.stop(new ShutdownDelayInitiatedEvent());
+    worker.stop();
     until(() -> isOver(attempt));
     assertEquals(List.of("PUT", "DELETE"), service.requests);
     run().body("status", is("retry_wait"));
@@ -42,8 +43,8 @@ class OngoingEndTest extends RunningElsewhere {
     worker = worker(Duration.ZERO);
     var attempt = begin();
     service.hold();
-    lookUntil(() -> service.count("GET") == 1);
-    worker.stop(new ShutdownDelayInitiatedEvent());
+    pollUntil(() -> service.count("GET") == 1);
+    worker.stop();
     until(() -> isOver(attempt));
     assertEquals(List.of("PUT", "GET", "DELETE"), service.requests);
     attempts().body("errorCode", contains("WORKER_STOPPED"));
@@ -57,7 +58,7 @@ class OngoingEndTest extends RunningElsewhere {
         .start(
             () -> {
               try {
-                worker.stop(new ShutdownDelayInitiatedEvent());
+                worker.stop();
                 stopped.complete(null);
               } catch (InterruptedException e) {
                 stopped.completeExceptionally(e);
@@ -87,8 +88,8 @@ class OngoingEndTest extends RunningElsewhere {
     run().body("status", is("running"));
   }
 
-  /** An action that is broken off while it is looked at, and notices nothing of it. */
-  private final class Deaf implements Executor, Ongoing {
+  /** An action that is cancelled while it is polled, and does not notice. */
+  private final class Deaf implements Executor, Ongoing<Outcome> {
     private final AtomicInteger ends = new AtomicInteger();
 
     @Override
@@ -97,12 +98,12 @@ class OngoingEndTest extends RunningElsewhere {
     }
 
     @Override
-    public Step execute(Attempt attempt) {
+    public Step<Outcome> execute(Attempt attempt) {
       return this;
     }
 
     @Override
-    public Step look() {
+    public Step<Outcome> poll() {
       loseLease();
       worker.renew();
       assertTrue(Thread.interrupted());
@@ -110,17 +111,17 @@ class OngoingEndTest extends RunningElsewhere {
     }
 
     @Override
-    public void breakOff() {
+    public void cancel() {
       ends.incrementAndGet();
     }
   }
 
   @Test
-  void what_is_broken_off_when_a_look_has_just_been_made_is_ended_once() throws Exception {
+  void an_action_that_is_cancelled_while_it_is_polled_is_ended_once() throws Exception {
     var action = new Deaf();
     worker = worker(LONG, action);
     var attempt = begin();
-    lookUntilOver(attempt);
+    pollUntilOver(attempt);
     worker.renew();
     assertEquals(1, action.ends.get());
   }

@@ -10,6 +10,8 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.work.ActiveAttempt;
+import dev.cairn.work.Workers;
 import io.quarkus.test.junit.QuarkusTest;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -30,11 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 class OngoingTest extends RunningElsewhere {
   @TempDir Path files;
 
-  private boolean hasThread(InFlight attempt) throws Exception {
+  private boolean hasThread(ActiveAttempt<RunAttempt, Outcome> attempt) throws Exception {
     var dump = files.resolve(UUID.randomUUID() + ".json");
     ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
         .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
-    return Files.readString(dump).contains("\"run " + attempt.run.running().runId() + "\"");
+    return Files.readString(dump).contains("\"run " + attempt.item().id() + "\"");
   }
 
   @Test
@@ -42,14 +44,14 @@ class OngoingTest extends RunningElsewhere {
     var attempt = begin();
     assertFalse(hasThread(attempt));
     service.hold();
-    lookUntil(() -> service.count("GET") == 1);
+    pollUntil(() -> service.count("GET") == 1);
     assertTrue(hasThread(attempt));
     service.release();
     rest(attempt);
     assertFalse(hasThread(attempt));
     run().body("status", is("running")).body("attemptCount", is(1));
     service.end(0, "");
-    lookUntilOver(attempt);
+    pollUntilOver(attempt);
     run().body("status", is("succeeded")).body("attemptCount", is(1));
     assertFalse(service.requests.contains("DELETE"), "it has ended by itself");
   }
@@ -61,46 +63,46 @@ class OngoingTest extends RunningElsewhere {
       database.update(
           "update action_run set due_at = now() where repo_id = ?", Api.repoId(repository));
       worker.renew();
-      worker.rescue();
+      kind.rescue();
       run().body("status", is("running"));
     }
     // A container has an eighth of the 8 sprites.
     Api.commit(repository, "{'operation':'add','name':'Note/second','data':{}}").statusCode(201);
     assertEquals(List.of(), worker.claim(Optional.of(Set.of(Api.repoId(repository)))));
     service.end(0, "");
-    lookUntilOver(attempt);
-    lookUntilOver(begin());
+    pollUntilOver(attempt);
+    pollUntilOver(begin());
   }
 
   @Test
   void no_two_threads_look_at_the_same_time() throws Exception {
     var attempt = begin();
     service.hold();
-    lookUntil(() -> service.count("GET") == 1);
-    var looking = attempt.thread;
+    pollUntil(() -> service.count("GET") == 1);
+    var looking = attempt.thread();
     for (int i = 0; i < 3; i++) {
-      worker.look();
-      assertEquals(looking, attempt.thread);
+      worker.pollOngoing();
+      assertEquals(looking, attempt.thread());
     }
     service.release();
     rest(attempt);
-    worker.look();
-    assertEquals(looking, attempt.thread, "it is left alone for a moment");
-    lookUntil(() -> attempt.thread != looking);
+    worker.pollOngoing();
+    assertEquals(looking, attempt.thread(), "it is left alone for a moment");
+    pollUntil(() -> attempt.thread() != looking);
     service.end(0, "");
-    lookUntilOver(attempt);
+    pollUntilOver(attempt);
   }
 
   @Test
   void looks_that_fail_in_between_do_not_end_it() throws Exception {
     var attempt = begin();
     service.trouble(2);
-    lookUntil(() -> service.count("GET") == 3);
+    pollUntil(() -> service.count("GET") == 3);
     rest(attempt);
     service.trouble(2);
-    lookUntil(() -> service.count("GET") == 5);
+    pollUntil(() -> service.count("GET") == 5);
     service.end(0, "");
-    lookUntilOver(attempt);
+    pollUntilOver(attempt);
     run().body("status", is("succeeded"));
   }
 
@@ -108,7 +110,7 @@ class OngoingTest extends RunningElsewhere {
   void three_looks_in_a_row_that_fail_end_it_and_its_command() throws Exception {
     var attempt = begin();
     service.trouble(3);
-    lookUntilOver(attempt);
+    pollUntilOver(attempt);
     run().body("status", is("retry_wait")).body("lastErrorCode", is("SPRITE_EXEC_HTTP_ERROR"));
     attempts().body("httpStatus", contains(503));
     assertEquals(List.of("PUT", "GET", "GET", "GET", "DELETE"), service.requests);
@@ -118,7 +120,7 @@ class OngoingTest extends RunningElsewhere {
   void the_end_of_a_command_is_told_with_the_end_of_its_output() throws Exception {
     var attempt = begin();
     service.end(3, "no water");
-    lookUntilOver(attempt);
+    pollUntilOver(attempt);
     attempts()
         .body("errorCode", contains("SPRITE_EXIT_NONZERO"))
         .body("errorMessage", contains("The command ended with status 3.\nno water"));
@@ -142,7 +144,7 @@ class OngoingTest extends RunningElsewhere {
                 ended.completeExceptionally(e);
               }
             });
-    var drain = new Drain(worker, ticks, settlements, queue, recovery, chores);
+    var drain = new Drain(worker, ticks, kind, inbox, queue, recovery, chores);
     assertEquals(1, drain.run(LONG).runsExecuted());
     ended.get(LONG.toSeconds(), TimeUnit.SECONDS);
     run().body("status", is("succeeded"));
@@ -152,10 +154,10 @@ class OngoingTest extends RunningElsewhere {
   void a_poll_looks_also_where_only_a_tick_began_it() throws Exception {
     var attempt = begin();
     service.end(0, "");
-    var background = new Background(worker, wakes, ticks, settlements, recovery, config);
+    var workers = new Workers(List.of(worker), List.of(), config);
     until(
         () -> {
-          background.poll();
+          workers.poll();
           return isOver(attempt);
         });
     run().body("status", is("succeeded"));
@@ -166,10 +168,10 @@ class OngoingTest extends RunningElsewhere {
     var attempt = begin();
     long began = System.nanoTime();
     rest(attempt);
-    lookUntil(() -> service.count("GET") == 1);
+    pollUntil(() -> service.count("GET") == 1);
     long lasted = System.nanoTime() - began;
     service.end(0, "");
-    lookUntilOver(attempt);
+    pollUntilOver(attempt);
     for (var name : List.of("cairn.attempts", "cairn.sprite.runs")) {
       var timer = counted(name, "succeeded");
       assertEquals(1, timer.count());

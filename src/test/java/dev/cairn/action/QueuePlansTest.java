@@ -60,7 +60,7 @@ class QueuePlansTest {
     plans.execute("truncate action_run cascade");
     plans.execute("analyze action_run");
     plans.execute(Database.IN_ORDER);
-    overdue = plans.planned(Settlements.OVERDUE, 200);
+    overdue = plans.planned(AttemptResults.OVERDUE, 200);
     removed = plans.planned(Retention.PURGE, 0, 100);
     ended = plans.planned(Recovery.END, ending(OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
     found = plans.planned(RunQueue.READY_OF_ALL, rules());
@@ -190,11 +190,11 @@ class QueuePlansTest {
   }
 
   @Test
-  void a_settlement_touches_what_it_settles() throws Exception {
+  void a_result_touches_only_the_rows_that_it_changes() throws Exception {
     plans.execute(Database.PLANNED_ANEW);
     plans.assertRows(
         20,
-        Settlements.SETTLE,
+        AttemptResults.WRITE,
         new UUID[] {plans.repoId},
         new UUID[] {UUID.randomUUID()},
         new int[] {1},
@@ -227,7 +227,7 @@ class QueuePlansTest {
   @Test
   void looking_for_what_is_overdue_touches_what_it_finds() throws Exception {
     plans.execute(Database.IN_ORDER);
-    plans.assertRows(600, Settlements.OVERDUE, 200);
+    plans.assertRows(600, AttemptResults.OVERDUE, 200);
     keepOldPlans();
     plans.assertRows(600, overdue);
   }

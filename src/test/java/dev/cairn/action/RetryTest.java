@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It settles attempts.")
 class RetryTest extends OneHook {
-  @Inject Settlements settlements;
+  @Inject InboxDelivery inbox;
   @Inject Recovery recovery;
 
   private double secondsToNext() {
@@ -44,14 +44,14 @@ class RetryTest extends OneHook {
   }
 
   @Test
-  void the_next_attempt_waits_for_the_ladder_and_a_fifth_more_at_the_most() {
+  void the_next_attempt_waits_for_the_retry_schedule_and_at_most_a_fifth_more() {
     deliver(500);
     assertTrue(secondsToNext() > 4 && secondsToNext() <= 6, secondsToNext() + " s");
     assertEquals(0, deliveries.run(repository));
   }
 
   @Test
-  void retry_after_lengthens_up_to_twice_the_ladder_and_shortens_nothing() {
+  void retry_after_lengthens_the_delay_to_at_most_twice_and_shortens_nothing() {
     receiver.answering(_ -> new Receiver.Reply(503, Map.of("Retry-After", "3600")));
     commit();
     deliveries.run(repository);
@@ -200,7 +200,7 @@ class RetryTest extends OneHook {
     deliver(500);
     runs().body("status", is(List.of("retry_wait", "retry_wait", "retry_wait")));
     database.update("delete from subscription where id = ?", subscription);
-    recovery.endLeft();
+    recovery.endOrphans();
     runs()
         .body(
             "findAll { it.subscriptionName == 'hook' }.status",
@@ -211,7 +211,7 @@ class RetryTest extends OneHook {
         .body("findAll { it.subscriptionName == 'other' }.status", is(List.of("retry_wait")));
     notifications().body("errorCode", is(List.of("SUBSCRIPTION_DELETED", "SUBSCRIPTION_DELETED")));
     assertEquals(3, receiver.calls().size());
-    recovery.endLeft();
+    recovery.endOrphans();
     notifications().body("", hasSize(2));
   }
 
@@ -237,7 +237,7 @@ class RetryTest extends OneHook {
         .body("", hasSize(1))
         .body("[0].outcome", is("succeeded"))
         .body("[0].status", is("queued"));
-    settlements.deliverNotifications();
+    inbox.runDue();
     notifications().body("[0].status", is("delivered"));
   }
 }

@@ -12,6 +12,8 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
+import dev.cairn.work.ActiveAttempt;
+import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
@@ -24,16 +26,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Actions, Workers: whoever comes too late changes nothing. */
+/** Actions, Workers: a worker that comes too late changes nothing. */
 @HttpTest
 @QuarkusTest
-@InProcess("It claims and settles runs against the worker.")
+@InProcess("It claims runs and writes results against the worker.")
 class RunRaceTest {
   @Inject Database database;
-  @Inject Worker worker;
+  @Inject Worker<RunAttempt, Outcome> worker;
+  @Inject RunKind kind;
   @Inject RunQueue queue;
-  @Inject Settlements settlements;
-  @Inject Settler settler;
+  @Inject AttemptResults results;
+  @Inject AttemptResultRules rules;
 
   private final Receiver receiver = new Receiver();
   private final CountDownLatch arrived = new CountDownLatch(1);
@@ -63,7 +66,7 @@ class RunRaceTest {
   }
 
   /** Begins the attempt and returns when the receiver has it. */
-  private List<InFlight> beginAndHang() throws InterruptedException {
+  private List<ActiveAttempt<RunAttempt, Outcome>> beginAndHang() throws InterruptedException {
     var begun = deliveries.begin(repository);
     assertEquals(1, begun.size());
     assertTrue(arrived.await(20, TimeUnit.SECONDS));
@@ -101,7 +104,7 @@ class RunRaceTest {
       throws InterruptedException {
     var begun = beginAndHang();
     endLease();
-    worker.rescue();
+    kind.rescue();
     run().body("status", is("retry_wait")).body("lastErrorCode", is("WORKER_LOST"));
     released.countDown();
     deliveries.await(begun);
@@ -120,7 +123,7 @@ class RunRaceTest {
         "update action_run set max_attempts = 1 where repo_id = ?", Api.repoId(repository));
     beginAndHang();
     endLease();
-    worker.rescue();
+    kind.rescue();
     run().body("status", is("dead_letter")).body("lastErrorCode", is("WORKER_LOST"));
     admin()
         .get(repository + "/actions/notifications")
@@ -134,7 +137,7 @@ class RunRaceTest {
     var begun = beginAndHang();
     endLease();
     worker.renew();
-    worker.rescue();
+    kind.rescue();
     run().body("status", is("running"));
     released.countDown();
     deliveries.await(begun);
@@ -142,7 +145,7 @@ class RunRaceTest {
   }
 
   @Test
-  void a_worker_breaks_off_what_another_one_has() throws InterruptedException {
+  void a_worker_cancels_an_attempt_whose_run_another_worker_has() throws InterruptedException {
     var begun = beginAndHang();
     database.update(
         "update action_run set lease = ? where repo_id = ?",
@@ -170,9 +173,9 @@ class RunRaceTest {
         lease,
         id);
     var attempt = new RunningAttempt(repoId, id, 1, 7, lease);
-    assertTrue(settlements.write(settler.settle(attempt, new Outcome.Succeeded(200))));
-    assertFalse(settlements.write(settler.overdue(attempt)));
-    assertFalse(settlements.write(settler.settle(attempt, new Outcome.Succeeded(200))));
+    assertTrue(results.write(rules.of(attempt, new Outcome.Succeeded(200))));
+    assertFalse(results.write(rules.overdue(attempt)));
+    assertFalse(results.write(rules.of(attempt, new Outcome.Succeeded(200))));
     run().body("status", is("succeeded"));
     assertEquals(List.of(), queue.renew(List.of(attempt), lease).stream().toList());
   }
@@ -189,13 +192,13 @@ class RunRaceTest {
         lease,
         id);
     var attempt = new RunningAttempt(Api.repoId(repository), id, 7, 7, lease);
-    assertTrue(settlements.write(settler.giveBack(attempt)));
+    assertTrue(results.write(rules.givenBack(attempt)));
     run().body("status", is("retry_wait")).body("maxAttempts", is(8));
-    assertEquals(Duration.ZERO, settler.giveBack(attempt).delay());
+    assertEquals(Duration.ZERO, rules.givenBack(attempt).delay());
   }
 
   @Test
-  void many_settlements_at_once_are_all_written() {
+  void many_results_at_once_are_all_written() {
     released.countDown();
     for (int i = 0; i < 40; i++) {
       Api.commit(repository, "{'operation':'add','name':'Sensor/m%d','data':{}}".formatted(i));

@@ -13,7 +13,9 @@ import dev.cairn.platform.Database;
 import dev.cairn.sprite.Elsewhere;
 import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.CredentialSets;
+import dev.cairn.work.ActiveAttempt;
 import dev.cairn.work.Chores;
+import dev.cairn.work.Worker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -34,8 +36,8 @@ abstract class RunningElsewhere {
   @Inject Database database;
   @Inject CairnConfig config;
   @Inject RunQueue queue;
-  @Inject Settlements settlements;
-  @Inject Settler settler;
+  @Inject AttemptResults results;
+  @Inject AttemptResultRules rules;
   @Inject Inputs inputs;
   @Inject AutomaticPauses pauses;
   @Inject CircuitBreaker circuits;
@@ -45,14 +47,15 @@ abstract class RunningElsewhere {
   @Inject CronTicks ticks;
   @Inject Recovery recovery;
   @Inject Chores chores;
-  @Inject Wakes wakes;
+  @Inject InboxDelivery inbox;
   @Inject AttemptSpans spans;
   @Inject CallbackTokens callbackTokens;
 
   final Deliveries deliveries = new Deliveries();
   final MeterRegistry metrics = new SimpleMeterRegistry();
   Elsewhere service;
-  Worker worker;
+  RunKind kind;
+  Worker<RunAttempt, Outcome> worker;
   String repository;
 
   @BeforeEach
@@ -80,44 +83,30 @@ abstract class RunningElsewhere {
   }
 
   /** One of its own, whose sprites run elsewhere. */
-  final Worker worker(Duration mostToStop) {
-    return worker(mostToStop, service.executor(database, tokens, credentials, roles, metrics));
+  final Worker<RunAttempt, Outcome> worker(Duration shutdownTimeout) {
+    return worker(shutdownTimeout, service.executor(database, tokens, credentials, roles, metrics));
   }
 
-  final Worker worker(Duration mostToStop, Executor executor) {
+  final Worker<RunAttempt, Outcome> worker(Duration shutdownTimeout, Executor executor) {
     var execution =
         new Execution(
-            List.of(executor),
-            inputs,
-            settler,
-            settlements,
-            pauses,
-            circuits,
-            new ActionMetrics(metrics, database),
-            spans,
-            callbackTokens);
-    return new Worker(
-        database,
-        queue,
-        settlements,
-        settler,
-        execution,
-        new Wakes(),
-        config,
-        mostToStop,
-        new SimpleMeterRegistry());
+            List.of(executor), inputs, new ActionMetrics(metrics, database), spans, callbackTokens);
+    kind =
+        new RunKind(
+            database, queue, execution, rules, results, circuits, pauses, config, shutdownTimeout);
+    return new Worker<>(kind);
   }
 
   /** The attempt, when its command has begun and its thread has left it. */
-  final InFlight begin() throws InterruptedException {
+  final ActiveAttempt<RunAttempt, Outcome> begin() throws InterruptedException {
     var begun = worker.claim(Optional.of(Set.of(Api.repoId(repository))));
     assertEquals(1, begun.size());
     rest(begun.getFirst());
     return begun.getFirst();
   }
 
-  static void rest(InFlight attempt) throws InterruptedException {
-    assertTrue(attempt.thread.join(LONG), "a thread waits for the command");
+  static void rest(ActiveAttempt<RunAttempt, Outcome> attempt) throws InterruptedException {
+    assertTrue(attempt.thread().join(LONG), "a thread waits for the command");
   }
 
   static void until(BooleanSupplier condition) throws InterruptedException {
@@ -128,20 +117,20 @@ abstract class RunningElsewhere {
     }
   }
 
-  final void lookUntil(BooleanSupplier condition) throws InterruptedException {
+  final void pollUntil(BooleanSupplier condition) throws InterruptedException {
     until(
         () -> {
-          worker.look();
+          worker.pollOngoing();
           return condition.getAsBoolean();
         });
   }
 
-  /** Looks until the attempt has ended. */
-  final void lookUntilOver(InFlight attempt) throws InterruptedException {
-    lookUntil(() -> isOver(attempt));
+  /** Polls until the attempt has ended. */
+  final void pollUntilOver(ActiveAttempt<RunAttempt, Outcome> attempt) throws InterruptedException {
+    pollUntil(() -> isOver(attempt));
   }
 
-  final boolean isOver(InFlight attempt) {
+  final boolean isOver(ActiveAttempt<RunAttempt, Outcome> attempt) {
     try {
       return worker.awaitOne(List.of(attempt), Duration.ZERO).isEmpty();
     } catch (InterruptedException e) {

@@ -20,14 +20,14 @@ import dev.cairn.TestDatabase;
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.access.Sprites;
-import dev.cairn.action.Ongoing;
 import dev.cairn.action.Outcome;
-import dev.cairn.action.Step;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.LocalCommands;
 import dev.cairn.subscription.CredentialSets;
+import dev.cairn.work.Ongoing;
+import dev.cairn.work.Step;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.All;
 import io.quarkus.test.junit.QuarkusTest;
@@ -82,18 +82,32 @@ class SpriteExecutorTest {
     return repository.split("/", -1)[3];
   }
 
-  private Step execute(String config) throws Exception {
+  private Step<Outcome> execute(String config) throws Exception {
     sprite.configure(config, null, TestDatabase.ADMIN_EMAIL);
     return executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
   }
 
-  private Step command(String command) throws Exception {
+  private Step<Outcome> command(String command) throws Exception {
     return execute(
         "{'command':" + new ObjectMapper().writeValueAsString(command) + "," + STDIN + "}");
   }
 
-  private static Outcome.Failed failed(Step outcome, String code, boolean retryable) {
-    var failed = assertInstanceOf(Outcome.Failed.class, outcome);
+  private static Outcome result(Step<Outcome> step) {
+    return switch (step) {
+      case Step.Ended<Outcome>(var outcome) -> outcome;
+      case Ongoing<Outcome> _ -> throw new AssertionError("it has not ended");
+    };
+  }
+
+  private static Ongoing<Outcome> ongoing(Step<Outcome> step) {
+    return switch (step) {
+      case Step.Ended<Outcome>(var outcome) -> throw new AssertionError(outcome);
+      case Ongoing<Outcome> ongoing -> ongoing;
+    };
+  }
+
+  private static Outcome.Failed failed(Step<Outcome> step, String code, boolean retryable) {
+    var failed = assertInstanceOf(Outcome.Failed.class, result(step));
     assertEquals(code, failed.code(), failed::message);
     assertEquals(retryable, failed.retryable());
     assertFalse(failed.pauses());
@@ -116,7 +130,7 @@ class SpriteExecutorTest {
 
   @Test
   void a_command_that_ends_with_0_has_succeeded() throws Exception {
-    assertEquals(new Outcome.Succeeded(null), command("exit 0"));
+    assertEquals(new Outcome.Succeeded(null), result(command("exit 0")));
   }
 
   @Test
@@ -214,15 +228,14 @@ class SpriteExecutorTest {
       bind(Map.of("API_KEY", "hunter22"));
       sprite.configure("{'command':'true'," + STDIN + "}", null, TestDatabase.ADMIN_EMAIL);
       var ongoing =
-          assertInstanceOf(
-              Ongoing.class,
+          ongoing(
               service
                   .executor(database, tokens, credentials, roles, metrics)
                   .execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))));
       service.end(1, "it is hunter22");
       assertEquals(
           "The command ended with status 1.\nit is …",
-          failed(ongoing.look(), "SPRITE_EXIT_NONZERO", true).message());
+          failed(ongoing.poll(), "SPRITE_EXIT_NONZERO", true).message());
     }
   }
 
@@ -232,7 +245,7 @@ class SpriteExecutorTest {
     var longest = "x".repeat(SpriteExecutor.MAX_VARIABLE);
     assertEquals(
         new Outcome.Succeeded(null),
-        executor.execute(sprite.attempt(org(), "repo", longest.getBytes(UTF_8))));
+        result(executor.execute(sprite.attempt(org(), "repo", longest.getBytes(UTF_8)))));
     var failed =
         failed(
             executor.execute(sprite.attempt(org(), "repo", (longest + "x").getBytes(UTF_8))),
@@ -394,7 +407,7 @@ class SpriteExecutorTest {
     var attempt = sprite.attempt(org(), "repo", new byte[0]);
     var named =
         Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "else," + org());
-    assertEquals(new Outcome.Succeeded(null), executor(named, backends).execute(attempt));
+    assertEquals(new Outcome.Succeeded(null), result(executor(named, backends).execute(attempt)));
     var other = Map.of("cairn.sprite.backend", "local", "cairn.sprite.organizations", "else");
     failed(executor(other, backends).execute(attempt), "SPRITE_AUTH_MISSING", false);
   }

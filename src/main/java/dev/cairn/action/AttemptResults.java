@@ -2,33 +2,29 @@ package dev.cairn.action;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.work.BatchWriter;
+import dev.cairn.work.RetrySchedule;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * Writes the ends of attempts: the run, its attempt and, where it ended, its notification change in
- * one statement, and only if the run is still in that attempt and under that lease.
+ * Writes the results of attempts: the run, its attempt and, if the run ended, its notification
+ * change in one statement, and only if the run is still in that attempt and under that lease.
  */
 @ApplicationScoped
-class Settlements {
-  private static final int AT_ONCE = 200;
-
+class AttemptResults {
   // What runs is compared with a column of n, not with a constant, which would lead the planner
   // through all that runs; and the repository by what no index serves, or one that begins with it
   // would look as good as that of the ids where statistics take the repository for empty.
-  static final String SETTLE =
+  static final String WRITE =
       """
       with n as materialized (
         select n.*, 'running' as running
@@ -106,86 +102,39 @@ class Settlements {
 
   private final Database database;
   private final ActionMetrics metrics;
-  private final Ladder ladder;
+  private final RetrySchedule schedule;
   private final int maxAttempts;
-  private final ConcurrentLinkedQueue<Waiting> queue = new ConcurrentLinkedQueue<>();
-  private final ReentrantLock writing = new ReentrantLock();
+  private final BatchWriter<AttemptResult> writer =
+      new BatchWriter<>(AttemptResult::runId, this::write);
 
-  /** A settlement on its way; written and read by who holds the lock. */
-  private static final class Waiting {
-    final Settlement settlement;
-    boolean over;
-    boolean written;
-    RuntimeException fault;
-
-    Waiting(Settlement settlement) {
-      this.settlement = settlement;
-    }
-  }
-
-  Settlements(Database database, ActionMetrics metrics, Ladder ladder, CairnConfig config) {
+  AttemptResults(
+      Database database, ActionMetrics metrics, RetrySchedule schedule, CairnConfig config) {
     this.database = database;
     this.metrics = metrics;
-    this.ladder = ladder;
+    this.schedule = schedule;
     this.maxAttempts = config.retry().maxAttempts();
   }
 
   /**
-   * Writes a settlement, together with those that others bring at the same time: whoever holds the
-   * lock writes for all who wait for it.
+   * Writes a result, in one batch with those of other threads.
    *
    * @return whether the run was still in that attempt
+   * @throws RuntimeException if the database does not take it
    */
-  boolean write(Settlement settlement) {
-    var mine = new Waiting(settlement);
-    queue.add(mine);
-    writing.lock();
-    try {
-      while (!mine.over) {
-        writeNext();
-      }
-    } finally {
-      writing.unlock();
-    }
-    if (mine.fault != null) {
-      throw mine.fault;
-    }
-    return mine.written;
-  }
-
-  private void writeNext() {
-    var batch = new ArrayList<Waiting>();
-    for (var next = queue.poll(); next != null; next = queue.poll()) {
-      batch.add(next);
-      if (batch.size() == AT_ONCE) {
-        break;
-      }
-    }
-    try {
-      // In the order in which leases are renewed, so that neither waits for the other one.
-      var written =
-          write(
-              batch.stream()
-                  .map(waiting -> waiting.settlement)
-                  .sorted(Comparator.comparing(Settlement::runId))
-                  .toList());
-      batch.forEach(waiting -> waiting.written = written.contains(waiting.settlement.runId()));
-    } catch (RuntimeException e) {
-      batch.forEach(waiting -> waiting.fault = e);
-    }
-    batch.forEach(waiting -> waiting.over = true);
+  boolean write(AttemptResult result) {
+    return writer.write(result);
   }
 
   /**
-   * Writes settlements of different runs, in the surrounding transaction where there is one.
+   * Writes results of different runs, in the surrounding transaction if there is one.
    *
    * @return the runs that were still in those attempts
    */
-  Set<UUID> write(Collection<Settlement> batch) {
+  Set<UUID> write(Collection<AttemptResult> batch) {
     if (batch.isEmpty()) {
       return Set.of();
     }
-    var kinds = Database.plannedAnew(() -> settle(batch));
+    var kinds = Database.plannedAnew(() -> writeAll(batch));
     batch.stream()
         .filter(s -> kinds.containsKey(s.runId()))
         .forEach(s -> metrics.settled(kinds.get(s.runId()), s.status(), 1));
@@ -193,57 +142,47 @@ class Settlements {
   }
 
   /** The kinds of those that were written, by their runs. */
-  private Map<UUID, String> settle(Collection<Settlement> batch) {
+  private Map<UUID, String> writeAll(Collection<AttemptResult> batch) {
     var kinds = new HashMap<UUID, String>();
     database.each(
-        SETTLE,
+        WRITE,
         0,
         row -> {
           kinds.put(row.getObject(1, UUID.class), row.getString(2));
           return true;
         },
-        uuids(batch, Settlement::repoId),
-        uuids(batch, Settlement::runId),
-        batch.stream().mapToInt(Settlement::attempt).toArray(),
-        uuids(batch, Settlement::lease),
+        uuids(batch, AttemptResult::repoId),
+        uuids(batch, AttemptResult::runId),
+        batch.stream().mapToInt(AttemptResult::attempt).toArray(),
+        uuids(batch, AttemptResult::lease),
         texts(batch, s -> s.status().wire()),
         batch.stream()
             .map(s -> s.delay() == null ? null : s.delay().toMillis())
             .toArray(Long[]::new),
-        batch.stream().mapToInt(Settlement::moreAttempts).toArray(),
-        batch.stream().map(Settlement::isUntried).toArray(Boolean[]::new),
-        texts(batch, Settlement::attemptStatus),
+        batch.stream().mapToInt(AttemptResult::moreAttempts).toArray(),
+        batch.stream().map(AttemptResult::isUntried).toArray(Boolean[]::new),
+        texts(batch, AttemptResult::attemptStatus),
         texts(batch, s -> s.failure() == null ? null : s.failure().code()),
         texts(batch, s -> s.failure() == null ? null : s.failure().message()),
-        batch.stream().map(Settlement::httpStatus).toArray(Integer[]::new),
+        batch.stream().map(AttemptResult::httpStatus).toArray(Integer[]::new),
         maxAttempts,
-        ladder.first().toMillis());
+        schedule.first().toMillis());
     return kinds;
   }
 
-  private static UUID[] uuids(Collection<Settlement> batch, Function<Settlement, UUID> value) {
+  private static UUID[] uuids(
+      Collection<AttemptResult> batch, Function<AttemptResult, UUID> value) {
     return batch.stream().map(value).toArray(UUID[]::new);
   }
 
-  private static String[] texts(Collection<Settlement> batch, Function<Settlement, String> value) {
+  private static String[] texts(
+      Collection<AttemptResult> batch, Function<AttemptResult, String> value) {
     return batch.stream().map(value).toArray(String[]::new);
   }
 
-  /** Hands the notifications that wait over to the inbox, where they are read from this table. */
-  int deliverNotifications() {
-    return database.update(
-        """
-        update action_notification n set status = 'delivered'
-        from (select repo_id, id from action_notification
-              where status = 'queued' and channel = 'inbox'
-              order by created_at limit 1000 for update skip locked) q
-        where n.repo_id = q.repo_id and n.id = q.id
-        """);
-  }
-
-  /** The attempts whose lease or callback deadline has ended, of which each is settled once. */
-  List<RunningAttempt> overdue(int most) {
-    return Database.inOrder(() -> database.list(OVERDUE, Settlements::running, most));
+  /** The attempts whose lease or callback deadline has ended, each of which is ended once. */
+  List<RunningAttempt> overdue(int max) {
+    return Database.inOrder(() -> database.list(OVERDUE, AttemptResults::running, max));
   }
 
   private static RunningAttempt running(ResultSet row) throws SQLException {

@@ -10,9 +10,10 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.subscription.AutomaticPauses;
+import dev.cairn.work.ActiveAttempt;
+import dev.cairn.work.Worker;
 import io.agroal.api.AgroalDataSource;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.sql.Connection;
@@ -34,20 +35,22 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 @InProcess("It has a worker of its own.")
-class UnwrittenEndTest extends OneHook {
+class UnwrittenResultTest extends OneHook {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   @Inject AgroalDataSource pool;
   @Inject CairnConfig config;
   @Inject RunQueue queue;
-  @Inject Settlements settlements;
-  @Inject Settler settler;
+  @Inject AttemptResults results;
+  @Inject AttemptResultRules rules;
   @Inject Execution execution;
+  @Inject CircuitBreaker circuits;
+  @Inject AutomaticPauses pauses;
 
   private final CountDownLatch released = new CountDownLatch(1);
   private final CountDownLatch arrived = new CountDownLatch(2);
   private Connection operator;
-  private Worker worker;
+  private Worker<RunAttempt, Outcome> worker;
 
   @BeforeEach
   void hang() throws SQLException {
@@ -57,16 +60,17 @@ class UnwrittenEndTest extends OneHook {
             at.url().orElseThrow(), at.user().orElseThrow(), at.password().orElseThrow());
     // One of its own, which can be stopped.
     worker =
-        new Worker(
-            database,
-            queue,
-            settlements,
-            settler,
-            execution,
-            new Wakes(),
-            config,
-            Duration.ofSeconds(30),
-            new SimpleMeterRegistry());
+        new Worker<>(
+            new RunKind(
+                database,
+                queue,
+                execution,
+                rules,
+                results,
+                circuits,
+                pauses,
+                config,
+                Duration.ofSeconds(30)));
     receiver.answering(
         _ -> {
           arrived.countDown();
@@ -128,7 +132,7 @@ class UnwrittenEndTest extends OneHook {
   }
 
   /** Two attempts, of which each ends while the database is away. */
-  private List<InFlight> endWithoutDatabase() throws Exception {
+  private List<ActiveAttempt<RunAttempt, Outcome>> endWithoutDatabase() throws Exception {
     commit();
     commit();
     var begun = worker.claim(Optional.of(Set.of(Api.repoId(repository))));
@@ -137,23 +141,23 @@ class UnwrittenEndTest extends OneHook {
     takeAway();
     released.countDown();
     for (var attempt : begun) {
-      assertTrue(attempt.thread.join(LONG), "a thread waits for the database");
+      assertTrue(attempt.thread().join(LONG), "a thread waits for the database");
     }
-    assertTrue(begun.stream().noneMatch(attempt -> attempt.over));
+    assertTrue(begun.stream().noneMatch(ActiveAttempt::isOver));
     return begun;
   }
 
   @Test
-  void an_end_that_cannot_be_written_waits_for_the_next_poll_and_keeps_no_thread()
+  void a_result_that_cannot_be_written_waits_for_the_next_poll_and_keeps_no_thread()
       throws Exception {
     var begun = endWithoutDatabase();
-    worker.writeRest();
-    assertTrue(begun.stream().noneMatch(attempt -> attempt.over), "nothing can be written yet");
+    worker.writeResults();
+    assertTrue(begun.stream().noneMatch(ActiveAttempt::isOver), "nothing can be written yet");
     back();
     runs().body("status", is(List.of("running", "running")));
     worker.renew();
-    worker.writeRest();
-    assertTrue(begun.stream().allMatch(attempt -> attempt.over));
+    worker.writeResults();
+    assertTrue(begun.stream().allMatch(ActiveAttempt::isOver));
     runs()
         .body("status", is(List.of("succeeded", "succeeded")))
         .body("attemptCount", is(List.of(1, 1)));
@@ -161,20 +165,20 @@ class UnwrittenEndTest extends OneHook {
   }
 
   @Test
-  void a_failure_whose_end_is_written_at_the_second_try_counts_once() throws Exception {
+  void a_failure_that_is_written_at_the_second_try_counts_once() throws Exception {
     receiver.answering(500);
     commit();
     database.update("alter table action_attempt rename column http_status to away");
-    InFlight attempt;
+    ActiveAttempt<RunAttempt, Outcome> attempt;
     try {
       attempt = worker.claim(Optional.of(Set.of(Api.repoId(repository)))).getFirst();
-      assertTrue(attempt.thread.join(LONG));
+      assertTrue(attempt.thread().join(LONG));
     } finally {
       database.update("alter table action_attempt rename column away to http_status");
     }
-    assertFalse(attempt.over);
-    worker.writeRest();
-    assertTrue(attempt.over);
+    assertFalse(attempt.isOver());
+    worker.writeResults();
+    assertTrue(attempt.isOver());
     assertEquals(
         "1",
         deliveries.value(
@@ -182,7 +186,7 @@ class UnwrittenEndTest extends OneHook {
   }
 
   @Test
-  void a_busy_repository_is_not_in_the_way_of_others() throws Exception {
+  void a_busy_repository_does_not_hold_back_others() throws Exception {
     receiver.answering(410);
     var busy = repository;
     commit();
@@ -191,21 +195,21 @@ class UnwrittenEndTest extends OneHook {
     Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
     deliveries.webhook(repository, "hook", "Sensor", receiver.url("/hook"));
     commit();
-    List<InFlight> ends;
+    List<ActiveAttempt<RunAttempt, Outcome>> ends;
     try (var first = lockHead(busy)) {
-      List<InFlight> other;
+      List<ActiveAttempt<RunAttempt, Outcome>> other;
       try (var second = lockHead(repository)) {
         ends = ended(busy);
         other = ended(repository);
         second.rollback();
       }
-      worker.writeRest();
-      assertTrue(ends.stream().noneMatch(attempt -> attempt.over), "it was not busy");
-      assertTrue(other.getFirst().over, "another repository was in the way");
+      worker.writeResults();
+      assertTrue(ends.stream().noneMatch(ActiveAttempt::isOver), "it was not busy");
+      assertTrue(other.getFirst().isOver(), "another repository was in the way");
       first.rollback();
     }
-    worker.writeRest();
-    assertTrue(ends.stream().allMatch(attempt -> attempt.over));
+    worker.writeResults();
+    assertTrue(ends.stream().allMatch(ActiveAttempt::isOver));
   }
 
   private Connection lockHead(String locked) throws SQLException {
@@ -220,26 +224,24 @@ class UnwrittenEndTest extends OneHook {
   }
 
   /** Attempts of a repository whose ends could not be written. */
-  private List<InFlight> ended(String of) throws InterruptedException {
+  private List<ActiveAttempt<RunAttempt, Outcome>> ended(String of) throws InterruptedException {
     var begun = worker.claim(Optional.of(Set.of(Api.repoId(of))));
     for (var attempt : begun) {
-      assertTrue(attempt.thread.join(LONG));
-      assertFalse(attempt.over);
+      assertTrue(attempt.thread().join(LONG));
+      assertFalse(attempt.isOver());
     }
     return begun;
   }
 
   @Test
-  void its_lease_is_renewed_while_it_waits_and_what_another_one_has_is_let_go() throws Exception {
+  void the_lease_of_an_unwritten_result_is_renewed_and_a_lost_run_is_left_alone() throws Exception {
     var begun = endWithoutDatabase();
     back();
     database.update(
         "update action_run set due_at = now() where repo_id = ?", Api.repoId(repository));
     var lost = begun.getFirst();
     database.update(
-        "update action_run set lease = ? where id = ?",
-        UUID.randomUUID(),
-        lost.run.running().runId());
+        "update action_run set lease = ? where id = ?", UUID.randomUUID(), lost.item().id());
     worker.renew();
     assertEquals(
         "1",
@@ -249,22 +251,22 @@ class UnwrittenEndTest extends OneHook {
             where repo_id = ? and due_at > now() + interval '20 seconds'
             """,
             Api.repoId(repository)));
-    worker.writeRest();
-    assertTrue(begun.stream().allMatch(attempt -> attempt.over));
+    worker.writeResults();
+    assertTrue(begun.stream().allMatch(ActiveAttempt::isOver));
     assertEquals(
         "running",
-        deliveries.value("select status from action_run where id = ?", lost.run.running().runId()));
+        deliveries.value("select status from action_run where id = ?", lost.item().id()));
   }
 
   @Test
-  void whoever_stops_waits_until_it_is_written() throws Exception {
+  void a_worker_that_stops_waits_until_the_results_are_written() throws Exception {
     var begun = endWithoutDatabase();
     var stopped = new CompletableFuture<Void>();
     Thread.ofVirtual()
         .start(
             () -> {
               try {
-                worker.stop(new ShutdownDelayInitiatedEvent());
+                worker.stop();
                 stopped.complete(null);
               } catch (InterruptedException e) {
                 stopped.completeExceptionally(e);

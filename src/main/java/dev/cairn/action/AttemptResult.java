@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * What becomes of a run at the end of an attempt.
+ * What is written of an attempt and its run at the end of the attempt.
  *
- * @param attempt the attempt that it is about; the run must still be in it
- * @param lease of the worker that had it; null where it waited for a callback
+ * @param attempt the number of the attempt; the run must still be in it
+ * @param lease of the worker that had it; null if it waited for a callback
  * @param status what the run changes to
- * @param delay until somebody looks at it again; null where it ended
- * @param failure why the attempt failed; null where it did not
- * @param httpStatus null where there was no HTTP answer
+ * @param delay until the next attempt or the deadline of the callback; null if the run ended
+ * @param failure why the attempt failed; null if it did not
+ * @param httpStatus null if there was no HTTP response
  * @param moreAttempts how many more than so far the run may have from now on
  * @param isUntried whether the attempt does not count, so that an urgent run stays urgent
  */
-record Settlement(
+record AttemptResult(
     UUID repoId,
     UUID runId,
     int attempt,
@@ -27,7 +27,7 @@ record Settlement(
     int moreAttempts,
     boolean isUntried) {
 
-  /** The code and sentence of a failed attempt. */
+  /** The code and the message of a failed attempt. */
   record Failure(String code, String message) {}
 
   /** The status that the attempt gets. */

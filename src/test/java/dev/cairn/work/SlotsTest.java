@@ -1,4 +1,4 @@
-package dev.cairn.action;
+package dev.cairn.work;
 
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.action.RunQueue.TargetQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,9 @@ class SlotsTest {
   private final AtomicLong now = new AtomicLong();
 
   /** A tenant has 48 of 64, a repository 16, a host 8. */
-  private final Slots slots = new Slots(Map.of("webhook", 64, "sprite", 2), now::get);
+  private final Slots slots =
+      new Slots(
+          Map.of("webhook", SlotLimits.ofCalls(64), "sprite", SlotLimits.ofCommands(2)), now::get);
 
   private static TargetQueue queue(UUID repoId, String target) {
     return queue(repoId, target, false);
@@ -40,13 +41,13 @@ class SlotsTest {
     return queue(target(repoId, target), isOpen);
   }
 
-  private static TargetQueue queue(Slots.Target target, boolean isOpen) {
+  private static TargetQueue queue(Target target, boolean isOpen) {
     return new TargetQueue(target, true, isOpen, false, null);
   }
 
   /** Of a repository that is the only one of its tenant. */
-  private static Slots.Target target(UUID repoId, String name) {
-    return new Slots.Target(tenant(repoId), repoId, name, "webhook");
+  private static Target target(UUID repoId, String name) {
+    return new Target(tenant(repoId), repoId, name, "webhook");
   }
 
   private static UUID tenant(UUID repoId) {
@@ -60,27 +61,27 @@ class SlotsTest {
         .flatMap(
             repoId ->
                 IntStream.range(0, 20)
-                    .mapToObj(i -> new Slots.Target(tenantId, repoId, "host" + i, "webhook")))
+                    .mapToObj(i -> new Target(tenantId, repoId, "host" + i, "webhook")))
         .map(target -> queue(target, isOpen))
         .toArray(TargetQueue[]::new);
   }
 
   private static TargetQueue sprite(UUID repoId, String target) {
-    return queue(new Slots.Target(tenant(repoId), repoId, target, "sprite"), false);
+    return queue(new Target(tenant(repoId), repoId, target, "sprite"), false);
   }
 
-  private List<Slots.Place> grant(TargetQueue... queues) {
+  private List<Slots.Slot> grant(TargetQueue... queues) {
     return slots.grant(List.of(queues), 100).stream()
-        .flatMap(grant -> grant.places().stream())
+        .flatMap(grant -> grant.slots().stream())
         .toList();
   }
 
   private void callsTakeLong() {
-    now.addAndGet(Slots.PROMPT.toNanos());
+    now.addAndGet(Slots.SLOW_AFTER.toNanos());
   }
 
   @Test
-  void one_target_has_no_more_of_its_host_than_it_leaves_to_the_others() {
+  void one_target_has_no_more_slots_of_its_host_than_it_leaves_to_the_others() {
     assertEquals(4, grant(queue(ONE, "a#1")).size());
     assertEquals(0, grant(queue(ONE, "a#1")).size());
     assertTrue(slots.full().targets().contains(target(ONE, "a#1")));
@@ -89,7 +90,7 @@ class SlotsTest {
   }
 
   @Test
-  void one_host_has_an_eighth_at_most_shared_by_its_targets() {
+  void one_host_has_at_most_an_eighth_shared_by_its_targets() {
     var queues =
         IntStream.range(0, 50).mapToObj(i -> queue(ONE, "a#" + i)).toArray(TargetQueue[]::new);
     assertEquals(8, grant(queues).size());
@@ -98,7 +99,7 @@ class SlotsTest {
   }
 
   @Test
-  void one_repository_has_a_quarter_at_most() {
+  void one_repository_has_at_most_a_quarter() {
     var queues =
         IntStream.range(0, 50).mapToObj(i -> queue(ONE, "t" + i)).toArray(TargetQueue[]::new);
     assertEquals(16, grant(queues).size());
@@ -107,7 +108,7 @@ class SlotsTest {
   }
 
   @Test
-  void targets_whose_calls_take_long_leave_their_places_at_the_host_to_others() {
+  void targets_whose_calls_take_long_leave_their_slots_at_the_host_to_others() {
     assertEquals(4, grant(queue(ONE, "a#1")).size());
     for (var target : List.of("a#2", "a#3", "a#4", "a#5")) {
       slots.grant(List.of(queue(ONE, target)), 1);
@@ -133,7 +134,7 @@ class SlotsTest {
   }
 
   @Test
-  void a_tenant_leaves_places_to_others_however_many_repositories_it_has() {
+  void a_tenant_leaves_slots_to_others_however_many_repositories_it_has() {
     assertEquals(48, grant(queues(A, 10, false)).size());
     assertTrue(slots.full().shares().contains(new Slots.Share(A, "webhook", false)));
     assertFalse(slots.full().shares().contains(new Slots.Share(null, "webhook", false)));
@@ -143,7 +144,7 @@ class SlotsTest {
   }
 
   @Test
-  void calls_of_a_tenant_that_take_long_leave_places_to_those_of_others_that_do_too() {
+  void slow_calls_of_a_tenant_leave_slots_to_slow_calls_of_others() {
     grant(queues(A, 10, false));
     callsTakeLong();
     assertEquals(0, grant(queues(A, 10, false)).size());
@@ -152,7 +153,7 @@ class SlotsTest {
   }
 
   @Test
-  void targets_in_doubt_of_a_tenant_leave_half_of_the_places_to_others() {
+  void targets_in_doubt_of_a_tenant_leave_half_of_the_slots_to_others() {
     assertEquals(32, grant(queues(A, 10, true)).size());
     assertTrue(slots.full().shares().contains(new Slots.Share(A, "webhook", true)));
     assertFalse(slots.full().shares().contains(new Slots.Share(A, "webhook", false)));
@@ -160,22 +161,22 @@ class SlotsTest {
   }
 
   @Test
-  void the_tenant_with_the_least_under_way_comes_first_however_many_queues_others_have() {
+  void the_tenant_with_the_fewest_attempts_comes_first_however_many_queues_others_have() {
     slots.grant(List.of(queues(A, 1, false)), 4);
     var queues = new ArrayList<>(List.of(queues(A, 10, false)));
     queues.addAll(List.of(queues(B, 1, false)));
     assertEquals(
         Map.of(A, 2L, B, 6L),
         slots.grant(queues, 8).stream()
-            .flatMap(grant -> grant.places().stream())
-            .collect(groupingBy(place -> place.target().tenantId(), counting())));
+            .flatMap(grant -> grant.slots().stream())
+            .collect(groupingBy(slot -> slot.target().tenantId(), counting())));
   }
 
   @Test
-  void a_place_that_is_given_back_while_a_tenant_has_no_room_is_news_for_all() {
-    var places = grant(queues(A, 10, false));
-    assertTrue(slots.release(places.get(0)));
-    assertFalse(slots.release(places.get(1)));
+  void releasing_a_slot_while_a_tenant_has_no_room_concerns_all_tenants() {
+    var taken = grant(queues(A, 10, false));
+    assertTrue(slots.release(taken.get(0)));
+    assertFalse(slots.release(taken.get(1)));
   }
 
   @Test
@@ -187,27 +188,27 @@ class SlotsTest {
   }
 
   @Test
-  void where_the_share_would_be_nothing_it_is_one() {
-    var place = grant(sprite(ONE, "sprite:x")).getFirst();
+  void a_share_is_at_least_one_slot() {
+    var slot = grant(sprite(ONE, "sprite:x")).getFirst();
     assertEquals(1, grant(sprite(TWO, "sprite:y")).size());
     assertTrue(slots.full().shares().contains(new Slots.Share(null, "sprite", false)));
-    assertTrue(slots.release(place));
+    assertTrue(slots.release(slot));
     assertFalse(slots.full().shares().contains(new Slots.Share(null, "sprite", false)));
   }
 
   @Test
-  void the_repository_and_then_the_target_with_the_least_under_way_comes_first() {
-    grant(queue(new Slots.Target(A, ONE, "busy#1", "webhook"), false));
+  void the_repository_and_then_the_target_with_the_fewest_attempts_comes_first() {
+    grant(queue(new Target(A, ONE, "busy#1", "webhook"), false));
     var queues =
         Stream.of(target(ONE, "a#1"), target(ONE, "b#1"), target(TWO, "c#1"))
-            .map(target -> new Slots.Target(A, target.repoId(), target.name(), target.kind()))
+            .map(target -> new Target(A, target.repoId(), target.name(), target.executor()))
             .map(target -> queue(target, false))
             .toList();
     var grants = slots.grant(queues, 2);
     assertEquals(
         List.of("c#1", "a#1"),
         grants.stream().map(grant -> grant.queue().target().name()).toList());
-    assertEquals(List.of(1, 1), grants.stream().map(grant -> grant.places().size()).toList());
+    assertEquals(List.of(1, 1), grants.stream().map(grant -> grant.slots().size()).toList());
   }
 
   @Test
@@ -217,11 +218,25 @@ class SlotsTest {
   }
 
   @Test
-  void what_is_given_back_can_be_had_again() {
-    var places = grant(queue(ONE, "a#1"));
+  void a_released_slot_can_be_taken_again() {
+    var taken = grant(queue(ONE, "a#1"));
     assertEquals(4, slots.taken());
-    places.forEach(slots::release);
+    taken.forEach(slots::release);
     assertEquals(0, slots.taken());
     assertEquals(4, grant(queue(ONE, "a#1")).size());
+  }
+
+  @Test
+  void one_target_has_at_most_half_of_the_slots_for_jobs_and_others_the_rest() {
+    var jobs = new Slots(Map.of("export", SlotLimits.ofJobs(5)), now::get);
+    var queues =
+        Stream.of(A, B, C)
+            .map(account -> TargetQueue.of(Target.ofTenant(account, "export")))
+            .toList();
+    assertEquals(3, jobs.grant(queues.subList(0, 1), 100).getFirst().slots().size());
+    callsTakeLong();
+    assertEquals(List.of(), jobs.grant(queues.subList(0, 1), 100));
+    assertEquals(2, jobs.grant(queues.subList(1, 3), 100).size());
+    assertEquals(List.of(), jobs.grant(queues, 100));
   }
 }

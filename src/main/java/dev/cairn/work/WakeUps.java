@@ -1,6 +1,5 @@
-package dev.cairn.action;
+package dev.cairn.work;
 
-import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -9,53 +8,52 @@ import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Where there may be something to do; what is said twice before somebody looks counts once. */
-@Singleton
-class Wakes {
+/** Wakes the thread that claims work. Wake-ups that arrive before it is ready count once. */
+final class WakeUps {
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition said = lock.newCondition();
+  private final Condition changed = lock.newCondition();
   private Set<UUID> repositories = new HashSet<>();
   private boolean all;
   private boolean closed;
 
-  /** There may be something in this repository. */
-  void repository(UUID repoId) {
-    say(() -> repositories.add(repoId));
+  /** There may be work in this repository. */
+  void wake(UUID repoId) {
+    change(() -> repositories.add(repoId));
   }
 
-  /** There may be something anywhere. */
-  void all() {
-    say(() -> all = true);
+  /** There may be work anywhere. */
+  void wakeAll() {
+    change(() -> all = true);
   }
 
-  /** There will be nothing more. */
+  /** Nothing more is to be claimed. */
   void close() {
-    say(() -> closed = true);
+    change(() -> closed = true);
   }
 
-  private void say(Runnable word) {
+  private void change(Runnable change) {
     lock.lock();
     try {
-      word.run();
-      said.signalAll();
+      change.run();
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Waits until there may be something to claim.
+   * Waits until there may be work to claim.
    *
-   * @param timeout after how long to return in any case
+   * @param timeout after which it returns in any case
    * @return the repositories, or empty for anywhere
-   * @throws InterruptedException also where there will be nothing more
+   * @throws InterruptedException also if nothing more is to be claimed
    */
   Optional<Set<UUID>> await(Duration timeout) throws InterruptedException {
     long left = timeout.toNanos();
     lock.lock();
     try {
       while (left > 0 && !closed && !all && repositories.isEmpty()) {
-        left = said.awaitNanos(left);
+        left = changed.awaitNanos(left);
       }
       if (closed) {
         throw new InterruptedException("the service stops");

@@ -1,8 +1,8 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Body;
+import dev.cairn.work.Target;
 import java.time.Instant;
-import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -12,13 +12,13 @@ import java.util.UUID;
  * @param sourceRepoId where the commit is; null for a schedule
  * @param matched the indexes of the operations that matched
  * @param subscriptionVersion {@code xmin} of the subscription's row; null if that is gone
- * @param baseUrl of the subscription; null where that is gone, or there is none
+ * @param baseUrl of the subscription; null if that is gone, or there is none
  * @param failing whether the target has failed lately
  * @param broughtBack how often the run was brought back after it had failed
  */
-record Claimed(
+record ClaimedRun(
     RunningAttempt running,
-    Slots.Target target,
+    Target target,
     UUID subscriptionId,
     UUID traceId,
     byte[] envelope,
@@ -36,7 +36,7 @@ record Claimed(
 
   /** Whether it tells of another run, for no subscription. */
   boolean isNotice() {
-    return target.kind().equals(Notices.KIND);
+    return target.executor().equals(Notices.KIND);
   }
 
   /**
@@ -59,12 +59,6 @@ record Claimed(
         baseUrl,
         callbackToken,
         body);
-  }
-
-  /** What the lines of the log about it have. */
-  Map<String, Object> logIds() {
-    return Map.of(
-        "repoId", running.repoId(), "runId", running.runId(), "attempt", running.number());
   }
 
   /** Only what may stand in a log. */

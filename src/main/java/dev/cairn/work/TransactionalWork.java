@@ -1,0 +1,15 @@
+package dev.cairn.work;
+
+/**
+ * A kind of work whose rows are done in the transaction that finds them, so the locks of that
+ * transaction are all the lease that they need. Each implementation is a bean; {@link Workers}
+ * polls it once a second in replicas with the role {@code worker}.
+ */
+public interface TransactionalWork {
+  /**
+   * Does what is due, skipping rows that another replica has locked.
+   *
+   * @return how many rows it did
+   */
+  int runDue();
+}
