@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
@@ -21,13 +20,12 @@ final class Chunks extends OutputStream {
   private final UUID jobId;
   private final int attempt;
   private final LongConsumer requireRoom;
-  private final BooleanSupplier isOver;
   private final MessageDigest digest = Sha256.digest();
   private final byte[] piece = new byte[LENGTH];
   private int filled;
   private long stored;
 
-  /** The job is no longer this attempt's. */
+  /** The job is no longer this attempt's, or the attempt was cancelled. */
   static final class LostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -39,21 +37,13 @@ final class Chunks extends OutputStream {
   /**
    * @param requireRoom called with the length of each piece before it is stored, in its
    *     transaction; throws if there is no room for it
-   * @param isOver whether the attempt is to end
    */
-  Chunks(
-      Database database,
-      UUID repoId,
-      UUID jobId,
-      int attempt,
-      LongConsumer requireRoom,
-      BooleanSupplier isOver) {
+  Chunks(Database database, UUID repoId, UUID jobId, int attempt, LongConsumer requireRoom) {
     this.database = database;
     this.repoId = repoId;
     this.jobId = jobId;
     this.attempt = attempt;
     this.requireRoom = requireRoom;
-    this.isOver = isOver;
   }
 
   /** Deletes what earlier attempts left. */
@@ -79,7 +69,7 @@ final class Chunks extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int from, int length) {
-    if (isOver.getAsBoolean()) {
+    if (Thread.currentThread().isInterrupted()) {
       throw new LostException();
     }
     digest.update(bytes, from, length);

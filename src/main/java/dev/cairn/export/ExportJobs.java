@@ -12,6 +12,7 @@ import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
 import dev.cairn.platform.SecretBox;
 import dev.cairn.query.At;
+import dev.cairn.work.Worker;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
@@ -33,7 +34,7 @@ public class ExportJobs {
 
   private final Database database;
   private final Contents contents;
-  private final ExportWorker worker;
+  private final Worker<ExportAttempt, BuildResult> worker;
   private final Downloads downloads;
   private final SecretBox secrets;
   private final Quotas quotas;
@@ -85,7 +86,7 @@ public class ExportJobs {
   ExportJobs(
       Database database,
       Contents contents,
-      ExportWorker worker,
+      Worker<ExportAttempt, BuildResult> worker,
       Downloads downloads,
       SecretBox secrets,
       Quotas quotas,
@@ -103,13 +104,13 @@ public class ExportJobs {
    * Asks for an export. One that the account has asked for already, and that would say the same, is
    * not built again.
    *
-   * @param at the moment to show; the present where it is empty
-   * @throws Problem {@link ErrorCode#RATE_LIMITED} where a quota of exports is full
+   * @param at the moment to show; empty for the present
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} if a quota of exports is full
    */
   public Minted mint(RepositoryAccess access, Optional<At> at) {
     var asked = database.transaction(() -> ask(access, at));
     if (asked.isNew()) {
-      worker.wake();
+      worker.wakeAll();
     }
     return new Minted(token(asked.id()), asked.seq());
   }

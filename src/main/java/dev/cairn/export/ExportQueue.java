@@ -3,14 +3,33 @@ package dev.cairn.export;
 import dev.cairn.platform.Database;
 import dev.cairn.work.CountedQueue;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
 
 /**
- * How many exports wait to be built, and how many are; {@code docs/monitoring.md}, Queues. Between
- * two attempts at one it counts as being built.
+ * The jobs that wait to be built, in the table {@code export_job}. A job is leased: {@code due_at}
+ * is in the future while a worker has it. Every change of a job checks its state and its attempt,
+ * so a worker that lost it changes nothing. {@code docs/monitoring.md}, Queues, has the counts;
+ * between two attempts at it a job counts as being built.
  */
 @Singleton
 class ExportQueue implements CountedQueue {
+  /** How often a job is begun at most, without the attempts that shutdowns cancelled. */
+  static final int MAX_ATTEMPTS = 5;
+
+  /**
+   * How much an attempt counts whose end was not recorded, because the process ended or the replica
+   * lost the database: the job itself may be the cause, so it is repeated once at most. Each
+   * attempt counts as much until it ends.
+   */
+  static final int LOST = 3;
+
+  private static final Duration LEASE = Duration.ofSeconds(60);
+
   static final String COUNTS =
       """
       select count(*) filter (where due_at <= now()), count(*) filter (where due_at > now()),
@@ -20,6 +39,9 @@ class ExportQueue implements CountedQueue {
           .formatted(MAX_COUNTED);
 
   private final Database database;
+
+  /** What a worker may take of an account. */
+  record Share(UUID accountId, int max) {}
 
   ExportQueue(Database database) {
     this.database = database;
@@ -34,6 +56,176 @@ class ExportQueue implements CountedQueue {
                 List.of(
                     new Count("exports", "due", row.getLong(1), row.getDouble(3)),
                     new Count("exports", "running", row.getLong(2), 0)))
+        .orElseThrow();
+  }
+
+  /**
+   * The accounts with jobs that are due: first those for which the fewest are being built by all
+   * replicas, and of these the one whose job is due longest.
+   *
+   * @param except accounts that may have no more
+   */
+  List<UUID> ready(Collection<UUID> except, int max) {
+    return database.list(
+        """
+        with building as (
+          select account_id, count(*) as jobs from export_job
+          where state = 'pending' and due_at > now()
+          group by account_id)
+        select d.account_id
+        from (
+          select account_id, min(due_at) as due_at from export_job
+          where state = 'pending' and due_at <= now() and attempt - uncounted < ?
+            and account_id <> all (?)
+          group by account_id) d
+        left join building b using (account_id)
+        order by coalesce(b.jobs, 0), d.due_at limit ?
+        """,
+        row -> row.getObject(1, UUID.class),
+        MAX_ATTEMPTS,
+        except.toArray(UUID[]::new),
+        max);
+  }
+
+  /** Takes the oldest jobs of accounts and begins their next attempts. */
+  List<ExportAttempt> claim(List<Share> shares) {
+    return database.list(
+        """
+        with chosen as materialized (
+          select d.repo_id, d.id
+          from unnest(?, ?) as w (account_id, max) cross join lateral (
+            select j.repo_id, j.id from export_job j
+            where j.state = 'pending' and j.due_at <= now() and j.attempt - j.uncounted < ?
+              and j.account_id = w.account_id
+            order by j.due_at limit w.max
+            for update skip locked) d)
+        update export_job j
+        set attempt = j.attempt + 1, uncounted = j.uncounted - ?,
+            due_at = now() + make_interval(secs => ?)
+        from chosen c
+        where j.repo_id = c.repo_id and j.id = c.id
+        returning j.repo_id, j.id, j.attempt, j.at_seq, j.account_id, j.uncounted
+        """,
+        row ->
+            new ExportAttempt(
+                row.getObject(1, UUID.class),
+                row.getObject(2, UUID.class),
+                row.getInt(3),
+                row.getLong(4),
+                row.getObject(5, UUID.class),
+                row.getInt(6)),
+        shares.stream().map(Share::accountId).toArray(UUID[]::new),
+        shares.stream().mapToInt(Share::max).toArray(),
+        MAX_ATTEMPTS,
+        LOST - 1,
+        LEASE.toSeconds());
+  }
+
+  /**
+   * Renews the leases of attempts.
+   *
+   * @return the ids of the jobs that are still in these attempts
+   */
+  Set<UUID> renew(Collection<ExportAttempt> attempts) {
+    return Set.copyOf(
+        database.list(
+            """
+            update export_job j set due_at = now() + make_interval(secs => ?)
+            from unnest(?, ?, ?) as n (repo_id, id, attempt)
+            where j.repo_id = n.repo_id and j.id = n.id and j.state = 'pending'
+              and j.attempt = n.attempt and j.due_at > now()
+            returning j.id
+            """,
+            row -> row.getObject(1, UUID.class),
+            LEASE.toSeconds(),
+            uuids(attempts, ExportAttempt::repoId),
+            uuids(attempts, ExportAttempt::id),
+            attempts.stream().mapToInt(ExportAttempt::number).toArray()));
+  }
+
+  private static UUID[] uuids(
+      Collection<ExportAttempt> attempts, Function<ExportAttempt, UUID> value) {
+    return attempts.stream().map(value).toArray(UUID[]::new);
+  }
+
+  /** Completes a job; false if it is no longer in this attempt. */
+  boolean complete(ExportAttempt attempt, BuildResult.Built built) {
+    return database.update(
+            """
+            update export_job
+            set state = 'complete', record_count = ?, byte_count = ?, content_sha256 = ?
+            where repo_id = ? and id = ? and state = 'pending' and attempt = ?
+            """,
+            built.records(),
+            built.bytes(),
+            built.sha256(),
+            attempt.repoId(),
+            attempt.id(),
+            attempt.number())
+        > 0;
+  }
+
+  /**
+   * Leaves a job to its next attempt, if it is still in this one.
+   *
+   * @param counts whether this attempt is one of the {@link #MAX_ATTEMPTS}
+   */
+  void giveBack(ExportAttempt attempt, Duration delay, boolean counts) {
+    database.update(
+        """
+        update export_job
+        set due_at = now() + make_interval(secs => ?), uncounted = ?
+        where repo_id = ? and id = ? and state = 'pending' and attempt = ? and due_at > now()
+        """,
+        delay.toSeconds(),
+        attempt.uncounted() + LOST - 1 + (counts ? 0 : 1),
+        attempt.repoId(),
+        attempt.id(),
+        attempt.number());
+  }
+
+  /** Gives up the job of an attempt that a quota leaves no room for. */
+  void giveUp(ExportAttempt attempt, String failure) {
+    giveUp(
+        "'%s'".formatted(failure),
+        "repo_id = ? and id = ? and attempt = ?",
+        attempt.repoId(),
+        attempt.id(),
+        attempt.number());
+  }
+
+  /**
+   * Gives up the jobs that have no attempt left.
+   *
+   * @return how many
+   */
+  int giveUpOverdue() {
+    return giveUp("null", "due_at <= now() and attempt - uncounted >= ?", MAX_ATTEMPTS);
+  }
+
+  /**
+   * Gives up pending jobs, and deletes what was built of them.
+   *
+   * @param failure what {@code failure} becomes, as an expression of SQL
+   * @param condition on {@code export_job}, in SQL
+   * @return how many
+   */
+  private int giveUp(String failure, String condition, Object... parameters) {
+    return database
+        .first(
+            """
+            with failed as (
+              update export_job set state = 'failed', failure = %s, stored_bytes = 0
+              where state = 'pending' and %s
+              returning repo_id, id),
+            gone as (
+              delete from export_chunk c using failed f
+              where c.repo_id = f.repo_id and c.job_id = f.id)
+            select count(*) from failed
+            """
+                .formatted(failure, condition),
+            row -> row.getInt(1),
+            parameters)
         .orElseThrow();
   }
 }

@@ -11,7 +11,8 @@
  *
  * <p>Every change of a job is guarded by its state and attempt, and a chunk belongs to an attempt:
  * a worker that lost its job writes nothing that anybody reads. Start reading at {@link
- * dev.cairn.export.ExportResource}; {@link dev.cairn.export.Lines} writes the lines. The rules are
- * in {@code docs/export.md}.
+ * dev.cairn.export.ExportResource}; {@link dev.cairn.export.Lines} writes the lines. {@link
+ * dev.cairn.export.ExportKind} is what {@code work} knows of jobs. The rules are in {@code
+ * docs/export.md}.
  */
 package dev.cairn.export;

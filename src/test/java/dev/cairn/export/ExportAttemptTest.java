@@ -19,14 +19,14 @@ import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quarkus.runtime.ShutdownEvent;
+import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +38,9 @@ import org.junit.jupiter.api.Test;
 @InProcess("It steps the worker of exports.")
 class ExportAttemptTest {
   @Inject Database database;
-  @Inject ExportWorker worker;
+  @Inject Worker<ExportAttempt, BuildResult> worker;
+  @Inject ExportKind kind;
+  @Inject ExportQueue queue;
   @Inject Contents contents;
   @Inject ExportMetrics exportMetrics;
   @Inject ExportBytes bytes;
@@ -52,6 +54,13 @@ class ExportAttemptTest {
     jobs = new JobRows(database);
   }
 
+  /** What {@code Workers} does on schedule. */
+  private void poll() {
+    worker.renew();
+    kind.rescue();
+    worker.wakeAll();
+  }
+
   @Test
   void a_job_whose_worker_died_is_built_anew_and_nothing_of_the_dead_attempt_is_kept() {
     var repository = largeRepository();
@@ -61,7 +70,7 @@ class ExportAttemptTest {
     database.update("update export_chunk set bytes = 'of the dead' where job_id = ?", id);
     database.update("delete from export_chunk where job_id = ? and start_at = 0", id);
     jobs.set(token, "due_at = now() - interval '1 second'");
-    worker.poll();
+    poll();
     var content = text(anonymous().get(link(repository, token)));
     assertEquals(stream(repository), content);
     assertEquals(2, jobs.column(token, "attempt", Integer.class));
@@ -74,13 +83,15 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var repoId = jobs.column(token, "repo_id", UUID.class);
-    var mine = new Chunks(database, repoId, id, 1, _ -> {}, () -> false);
+    var mine = new Chunks(database, repoId, id, 1, _ -> {});
     mine.write(new byte[10], 0, 10);
     jobs.set(token, "attempt = 2");
     assertThrows(Chunks.LostException.class, mine::close);
-    var told = new Chunks(database, repoId, id, 2, _ -> {}, () -> true);
-    assertThrows(Chunks.LostException.class, () -> told.write(new byte[10], 0, 10));
-    var late = new Chunks(database, repoId, id, 2, _ -> {}, () -> false);
+    var cancelled = new Chunks(database, repoId, id, 2, _ -> {});
+    Thread.currentThread().interrupt();
+    assertThrows(Chunks.LostException.class, () -> cancelled.write(new byte[10], 0, 10));
+    assertTrue(Thread.interrupted());
+    var late = new Chunks(database, repoId, id, 2, _ -> {});
     late.write(new byte[10], 0, 10);
     jobs.set(token, "due_at = now()");
     database.update("update export_job set attempt = 5 where token_hash = ?", hash(token));
@@ -94,12 +105,12 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     // A moment that there is not: no attempt can succeed.
     jobs.set(token, "at_seq = 99, attempt = 4, due_at = now()");
-    worker.wake();
+    worker.wakeAll();
     awaitDue(token);
     assertEquals(5, jobs.column(token, "attempt", Integer.class));
     progress(repository, token).then().statusCode(202);
     jobs.set(token, "due_at = now()");
-    worker.poll();
+    poll();
     progress(repository, token)
         .then()
         .statusCode(409)
@@ -114,14 +125,14 @@ class ExportAttemptTest {
     jobs.set(token, "attempt = 0, due_at = now()");
     try (var connection = dataSource.getConnection()) {
       keepBuilding(connection);
-      worker.wake();
+      worker.wakeAll();
       awaitAttempt(token, 1);
       lose(token);
-      worker.poll();
+      poll();
       awaitAttempt(token, 2);
       progress(repository, token).then().statusCode(202);
       lose(token);
-      worker.poll();
+      poll();
       connection.rollback();
     }
     progress(repository, token).then().statusCode(409).body("details.reason", is("export_failed"));
@@ -140,30 +151,28 @@ class ExportAttemptTest {
     var busy = UUID.randomUUID();
     jobs.insert(repository, busy, "1 hour"); // another replica builds it
     var older = jobs.insert(repository, busy, "-2 years");
-    var newer = jobs.insert(repository, UUID.randomUUID(), "-1 year");
-    try (var connection = dataSource.getConnection()) {
-      keepBuilding(connection);
-      worker.wake();
-      awaitAttempt(newer, 1);
-      assertEquals(0, jobs.column(older, "attempt", Integer.class));
-      connection.rollback();
-    }
+    var next = UUID.randomUUID();
+    var newer = jobs.insert(repository, next, "-1 year");
+    assertEquals(List.of(next, busy), queue.ready(List.of(), 2));
+    assertEquals(List.of(busy), queue.ready(List.of(next), 2));
+    worker.wakeAll();
     built(repository, older).then().statusCode(200);
+    built(repository, newer).then().statusCode(200);
   }
 
   @Test
-  void an_account_has_half_of_the_builders_of_a_replica() throws Exception {
+  void an_account_has_at_most_half_of_the_slots_of_a_replica() throws Exception {
     var repository = repository();
     var busy = UUID.randomUUID();
     var first = jobs.insert(repository, busy, "-3 years");
     var second = jobs.insert(repository, busy, "-2 years");
     try (var connection = dataSource.getConnection()) {
       keepBuilding(connection);
-      worker.wake();
+      worker.wakeAll();
       awaitAttempt(first, 1);
-      worker.wake();
+      worker.wakeAll();
       var other = jobs.insert(repository, UUID.randomUUID(), "-1 year");
-      worker.wake();
+      worker.wakeAll();
       awaitAttempt(other, 1);
       assertEquals(0, jobs.column(second, "attempt", Integer.class));
       connection.rollback();
@@ -183,15 +192,14 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var stopped =
-        new ExportWorker(
-            database, contents, exportMetrics, bytes, config, new SimpleMeterRegistry());
+        new Worker<>(new ExportKind(database, queue, contents, exportMetrics, bytes, config));
     try (var connection = dataSource.getConnection()) {
       // The next attempt begins with deleting what the one before left, and has to wait for this.
       connection.setAutoCommit(false);
       OwnConnections.execute(
           connection, "select from export_chunk where job_id = ? for update", id);
       jobs.set(token, "attempt = 4, due_at = now()");
-      stopped.wake();
+      stopped.claim(Optional.empty());
       awaitAttempt(token, 5);
       var stop = Thread.startVirtualThread(() -> stop(stopped));
       while (stop.isAlive() && stop.getState() != Thread.State.TIMED_WAITING) {
@@ -202,14 +210,14 @@ class ExportAttemptTest {
     }
     progress(repository, token).then().statusCode(202);
     assertEquals(5, jobs.column(token, "attempt", Integer.class));
-    worker.poll();
+    poll();
     built(repository, token).then().statusCode(200).body("recordCount", is(2));
     assertEquals(6, jobs.column(token, "attempt", Integer.class));
   }
 
-  private static void stop(ExportWorker worker) {
+  private static void stop(Worker<?, ?> worker) {
     try {
-      worker.stop(new ShutdownEvent());
+      worker.stop();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -31,6 +31,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
+import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import jakarta.inject.Inject;
@@ -49,7 +50,7 @@ class ExportJobTest {
   private static final int MIB = 1024 * 1024;
 
   @Inject Database database;
-  @Inject ExportWorker worker;
+  @Inject Worker<ExportAttempt, BuildResult> worker;
   @Inject ExportExpiry expiry;
 
   private JobRows jobs;
@@ -107,7 +108,7 @@ class ExportJobTest {
     var token = jobs.mintWaiting(repository);
     commit(repository, thing("b", "2")).statusCode(201);
     jobs.set(token, "due_at = now()");
-    worker.wake();
+    worker.wakeAll();
     built(repository, token).then().body("atRepoSeq", is(1)).body("recordCount", is(2));
     assertEquals(before, text(anonymous().get(link(repository, token))));
   }
@@ -180,7 +181,8 @@ class ExportJobTest {
     long expires =
         database
             .first(
-                "select (extract(epoch from expires_at) * 1000)::bigint from export_job where token_hash = ?",
+                "select (extract(epoch from expires_at) * 1000)::bigint from export_job where"
+                    + " token_hash = ?",
                 row -> row.getLong(1),
                 hash(token))
             .orElseThrow();

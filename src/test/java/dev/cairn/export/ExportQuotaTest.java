@@ -23,6 +23,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.platform.Database;
+import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
@@ -44,7 +45,7 @@ class ExportQuotaTest {
   private static final long TWENTY_GIB = 4 * FIVE_GIB;
 
   @Inject Database database;
-  @Inject ExportWorker worker;
+  @Inject Worker<ExportAttempt, BuildResult> worker;
 
   private JobRows jobs;
 
@@ -171,7 +172,7 @@ class ExportQuotaTest {
             + bytes(id));
     try {
       jobs.set(token, "due_at = now()");
-      worker.wake();
+      worker.wakeAll();
       built(repository, token).then().statusCode(409).body("details.reason", is("exports_full"));
       assertEquals(List.of(), jobs.chunks(id));
       assertEquals(0L, jobs.column(token, "stored_bytes", Long.class));
@@ -262,7 +263,7 @@ class ExportQuotaTest {
     jobs.set(large, "stored_bytes = " + (FIVE_GIB - 1_500_000));
     try {
       jobs.set(token, "due_at = now()");
-      worker.wake();
+      worker.wakeAll();
       built(repository, token)
           .then()
           .statusCode(409)

@@ -1,0 +1,34 @@
+package dev.cairn.export;
+
+import dev.cairn.work.Target;
+import dev.cairn.work.WorkItem;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * An attempt to build an export.
+ *
+ * @param id of the job
+ * @param number counts from 1, in all replicas
+ * @param seq the moment to show
+ * @param accountId the account that requested the export
+ * @param uncounted how many attempts do not count if the end of this one is never recorded,
+ *     negative for those that count several times
+ */
+record ExportAttempt(UUID repoId, UUID id, int number, long seq, UUID accountId, int uncounted)
+    implements WorkItem {
+  @Override
+  public Target target() {
+    return Target.ofTenant(accountId, ExportKind.EXECUTOR);
+  }
+
+  @Override
+  public Map<String, Object> logIds() {
+    return Map.of("repoId", repoId, "exportId", id, "attempt", number);
+  }
+
+  @Override
+  public String toString() {
+    return "export %s, attempt %d".formatted(id, number);
+  }
+}

@@ -1,0 +1,215 @@
+package dev.cairn.export;
+
+import dev.cairn.access.Quotas.Quota;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
+import dev.cairn.work.Recording;
+import dev.cairn.work.RetrySchedule;
+import dev.cairn.work.SlotLimits;
+import dev.cairn.work.Slots;
+import dev.cairn.work.Step;
+import dev.cairn.work.Target;
+import dev.cairn.work.TargetQueue;
+import dev.cairn.work.WorkKind;
+import dev.cairn.work.Worker;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Exports as a kind of leased work, which every replica builds. One account has at most half of the
+ * slots of a replica. {@code docs/export.md}, Jobs, has the rules.
+ */
+@Singleton
+class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
+  static final String EXECUTOR = "export";
+
+  private static final Logger LOG = Logger.getLogger(ExportKind.class);
+
+  /** How long an attempt may take; ten million entities take about five minutes. */
+  private static final Duration MAX_DURATION = Duration.ofMinutes(30);
+
+  /** Each attempt takes up to two of the connections of the pool, and is to leave most of them. */
+  private static final int CONNECTIONS_PER_SLOT = 8;
+
+  /** Without jitter: each delay is shorter than a lease, and jobs do not fail together. */
+  private static final RetrySchedule SCHEDULE =
+      new RetrySchedule(
+          Stream.of(0, 10, 20, 30, 40, 50).map(Duration::ofSeconds).toList(), () -> 0);
+
+  private final Database database;
+  private final ExportQueue queue;
+  private final Contents contents;
+  private final ExportMetrics metrics;
+  private final ExportBytes bytes;
+  private final int slots;
+
+  ExportKind(
+      Database database,
+      ExportQueue queue,
+      Contents contents,
+      ExportMetrics metrics,
+      ExportBytes bytes,
+      CairnConfig config) {
+    this.database = database;
+    this.queue = queue;
+    this.contents = contents;
+    this.metrics = metrics;
+    this.bytes = bytes;
+    this.slots = Math.max(1, config.database().poolSize() / CONNECTIONS_PER_SLOT);
+  }
+
+  @Produces
+  @Singleton
+  Worker<ExportAttempt, BuildResult> worker(MeterRegistry registry) {
+    var worker = new Worker<>(this);
+    Gauge.builder("cairn.exports.building", worker, Worker::activeAttempts)
+        .description("Exports that are built in this replica at this moment")
+        .register(registry);
+    return worker;
+  }
+
+  @Override
+  public String noun() {
+    return "export";
+  }
+
+  @Override
+  public Map<String, SlotLimits> slots() {
+    return Map.of(EXECUTOR, SlotLimits.ofJobs(slots));
+  }
+
+  /** An export that takes long is better begun anew elsewhere. */
+  @Override
+  public Duration grace() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public boolean isClaimedByAll() {
+    return true;
+  }
+
+  /** None: the replica that is asked for an export wakes its worker, and the others poll. */
+  @Override
+  public Optional<String> channel() {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
+    var fullAccounts = full.targets().stream().map(Target::tenantId).toList();
+    return queue.ready(fullAccounts, max).stream()
+        .map(account -> TargetQueue.of(Target.ofTenant(account, EXECUTOR)))
+        .toList();
+  }
+
+  @Override
+  public List<ExportAttempt> claim(Collection<Slots.Grant> grants, UUID lease) {
+    return queue.claim(
+        grants.stream()
+            .map(
+                grant ->
+                    new ExportQueue.Share(grant.queue().target().tenantId(), grant.slots().size()))
+            .toList());
+  }
+
+  /** A job has no lease but its attempt, which only one worker can have begun. */
+  @Override
+  public Set<UUID> renew(Collection<ExportAttempt> items, UUID lease) {
+    return queue.renew(items);
+  }
+
+  @Override
+  public Step<BuildResult> begin(ExportAttempt item) {
+    long start = System.nanoTime();
+    var chunks =
+        new Chunks(
+            database,
+            item.repoId(),
+            item.id(),
+            item.number(),
+            more -> bytes.requireRoom(item.repoId(), item.accountId(), more));
+    chunks.deleteOthers();
+    long records =
+        database.reading(
+            MAX_DURATION, () -> Lines.write(contents.at(item.repoId(), item.seq()), chunks));
+    chunks.close();
+    var took = Duration.ofNanos(System.nanoTime() - start);
+    return new Step.Ended<>(new BuildResult.Built(records, chunks.size(), chunks.sha256(), took));
+  }
+
+  @Override
+  public BuildResult failed(ExportAttempt item, RuntimeException cause) {
+    return switch (cause) {
+      case Chunks.LostException _ -> {
+        LOG.infof("%s: ended, since it was taken over", item);
+        yield new BuildResult.Lost();
+      }
+      case ExportBytes.FullException full -> {
+        metrics.failed();
+        LOG.warnf(
+            "%s: given up, since cairn.quotas.%s leaves no room for it",
+            item, full.quota().setting());
+        yield new BuildResult.Full(full.quota());
+      }
+      default -> {
+        metrics.failed();
+        LOG.errorf(cause, "%s failed", item);
+        yield new BuildResult.Failed();
+      }
+    };
+  }
+
+  @Override
+  public Recording end(ExportAttempt item, BuildResult result) {
+    return switch (result) {
+      case BuildResult.Built built -> () -> complete(item, built);
+      case BuildResult.Failed _ -> {
+        var delay = SCHEDULE.after(item.number(), null);
+        yield () -> queue.giveBack(item, delay, true);
+      }
+      case BuildResult.Full(var quota) -> {
+        var failure = quota == Quota.EXPORT_BYTES ? "exports_full" : "export_share_full";
+        yield () -> queue.giveUp(item, failure);
+      }
+      case BuildResult.Lost _ -> () -> {};
+    };
+  }
+
+  private void complete(ExportAttempt item, BuildResult.Built built) {
+    if (queue.complete(item, built)) {
+      metrics.built(built.bytes());
+      LOG.infof(
+          "%s: %d records, %d bytes in %d ms",
+          item, built.records(), built.bytes(), built.took().toMillis());
+    }
+  }
+
+  @Override
+  public void giveBack(ExportAttempt item) {
+    queue.giveBack(item, Duration.ZERO, false);
+  }
+
+  @Override
+  public int rescue() {
+    int given = queue.giveUpOverdue();
+    if (given > 0) {
+      LOG.errorf(
+          "%d exports were given up, each after %d attempts that failed or 2 that ended with the"
+              + " process",
+          given, ExportQueue.MAX_ATTEMPTS);
+    }
+    return given;
+  }
+}
