@@ -28,7 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 
-/** Brings runs back that failed, and ends those of what is gone; {@code docs/actions.md}. */
+/** Retries failed runs, and ends those whose subscription is gone; {@code docs/actions.md}. */
 @ApplicationScoped
 public class Recovery {
   private static final Logger LOG = Logger.getLogger(Recovery.class);
@@ -54,10 +54,11 @@ public class Recovery {
   private static final QueuePosition START = new QueuePosition("", false, Instant.EPOCH);
 
   /**
-   * Ends the first runs of a subscription that wait, in the order of their queues; answers how
-   * many, and the place of the last one if there may be more. They are locked first, and then
-   * changed. Runs that others have locked are skipped: a worker begins them, or another replica
-   * ends them.
+   * Ends the first runs of a subscription that wait, in the order of their queues. Returns how many
+   * it found, how many of these it ended, and the position of the last one if there may be more.
+   * They are locked first, and then changed. Runs that others have locked are skipped: a worker
+   * begins them, or another replica ends them. A run that changed after the statement began is
+   * locked, but its new row is not visible to the statement: it is found and not ended.
    */
   static final String END =
       """
@@ -84,8 +85,8 @@ public class Recovery {
       """
           + Notices.TELL
           + """
-          select (select count(*) from ended), (select executor_kind from ended limit 1),
-                 w.target, w.urgent, w.due_at
+          select (select count(*) from waiting), (select count(*) from ended),
+                 (select executor_kind from ended limit 1), w.target, w.urgent, w.due_at
           from (select) one
           left join (
             select target, urgent, due_at from waiting
@@ -127,15 +128,15 @@ public class Recovery {
   private final boolean isWorker;
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** The answer to who brings a run back. */
+  /** The answer to a retry of a run. */
   @RegisterForReflection
   public record Retried(boolean ok, UUID runId, String status) {}
 
-  /** The answer to who brings back what failed since a time. */
+  /** The answer to a retry of the runs that failed since a time. */
   @RegisterForReflection
   public record Recovered(boolean ok, int runs) {}
 
-  /** Where a run stands among those of its repository that wait. */
+  /** The position of a run among those of its repository that wait. */
   private record QueuePosition(String target, boolean urgent, Instant dueAt) {}
 
   /** A run; its subscription is null if that is gone. */
@@ -144,10 +145,11 @@ public class Recovery {
   /**
    * What ended.
    *
-   * @param executor null where nothing did
-   * @param last behind which there may be more; null for none
+   * @param found how many runs were to end; more than {@code count} if some changed meanwhile
+   * @param executor null if nothing ended
+   * @param last after which there may be more; null for none
    */
-  private record Ended(int count, String executor, QueuePosition last) {}
+  private record Ended(int found, int count, String executor, QueuePosition last) {}
 
   Recovery(
       Database database,
@@ -172,9 +174,9 @@ public class Recovery {
   /**
    * Gives a failed run another attempt, at once.
    *
-   * @throws Problem {@code NOT_FOUND} where the repository has no such run; {@code CONFLICT} where
-   *     it has not failed, its subscription is gone, or its principal may no longer read what it
-   *     watches; {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}
+   * @throws Problem {@code NOT_FOUND} if the repository has no such run; {@code CONFLICT} if it has
+   *     not failed, its subscription is gone, or its principal may no longer read what it watches;
+   *     {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     changes.take(access.account());
@@ -224,7 +226,7 @@ public class Recovery {
    * Gives the runs of a subscription that were made at or after {@code since} and failed another
    * attempt, at once.
    *
-   * @throws Problem {@code NOT_FOUND} where there is no such subscription; {@code RATE_LIMITED}
+   * @throws Problem {@code NOT_FOUND} if there is no such subscription; {@code RATE_LIMITED}
    */
   public Recovered recover(RepositoryAccess access, String subscriptionName, Instant since) {
     changes.take(access.account());
@@ -263,8 +265,8 @@ public class Recovery {
   }
 
   /**
-   * Ends the others behind it, some at a time: commits are held off as long as a subscription is
-   * being deleted. What is left where the service dies in between is for {@link #endOrphans}.
+   * Ends the others after that transaction, some at a time: commits wait while a subscription is
+   * being deleted. If the service dies in between, {@link #endOrphans} ends the rest.
    */
   void endRest(@Observes(during = TransactionPhase.AFTER_SUCCESS) SubscriptionDeleted deleted) {
     Thread.ofVirtual().name("ends of " + deleted.id()).start(() -> endAll(deleted));
@@ -294,9 +296,9 @@ public class Recovery {
     // One subscription after another, with one connection of the pool.
     ending.lock();
     try {
-      var place = Optional.of(START);
-      while (place.isPresent()) {
-        place = endSome(deleted, place.get());
+      var position = Optional.of(START);
+      while (position.isPresent()) {
+        position = endSome(deleted, position.get());
       }
     } catch (RuntimeException e) {
       LOG.warnf("runs of subscription %s are not ended yet: %s", deleted.id(), e.getMessage());
@@ -312,7 +314,9 @@ public class Recovery {
           if (ended.count() > 0) {
             metrics.settled(ended.executor(), RunStatus.FAILED_TERMINAL, ended.count());
           }
-          return Optional.ofNullable(ended.last());
+          return ended.count() < ended.found()
+              ? Optional.of(from)
+              : Optional.ofNullable(ended.last());
         });
   }
 
@@ -338,9 +342,9 @@ public class Recovery {
 
   private static Ended ended(ResultSet row) throws SQLException {
     var last =
-        row.getString(3) == null
+        row.getString(4) == null
             ? null
-            : new QueuePosition(row.getString(3), row.getBoolean(4), Rows.instant(row, 5));
-    return new Ended(row.getInt(1), row.getString(2), last);
+            : new QueuePosition(row.getString(4), row.getBoolean(5), Rows.instant(row, 6));
+    return new Ended(row.getInt(1), row.getInt(2), row.getString(3), last);
   }
 }

@@ -10,11 +10,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jboss.logging.Logger;
 
 /**
  * The runs that wait, in queues for each target: one of retries, and one of urgent runs, which
@@ -113,10 +116,13 @@ class RunQueue {
   static final String READY_OF_ALL = "with " + ALL + CIRCUITS + READY;
   static final String READY_OF_SOME = "with " + SOME + CIRCUITS + READY;
 
-  // What is chosen is held, so that its place holds still until it is changed there. All that is
-  // looked up is so for each run on its own, also by a plan from the time when there was nothing.
-  // A probe begins only if its target's row is as it was seen. Each probe makes a new version of
-  // the row, also one by the run that probed last: otherwise another run probes already.
+  // What is chosen is locked, so that its row stays where it is until it is changed there. A run
+  // that changed after the statement began is chosen, but its new row is not visible to the
+  // statement, so it is not claimed: the counts tell. Whatever is looked up is looked up for each
+  // run
+  // on its own, also by a plan from the time when there was nothing. A probe begins only if its
+  // target's row is as it was seen. Each probe makes a new version of the row, also one by the run
+  // that probed last: otherwise another run probes already.
   static final String CLAIM =
       """
       with wanted as (
@@ -156,14 +162,15 @@ class RunQueue {
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,
              c.created_at, p.org, p.name, c.subscription_name, s.version, s.base_url,
-             t.fails is not null, p.tenant_id, c.brought_back
-      from claimed c
-      cross join lateral (
+             t.fails is not null, p.tenant_id, c.brought_back, h.chosen
+      from (select count(*) as chosen from chosen) h
+      left join claimed c on true
+      left join lateral (
         select o.tenant_id, o.name as org, x.name
         from repository x cross join lateral (
           select y.name, coalesce(y.creator_id, y.id) as tenant_id from organization y
           where y.id = x.org_id offset 0) o
-        where x.id = c.repo_id offset 0) p
+        where x.id = c.repo_id offset 0) p on true
       left join lateral (
         select x.xmin::text as version, x.base_url from subscription x
         where x.repo_id = c.repo_id and x.id = c.subscription_id offset 0) s on true
@@ -181,6 +188,8 @@ class RunQueue {
         and r.lease = ?
       returning r.id
       """;
+
+  private static final Logger LOG = Logger.getLogger(RunQueue.class);
 
   private final Database database;
 
@@ -230,15 +239,22 @@ class RunQueue {
 
   /**
    * Takes runs from queues, from each at most as many as it was granted, and begins their next
-   * attempts.
+   * attempts. Runs that changed in the meantime are left to the next claim.
    *
-   * @param lease by which the worker is known
+   * @param lease that identifies the worker
    */
   List<ClaimedRun> claim(Collection<Slots.Grant> grants, UUID lease) {
     var queues = grants.stream().map(Slots.Grant::queue).toList();
-    return database.list(
+    var claimed = new ArrayList<ClaimedRun>();
+    var chosen = new AtomicLong();
+    database.each(
         CLAIM,
-        RunQueue::claimed,
+        0,
+        row -> {
+          chosen.set(row.getLong(23));
+          boolean isClaimed = row.getObject(21) != null; // and its repository is still there
+          return !isClaimed || claimed.add(claimed(row));
+        },
         queues.stream().map(queue -> queue.target().repoId()).toArray(UUID[]::new),
         queues.stream().map(queue -> queue.target().name()).toArray(String[]::new),
         queues.stream().map(TargetQueue::isUrgent).toArray(Boolean[]::new),
@@ -247,6 +263,12 @@ class RunQueue {
         queues.stream().map(TargetQueue::version).toArray(String[]::new),
         lease,
         LEASE.toSeconds());
+    if (claimed.size() < chosen.get()) {
+      LOG.infof(
+          "%d of %d runs changed while they were claimed; they stay due",
+          chosen.get() - claimed.size(), chosen.get());
+    }
+    return claimed;
   }
 
   private static ClaimedRun claimed(ResultSet row) throws SQLException {
@@ -333,7 +355,7 @@ class RunQueue {
              where n.at is not null)
           """;
 
-  /** What is left to do for those who come later. */
+  /** Counts what is due now, and finds when something is due next. */
   Outlook outlook() {
     return database
         .first(OUTLOOK, row -> new Outlook(row.getLong(1), Rows.instant(row, 2)))

@@ -13,14 +13,20 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import dev.cairn.work.ActiveAttempt;
+import dev.cairn.work.Slots;
+import dev.cairn.work.Target;
+import dev.cairn.work.TargetQueue;
 import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -208,5 +214,34 @@ class RunRaceTest {
         .get(repository + "/actions/runs?status=succeeded&limit=200")
         .then()
         .body("", hasSize(41));
+  }
+
+  /** The claim looks into many queues first, and meanwhile the run changes again and again. */
+  @Test
+  void a_run_that_changes_while_it_is_claimed_stays_due_and_is_claimed_next() throws Exception {
+    released.countDown();
+    var repoId = Api.repoId(repository);
+    var id = deliveries.onlyRun(repository);
+    var target =
+        database.first("select target from action_run where id = ?", r -> r.getString(1), id);
+    var grants = new ArrayList<Slots.Grant>();
+    for (int i = 0; i < 200_000; i++) {
+      grants.add(grant(new Target(repoId, repoId, "nothing#" + i, "webhook")));
+    }
+    grants.add(grant(new Target(repoId, repoId, target.orElseThrow(), "webhook")));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var claim = threads.submit(() -> queue.claim(grants, UUID.randomUUID()));
+      while (!claim.isDone()) {
+        database.update("update action_run set updated_at = now() where id = ?", id);
+      }
+      assertEquals(List.of(), claim.get());
+    }
+    run().body("status", is("pending")).body("attemptCount", is(0));
+    deliveries.run(repository);
+    run().body("status", is("succeeded")).body("attemptCount", is(1));
+  }
+
+  private static Slots.Grant grant(Target target) {
+    return new Slots.Grant(TargetQueue.of(target), Collections.nCopies(1, null));
   }
 }
