@@ -17,7 +17,6 @@ import dev.cairn.platform.Database;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -243,7 +242,7 @@ public class CommitService {
 
   private static Commit commit(
       RepositoryAccess access, CommitRequest request, Head head, CommitPlan plan) {
-    var now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    var now = head.timeOfNext();
     long seq = head.seq() + 1;
     var author = request.author() == null ? name(access.caller()) : request.author();
     var hash = new CommitHash(head.hash(), access.repoId(), seq, author, request.message(), now);

@@ -10,6 +10,8 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -84,10 +86,18 @@ class CommitWriter {
   private Optional<Head> headOf(UUID repoId) {
     return database.first(
         """
-        select seq, next_entity_id, hash, watchers from repository_head
+        select seq, next_entity_id, hash, watchers, committed_at from repository_head
         where repo_id = ? for update
         """,
-        row -> new Head(row.getLong(1), row.getLong(2), row.getBytes(3), row.getLong(4)),
+        row ->
+            new Head(
+                row.getLong("seq"),
+                row.getLong("next_entity_id"),
+                row.getBytes("hash"),
+                row.getLong("watchers"),
+                Optional.ofNullable(row.getObject("committed_at", OffsetDateTime.class))
+                    .map(OffsetDateTime::toInstant)
+                    .orElse(Instant.EPOCH)),
         repoId);
   }
 
@@ -244,6 +254,7 @@ class CommitWriter {
                 commit.seq(),
                 plan.nextEntityId,
                 commit.hash(),
+                commit.createdAt(),
                 bytes,
                 commit.repoId(),
                 commit.seq(),
@@ -263,7 +274,8 @@ class CommitWriter {
             """
             with head as (
               update repository_head
-              set seq = ?, next_entity_id = ?, hash = ?, stored_bytes = stored_bytes + ?
+              set seq = ?, next_entity_id = ?, hash = ?, committed_at = ?::timestamptz,
+                  stored_bytes = stored_bytes + ?
               where repo_id = ?)
             insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
                                     message, operation_count, created_at, next_entity_id)

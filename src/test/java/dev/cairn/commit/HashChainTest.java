@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.newRepository;
+import static dev.cairn.Api.repoId;
 import static dev.cairn.commit.Commits.active;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.applied;
@@ -67,6 +68,25 @@ class HashChainTest {
         .body("operations[0].dataHash", equalTo(hash));
 
     thing(repository, "S/a").body("dataHash", equalTo(hash));
+  }
+
+  @Test
+  void a_commit_is_never_before_the_one_before_it_whatever_the_clocks_say() throws SQLException {
+    var repository = repositoryWith(S);
+    // As if the clock of another replica were an hour ahead.
+    long ahead = System.currentTimeMillis() + 3_600_000;
+    try (var connection = dataSource.getConnection()) {
+      OwnConnections.execute(
+          connection,
+          "update repository_head set committed_at = to_timestamp(?::bigint / 1000.0) where repo_id = ?",
+          ahead,
+          repoId(repository));
+    }
+
+    for (var name : List.of("S/a", "S/b")) {
+      applied(repository, add(name, "{}")).body("createdAt", equalTo(ahead));
+    }
+    assertVerified(repository);
   }
 
   @Test
