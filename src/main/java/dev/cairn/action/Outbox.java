@@ -61,7 +61,9 @@ public class Outbox implements CommitListener {
         select n.* from unnest(?, ?, ?, ?, ?, ?, ?, ?)
           as n (repo_id, id, subscription_id, name, matched, envelope, executor_kind, target)
         cross join lateral (
-          select 1 from subscription s join repository watched on watched.id = s.source_repo_id
+          select 1 from subscription s
+          join repository watched on watched.id = s.source_repo_id
+          join repository own on own.id = s.repo_id
           where s.repo_id = n.repo_id and s.id = n.subscription_id and not (%3$s)
           offset 0) s),
       kept as (

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  * Names that people could take for Cairn's own: those that contain "Cairn", in any case, with
  * blanks or marks in between, or in characters of other alphabets that look the same. A client that
  * names itself must not use one: {@code docs/oauth.md}, Clients. Nor may it mix alphabets or
- * contain invisible characters or rare Latin letters, whose only purpose would be to look like
- * another name.
+ * contain invisible characters, symbols or rare Latin letters, whose only purpose would be to look
+ * like another name.
  */
 final class OwnNames {
   private static final Pattern OWN = Pattern.compile("ca(?:[il1|!]rn|im)");
@@ -52,12 +52,25 @@ final class OwnNames {
           Map.of(
               'c', "\u0441\u03c2\u03f2\u00a2\u00a9",
               'a', "\u0430\u03b1@4\u2202",
-              'i', "\u0456\u03b9\u0131\u04cf\u05d5\u05df\u0142",
+              'i', "\u00a1\u0456\u03b9\u0131\u04cf\u05d5\u05df\u0142",
               'r', "\u0433\u1d26",
               'n', "\u043f\u03b7\u0578\u057c\u014b"));
 
   /** The last letter of Latin Extended-A: what the languages of Europe need. */
   private static final int LAST_COMMON_LATIN = 0x17F;
+
+  /** Marks that are Latin letters above other letters. */
+  private static final int FIRST_LATIN_MARK = 0x363;
+
+  private static final int LAST_LATIN_MARK = 0x36F;
+  private static final int LAST_ASCII = 0x7F;
+
+  private static final Set<Integer> SYMBOLS =
+      Set.of(
+          (int) Character.MATH_SYMBOL,
+          (int) Character.CURRENCY_SYMBOL,
+          (int) Character.MODIFIER_SYMBOL,
+          (int) Character.OTHER_SYMBOL);
 
   /** Letters in squares and as flags, each a range of A to Z. */
   private static final int[] ALPHABETS = {0x1F130, 0x1F150, 0x1F170, 0x1F1E6};
@@ -87,12 +100,19 @@ final class OwnNames {
     return mixed
         || !Collections.disjoint(scripts, LATIN_IN_LOOKS)
         || INVISIBLE.matcher(name).find()
+        || name.codePoints().anyMatch(OwnNames::isSymbol)
         || Normalizer.normalize(name, Normalizer.Form.NFKD).codePoints().anyMatch(OwnNames::isRare);
   }
 
+  /** Symbols that are no pictures: many look like letters. */
+  private static boolean isSymbol(int c) {
+    return c > LAST_ASCII && !Character.isEmoji(c) && SYMBOLS.contains(Character.getType(c));
+  }
+
   private static boolean isRare(int c) {
-    return UnicodeScript.of(c) == UnicodeScript.LATIN
-        && Character.toLowerCase(c) > LAST_COMMON_LATIN;
+    return (c >= FIRST_LATIN_MARK && c <= LAST_LATIN_MARK)
+        || (UnicodeScript.of(c) == UnicodeScript.LATIN
+            && Character.toLowerCase(c) > LAST_COMMON_LATIN);
   }
 
   private static int latin(int c) {

@@ -85,7 +85,12 @@ public class BaseUrl {
         () ->
             Optional.of(authority(request).toLowerCase(Locale.ROOT))
                 .filter(authority -> LOOPBACK.matcher(authority).matches())
-                .map(authority -> request.scheme() + "://" + authority));
+                .map(authority -> scheme(request) + "://" + authority));
+  }
+
+  /** A proxy may pass on whatever a client says that its scheme is. */
+  private static String scheme(HttpServerRequest request) {
+    return "https".equalsIgnoreCase(request.scheme()) ? "https" : "http";
   }
 
   private static boolean isLoopback(String url) {

@@ -48,7 +48,8 @@ class Connections {
   /** The order of the filter: before {@link RequestLimits}, which has 1,000. */
   private static final int BEFORE_LIMITS = 1_110;
 
-  private static final long LINGER_MILLIS = 10_000;
+  /** How long what comes after an answer is dropped before the connection is closed. */
+  static final long LINGER_MILLIS = 10_000;
 
   /** What came with a whole request is a head for certain if it is more than that. */
   private static final int UNCERTAIN = 512;
@@ -382,9 +383,11 @@ class Connections {
       }
     }
 
+    /** At once, without {@link MessageFraming}, which would linger. */
     void close() {
       giveUpPlace();
-      var _ = channel.close();
+      var context = channel.pipeline().context(this);
+      var _ = context == null ? channel.close() : context.close();
     }
 
     /** At once, although the event loop closes the socket only when it gets to it. */

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -23,11 +24,13 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -53,7 +56,7 @@ final class MessageFraming extends ChannelDuplexHandler {
 
   /** Elements of a list without a host, at its beginning. */
   private static final Pattern WITHOUT_HOST =
-      Pattern.compile("(?:\\s*(?::[^:,]*)?\\s*(?:,\\s*|$))+");
+      Pattern.compile("^(?:\\s*(?::[^:,]*)?\\s*(?:,\\s*|$))+");
 
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
@@ -71,6 +74,10 @@ final class MessageFraming extends ChannelDuplexHandler {
   private boolean isLast;
 
   private boolean isAtEnd;
+
+  /** Whether the connection is being closed, and drops what still comes. */
+  private boolean lingers;
+
   private boolean isInBody;
   private boolean isChunked;
   private long decoded;
@@ -161,6 +168,9 @@ final class MessageFraming extends ChannelDuplexHandler {
     count(message);
     if (isAtEnd) {
       ReferenceCountUtil.release(message);
+      if (lingers && message instanceof LastHttpContent) {
+        var _ = context.close();
+      }
     } else if (message instanceof HttpRequest request) {
       read(context, request);
     } else {
@@ -316,6 +326,43 @@ final class MessageFraming extends ChannelDuplexHandler {
       }
     }
     var _ = context.write(message, promise);
+  }
+
+  /**
+   * If the request was answered before all of it had come, drops the rest for a while: a socket
+   * that is closed with unread bytes is reset, and the client may lose the answer.
+   */
+  @Override
+  public void close(ChannelHandlerContext context, ChannelPromise promise) {
+    if (isUnanswered || !(isInBody || isAtEnd)) {
+      var _ = context.close(promise);
+      return;
+    }
+    var _ = context.channel().closeFuture().addListener(_ -> promise.trySuccess());
+    if (!lingers) {
+      linger(context);
+    }
+  }
+
+  private void linger(ChannelHandlerContext context) {
+    lingers = true;
+    isAtEnd = true;
+    var channel = context.channel();
+    if (channel instanceof SocketChannel socket
+        && channel.pipeline().get(SslHandler.class) == null) {
+      var _ = socket.shutdownOutput();
+    }
+    channel.config().setAutoRead(true);
+    var timer =
+        context
+            .executor()
+            .schedule(
+                () -> {
+                  var _ = context.close();
+                },
+                Connections.LINGER_MILLIS,
+                TimeUnit.MILLISECONDS);
+    var _ = channel.closeFuture().addListener(_ -> timer.cancel(false));
   }
 
   private void prepare(HttpResponse response) {

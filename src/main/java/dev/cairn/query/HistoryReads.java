@@ -90,7 +90,9 @@ public class HistoryReads {
     // The versions of one entity come by its own key, which is the same order.
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
     request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
-    return Database.inOrder(() -> rows(where, order, request.limit(), list));
+    // A message may be about what the token may not read.
+    boolean withMessages = access.narrowing().isNone();
+    return Database.inOrder(() -> rows(where, order, request.limit(), list, withMessages));
   }
 
   static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
@@ -114,7 +116,8 @@ public class HistoryReads {
                       + " + "
                       + Pager.jsonBytes("c.author")));
 
-  private JsonPage rows(Predicates where, String order, int limit, String list) {
+  private JsonPage rows(
+      Predicates where, String order, int limit, String list, boolean withMessages) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     database.each(
@@ -124,14 +127,14 @@ public class HistoryReads {
             pager.take(
                 row.getBytes(5),
                 () -> {
-                  write(row, out);
+                  write(row, withMessages, out);
                   return List.of(row.getLong(10), row.getInt(11), row.getLong(12));
                 }),
         where.parameters(List.of(PageBytes.max()), limit + 1));
     return out.endArray().endPage(pager.next(list));
   }
 
-  private static void write(ResultSet row, JsonOut out) throws SQLException {
+  private static void write(ResultSet row, boolean withMessages, JsonOut out) throws SQLException {
     out.object().name("wref").value(row.getString(1));
     out.name("version").value(row.getInt(2));
     out.name("operation").value(row.getString(3));
@@ -140,7 +143,7 @@ public class HistoryReads {
     out.name("commitId").value(row.getString(6));
     out.name("author").value(row.getString(7));
     var message = row.getString(8);
-    if (message != null) {
+    if (withMessages && message != null) {
       out.name("message").value(message);
     }
     out.name("createdAt").value(ThingReads.millis(row, 9)).end();

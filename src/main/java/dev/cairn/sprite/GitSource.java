@@ -34,6 +34,12 @@ record GitSource(String url, String ref) {
     return new GitSource((url.endsWith("/") ? url : url + "/") + repository, ref);
   }
 
+  /** The URL for messages: without the user and the password that the operator's base may have. */
+  String shown() {
+    var uri = URI.create(url);
+    return uri.getRawUserInfo() == null ? url : url.replaceFirst("//[^/]*@", "//");
+  }
+
   private static SpriteException refused(String why) {
     return SpriteException.terminal(SpriteError.SPRITE_CREATE_FAILED, why);
   }

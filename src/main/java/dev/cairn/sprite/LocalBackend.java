@@ -105,7 +105,7 @@ class LocalBackend implements SpriteBackend {
       if (exit.status() != 0) {
         throw SpriteException.retryable(
                 SpriteError.SPRITE_CREATE_FAILED,
-                "%s of %s cannot be checked out.".formatted(git.ref(), git.url()))
+                "%s of %s cannot be checked out.".formatted(git.ref(), git.shown()))
             .with(exit.telling());
       }
     }

@@ -22,11 +22,14 @@ import java.util.UUID;
  */
 @ApplicationScoped
 public class AutomaticPauses {
-  /** The principal of the subscription {@code s} may not read the repository {@code watched}. */
+  /**
+   * The principal of the subscription {@code s} may not read the repository {@code watched}, or the
+   * repository {@code own} that the subscription is in. Both are of one organization.
+   */
   public static final String ACCESS_LOST =
       """
-      watched.visibility = 'private' and not exists (
-        select from member m where m.org_id = watched.org_id and m.account_id = s.principal_id)
+      'private' in (watched.visibility, own.visibility) and not exists (
+        select from member m where m.org_id = own.org_id and m.account_id = s.principal_id)
       """;
 
   private static final String LOST = "access_lost";
@@ -34,10 +37,10 @@ public class AutomaticPauses {
   private static final String PAUSE =
       """
       update subscription s set active = false, next_tick_at = null, updated_at = ?
-      from unnest(?, ?) as n (repo_id, id), repository r, repository watched
-      where s.repo_id = n.repo_id and s.id = n.id and s.active and r.id = s.repo_id
+      from unnest(?, ?) as n (repo_id, id), repository own, repository watched
+      where s.repo_id = n.repo_id and s.id = n.id and s.active and own.id = s.repo_id
         and watched.id = coalesce(s.source_repo_id, s.repo_id) and CONDITION
-      returning r.org_id, r.name, s.name
+      returning own.org_id, own.name, s.name
       """;
 
   /** How long a worker waits for its turn, and for each lock. */
@@ -62,8 +65,8 @@ public class AutomaticPauses {
   }
 
   /**
-   * Pauses those that are active and whose principal may not read what they watch. It locks heads
-   * of repositories, so it must be called while no run is locked.
+   * Pauses those that are active and whose principal may not read what they watch, or where they
+   * are. It locks heads of repositories, so it must be called while no run is locked.
    */
   public void pauseForLostAccess(List<SubscriptionId> candidates) {
     pause(candidates, LOST, ACCESS_LOST);

@@ -62,7 +62,11 @@ public class Bindings {
     return new Bound(true, name, credentialSetName);
   }
 
-  /** Sends its calls without secrets from now on. Does nothing if it does already. */
+  /**
+   * Sends its calls without secrets from now on. Does nothing if it does already. If the principal
+   * has lost the right to use them, it stays the principal: to take secrets away starts no command
+   * of somebody who has left.
+   */
   public Unbound unbind(RepositoryAccess access, String name) {
     access.undelegated().requiring(PrincipalRules.toSet(access));
     locked.change(
@@ -73,7 +77,9 @@ public class Bindings {
           if (subscription.credentialSet == null) {
             return;
           }
-          principals.replace(subscription, access);
+          if (credentials.mayUse(access.repoId(), subscription.principalId)) {
+            principals.replace(subscription, access);
+          }
           subscription.credentialSet = null;
           audit.record(access, "subscription.unbound", name, Map.of());
         });

@@ -1,13 +1,19 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.AuditLog;
+import dev.cairn.access.AuditLog.ByService;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
+import dev.cairn.access.Permission;
+import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -25,6 +31,7 @@ class BoundSprites {
   private final Authorizer authorizer;
   private final Sources sources;
   private final Principals principals;
+  private final AuditLog audit;
 
   /**
    * A subscription with a sprite.
@@ -32,15 +39,34 @@ class BoundSprites {
    * @param watchedRepoId its own repository if it watches no other one
    * @param repository as {@code org/repo}
    * @param tokenScopes the stored text; null for none
+   * @param role of the principal in the organization; empty if it has left
    */
   private record Sprite(
-      UUID id, UUID repoId, UUID watchedRepoId, String repository, String tokenScopes) {}
+      UUID id,
+      String name,
+      UUID repoId,
+      UUID watchedRepoId,
+      String repository,
+      String tokenScopes,
+      Optional<Role> role) {
 
-  BoundSprites(Database database, Authorizer authorizer, Sources sources, Principals principals) {
+    /** Whether it gets secrets: {@link CredentialSets#open(UUID, String, UUID)}. */
+    boolean mayUseSecrets() {
+      return role.filter(r -> r.grants(Permission.REPO_CONFIGURE)).isPresent();
+    }
+  }
+
+  BoundSprites(
+      Database database,
+      Authorizer authorizer,
+      Sources sources,
+      Principals principals,
+      AuditLog audit) {
     this.database = database;
     this.authorizer = authorizer;
     this.sources = sources;
     this.principals = principals;
+    this.audit = audit;
   }
 
   /**
@@ -59,8 +85,10 @@ class BoundSprites {
   }
 
   /**
-   * Makes the caller the principal of each bound sprite, because the sprites get other variables:
-   * as with their commands, they run on only while that account may still say what they do.
+   * Makes the caller the principal of each bound sprite that gets other variables: as with its
+   * command, it runs on only while that account may still say what it does. A sprite whose
+   * principal lost the right to use the secrets gets none, and stays as it is: whoever changes a
+   * secret does not start the command of somebody who has left.
    *
    * @param repoId null for a set of the organization
    * @throws Problem {@code FORBIDDEN} if the caller may not change the command of one of them
@@ -75,7 +103,22 @@ class BoundSprites {
     var sprites = find(orgId, repoId, name);
     requireToAct(caller, sprites);
     sprites.retainAll(found);
+    sprites.removeIf(sprite -> !sprite.mayUseSecrets());
     principals.replace(caller, sprites.stream().map(Sprite::id).toList());
+    audit.recordByService(
+        "subscription.principal_replaced",
+        sprites.stream()
+            .map(
+                sprite ->
+                    new ByService(
+                        orgId,
+                        sprite.name(),
+                        Map.of(
+                            "repository",
+                            sprite.repository().substring(sprite.repository().indexOf('/') + 1),
+                            "credentialSet",
+                            name)))
+            .toList());
   }
 
   /** In the order of {@link LockedSubscriptions}. */
@@ -112,21 +155,24 @@ class BoundSprites {
   private List<Sprite> find(UUID orgId, UUID repoId, String name) {
     return database.list(
         """
-        select s.id, r.id, coalesce(s.source_repo_id, r.id), o.name || '/' || r.name,
-               s.token_scopes
+        select s.id, s.name, r.id as repo_id, coalesce(s.source_repo_id, r.id) as watched_repo_id,
+               o.name || '/' || r.name as repository, s.token_scopes, m.role
         from organization o
         join repository r on r.org_id = o.id
         join subscription s on s.repo_id = r.id
+        left join member m on m.org_id = o.id and m.account_id = s.principal_id
         where o.id = ? and s.credential_set = ? and s.sprite_config is not null
           and (?::uuid is null or r.id = ?::uuid)
         """,
         row ->
             new Sprite(
-                row.getObject(1, UUID.class),
-                row.getObject(2, UUID.class),
-                row.getObject(3, UUID.class),
-                row.getString(4),
-                row.getString(5)),
+                row.getObject("id", UUID.class),
+                row.getString("name"),
+                row.getObject("repo_id", UUID.class),
+                row.getObject("watched_repo_id", UUID.class),
+                row.getString("repository"),
+                row.getString("token_scopes"),
+                Optional.ofNullable(row.getString("role")).flatMap(Role::of)),
         orgId,
         name,
         repoId,

@@ -73,9 +73,12 @@ public class CredentialSets implements Sealed {
     if (name == null) {
       return Optional.of(Map.of());
     }
-    return roles.grant(repoId, principalId, Permission.REPO_CONFIGURE)
-        ? open(repoId, name)
-        : Optional.empty();
+    return mayUse(repoId, principalId) ? open(repoId, name) : Optional.empty();
+  }
+
+  /** Whether calls that are made for an account may be given secrets at this moment. */
+  boolean mayUse(UUID repoId, UUID principalId) {
+    return roles.grant(repoId, principalId, Permission.REPO_CONFIGURE);
   }
 
   private Optional<Found> find(UUID repoId, String name) {

@@ -12,7 +12,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -199,20 +198,21 @@ class Sources {
     var _ = ofItsOwn(source);
   }
 
-  /** Refuses to send again what its principal may no longer see. */
+  /** Refuses to send again what its principal may no longer see, or from where it may not. */
   void refuseLost(Subscription subscription) {
     boolean lost =
         database
             .first(
                 """
-                select from repository r
-                where r.id = ? and (r.visibility = 'public' or exists (
-                  select from member m where m.org_id = r.org_id and m.account_id = ?))
-                """,
+                select from subscription s
+                join repository own on own.id = s.repo_id
+                join repository watched on watched.id = coalesce(s.source_repo_id, s.repo_id)
+                where s.id = ? and ACCESS_LOST
+                """
+                    .replace("ACCESS_LOST", AutomaticPauses.ACCESS_LOST),
                 _ -> true,
-                Objects.requireNonNullElse(subscription.sourceRepoId, subscription.repoId),
-                subscription.principalId)
-            .isEmpty();
+                subscription.id)
+            .isPresent();
     if (lost) {
       throw Problem.of(
               ErrorCode.CONFLICT,

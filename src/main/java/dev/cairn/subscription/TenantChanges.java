@@ -23,9 +23,9 @@ import java.util.UUID;
 @ApplicationScoped
 class TenantChanges {
   /**
-   * Active ones whose principal may no longer read what they watch. Those with a schedule watch
-   * nothing: what counts for them is the repository that they are in. They are known by their kind,
-   * because {@code source_repo_id is null} would read the index entries of every schedule there is.
+   * Active ones whose principal may no longer read what they watch, or the repository that they are
+   * in. Those with a schedule watch nothing else. They are known by their kind, because {@code
+   * source_repo_id is null} would read the index entries of every schedule there is.
    */
   static final String LOST =
       """
@@ -34,6 +34,7 @@ class TenantChanges {
       join subscription s
         on s.active
         and (s.source_repo_id = watched.id or s.kind = 'cron' and s.repo_id = watched.id)
+      join repository own on own.id = s.repo_id
       where watched.org_id = ? and ACCESS_LOST
       """
           .replace("ACCESS_LOST", AutomaticPauses.ACCESS_LOST);

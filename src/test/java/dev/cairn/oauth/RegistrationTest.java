@@ -212,6 +212,15 @@ class RegistrationTest {
         "My\u115fApp",
         "My\uffa0App",
         "My\ufe0fApp",
+        "Ca\u2223rn",
+        "Ca\u2758rn",
+        "\u20b3airn",
+        "\u2201airn",
+        "C\u237airn",
+        "C\u2206IRN",
+        "ca\u2aefrn",
+        "\ua700airn",
+        "C\u0363irn",
         "Ca\u0268rn",
         "\u023bairn",
         "Cai\u024dn",
@@ -234,7 +243,8 @@ class RegistrationTest {
         "Seoul \uc11c\uc6b8",
         "Vi\u1ec7t S\u01a1n",
         "\u0218tefan",
-        "GRO\u1e9e & \u0141\u00f3d\u017a"
+        "GRO\u1e9e & \u0141\u00f3d\u017a",
+        "Deploy \ud83d\ude80 \u2122"
       })
   void a_name_in_another_script_or_with_ideographs_is_accepted(String name) {
     named(name).statusCode(201).body("client_name", is(name));

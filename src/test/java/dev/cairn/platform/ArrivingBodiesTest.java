@@ -15,13 +15,10 @@ import dev.cairn.People;
 import dev.cairn.Uncommon;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import io.restassured.RestAssured;
 import jakarta.inject.Inject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +27,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,70 +36,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 @TestProfile(Uncommon.class)
 @InProcess("It takes room of the service itself.")
-class ArrivingBodiesTest {
-  private static final int KIB = 1024;
+class ArrivingBodiesTest extends Arrivals {
   private static final int MIB = 1024 * KIB;
 
   @Inject BodyMemory memory;
-
-  private final List<Socket> sockets = new ArrayList<>();
-
-  @AfterEach
-  void close() throws Exception {
-    for (var socket : sockets) {
-      socket.close();
-    }
-    await(() -> metric("cairn_requests_arriving") == 1);
-  }
-
-  /** Announces a body, sends blanks for a part of it, and waits. */
-  private Socket unfinished(String target, String token, int announced, int sent)
-      throws IOException {
-    // Connections are watched from the first request on.
-    assertTrue(metric("cairn_connections") > 0);
-    var socket = connected();
-    var head =
-        "POST "
-            + target
-            + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
-            + announced
-            + (token == null ? "" : "\r\nAuthorization: Bearer " + token)
-            + "\r\n\r\n";
-    socket.getOutputStream().write((head + " ".repeat(sent)).getBytes(US_ASCII));
-    return socket;
-  }
-
-  private Socket connected() throws IOException {
-    var socket = new Socket();
-    sockets.add(socket);
-    socket.setSoTimeout(30_000);
-    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
-    return socket;
-  }
-
-  /** What the request for the metrics, which is counted too, takes at most. */
-  private static final int OWN = 8 * KIB;
-
-  private static double metric(String name) {
-    return anonymous()
-        .get("/q/metrics")
-        .asString()
-        .lines()
-        .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-        .sum();
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
-      Thread.sleep(20);
-    }
-    assertTrue(condition.getAsBoolean());
-  }
-
-  private static String statusLine(Socket socket) throws IOException {
-    return new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII)).readLine();
-  }
 
   private static String stranger() {
     return People.member(Api.newOrg(), "editor").token();
@@ -204,35 +139,6 @@ class ArrivingBodiesTest {
   }
 
   @Test
-  void the_head_of_a_request_takes_room_too() throws Exception {
-    // Connections are watched from the first request on.
-    assertTrue(metric("cairn_connections") > 0);
-    var socket = connected();
-    var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(30_000);
-    socket.getOutputStream().write(head.getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 30_000);
-    socket.close();
-    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
-  }
-
-  @Test
-  void the_head_of_a_request_takes_room_until_it_is_answered() throws Exception {
-    assertTrue(metric("cairn_connections") > 0);
-    var socket = connected();
-    var head =
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            + "Content-Length: 3000\r\n"
-            + "a:b\r\n".repeat(190)
-            + "X: "
-            + "x".repeat(30_000)
-            + "\r\n\r\n{";
-    socket.getOutputStream().write(head.getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 190 * 200 + 30_000);
-    socket.close();
-    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
-  }
-
-  @Test
   void what_is_refused_before_it_has_come_is_answered_and_not_kept() throws Exception {
     var socket = unfinished("/api/repos/no/where/commits", "no-token", 16 * MIB, 100_000);
     assertEquals("HTTP/1.1 401 Unauthorized", statusLine(socket));
@@ -328,73 +234,6 @@ class ArrivingBodiesTest {
   }
 
   @Test
-  void a_path_that_is_routed_once_more_is_one_request_of_its_connection() throws Exception {
-    var socket = unfinished("/api/orgs/no;x", null, 1, 0);
-    assertTrue(statusLine(socket).startsWith("HTTP/1.1 4"));
-    socket.getOutputStream().write(' ');
-    var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(30_000);
-    socket.getOutputStream().write(head.getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 30_000);
-  }
-
-  @Test
-  void a_head_that_came_with_another_request_takes_room_too() throws Exception {
-    var socket = unfinished("/api/orgs/no", null, 1, 1);
-    assertTrue(statusLine(socket).startsWith("HTTP/1.1 4"));
-    var head = "GET / HTTP/1.1\r\nHost: localhost\r\n";
-    var partial = head + ("X: " + "x".repeat(96) + "\r\n").repeat(300);
-    socket.getOutputStream().write((head + "\r\n" + partial).getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 29_000);
-  }
-
-  @Test
-  void what_the_chunks_of_a_body_have_besides_it_is_no_head() throws Exception {
-    assertTrue(metric("cairn_connections") > 0);
-    var socket = connected();
-    var out = socket.getOutputStream();
-    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-    for (var part :
-        List.of(
-            head + "Transfer-Encoding: chunked\r\n\r\n", "000", "1\r\n \r\n", "0", "\r\n\r\n")) {
-      out.write(part.getBytes(US_ASCII));
-      Thread.sleep(50);
-    }
-    assertEquals("HTTP/1.1 400 Bad Request", statusLine(socket));
-    await(() -> metric("cairn_requests_arriving") == 1);
-  }
-
-  @Test
-  void the_trailers_of_a_body_take_room_too() throws Exception {
-    assertTrue(metric("cairn_connections") > 0);
-    var socket = connected();
-    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-    var endless = "Transfer-Encoding: chunked\r\n\r\n0\r\n" + "a:\r\n".repeat(5_000);
-    socket.getOutputStream().write((head + endless).getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 18_000);
-  }
-
-  @Test
-  void chunked_bodies_one_after_the_other_leave_nothing_counted() throws Exception {
-    assertTrue(metric("cairn_connections") > 0);
-    var socket = connected();
-    var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
-    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-    var body = "Transfer-Encoding: chunked\r\n\r\n" + "1\r\n \r\n".repeat(20) + "0\r\n\r\n";
-    for (int i = 0; i < 100; i++) {
-      socket.getOutputStream().write((head + body).getBytes(US_ASCII));
-      assertEquals("HTTP/1.1 400 Bad Request", in.readLine());
-      int length = 0;
-      for (var line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
-        if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
-          length = Integer.parseInt(line.substring(15).strip());
-        }
-      }
-      assertEquals(length, in.skip(length));
-    }
-    await(() -> metric("cairn_requests_arriving") == 1);
-  }
-
-  @Test
   void a_new_connection_takes_the_place_of_one_whose_request_has_not_come_whole() throws Exception {
     assertTrue(metric("cairn_connections") > 0);
     for (int i = 0; i < 200; i++) {
@@ -409,11 +248,7 @@ class ArrivingBodiesTest {
 
   /** A connection from an address of its own, with a message of which one byte has come. */
   private Socket neighbour(int announced) throws IOException {
-    var socket = new Socket();
-    sockets.add(socket);
-    socket.setSoTimeout(30_000);
-    socket.bind(new InetSocketAddress("127.0.0.77", 0));
-    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
+    var socket = connected("127.0.0.77");
     var head =
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
     socket.getOutputStream().write((head + announced + "\r\n\r\n ").getBytes(US_ASCII));

@@ -94,4 +94,14 @@ class ForwardedAddressTest {
     }
     assertEquals(429, signIn(PROXY, forwardedFor("198.51.100.8")));
   }
+
+  /** A proxy may add a line of its own after that of the client. */
+  @Test
+  void what_follows_an_empty_line_is_read_whole() throws UnknownHostException {
+    assertEquals(401, signIn(PROXY, forwardedFor("::1,80"), forwardedFor("")));
+    for (int i = 0; i < SIGN_INS; i++) {
+      assertEquals(401, signIn(PROXY, forwardedFor(""), forwardedFor("2001:db8::5:6")));
+    }
+    assertEquals(429, signIn(PROXY, forwardedFor("2001:db8::5:6")));
+  }
 }

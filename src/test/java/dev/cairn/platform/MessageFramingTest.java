@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -165,5 +166,24 @@ class MessageFramingTest {
                 + "\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
     assertEquals(400, answer.status());
     assertTrue(answer.body().contains("email"), answer.body());
+  }
+
+  /** A socket that is closed with unread bytes is reset, which may take the answer with it. */
+  @ParameterizedTest
+  @CsvSource({
+    "404, POST /api/repos/nobody/nothing/commits, HTTP/1.1, close, 8000000",
+    "404, POST /api/repos/nobody/nothing/commits, HTTP/1.0, keep-alive, 8000000",
+    "413, POST /api/repos/nobody/nothing/commits, HTTP/1.1, keep-alive, 17500000",
+    "400, POST /api/repos/nobody//commits, HTTP/1.1, keep-alive, 8000000"
+  })
+  void an_early_answer_reaches_a_client_that_sends_everything_first(
+      int status, String target, String version, String connection, int length) {
+    var head =
+        "%s %s\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: %s\r\n"
+            .formatted(target, version, connection);
+    var answer =
+        RawHttp.untilClosed(head + "Content-Length: " + length + "\r\n\r\n" + " ".repeat(length));
+    assertTrue(answer.startsWith(version + " " + status + " "), answer);
+    assertTrue(answer.endsWith("}"), answer);
   }
 }

@@ -1,10 +1,13 @@
 package dev.cairn.query;
 
+import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -275,6 +278,24 @@ class NarrowedReadTest {
     get(reader("Pair/p"), "/things/Pair%2Fp")
         .body("data.first", is("Sensor/a@v1"))
         .body("data.second", is("Sensor/b/c@v1"));
+  }
+
+  @Test
+  void history_does_not_show_messages_which_may_be_about_what_the_token_may_not_read() {
+    var told = Sample.repository("Sensor/a");
+    admin()
+        .body(
+            "{\"message\":\"about Sensor/hidden\",\"operations\":[{\"operation\":\"retract\",\"name\":\"Sensor/a\"}]}")
+        .post(told + "/commits")
+        .then()
+        .statusCode(201);
+    var history = told + "/history?wref=Sensor/a&limit=1";
+    admin().get(history).then().body("items[0].message", is("about Sensor/hidden"));
+    as(People.narrowedPat(told, "repo:read", "Sensor/a"))
+        .get(history)
+        .then()
+        .body("items[0].wref", is("Sensor/a"))
+        .body("items[0]", not(hasKey("message")));
   }
 
   @Test

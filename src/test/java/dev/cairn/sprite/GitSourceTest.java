@@ -176,4 +176,12 @@ class GitSourceTest {
     var run = Runs.with(source("main"), Runs.of("cat file"));
     assertEquals(Runs.INPUT, run(Runs.with(InputMode.JSON_FILE, "file", run)).output());
   }
+
+  @Test
+  void messages_do_not_show_the_operators_password() throws Exception {
+    var git =
+        GitSource.of(URI.create("https://user:pass@git.example.org/x/"), "owner/repo", "main");
+    assertEquals("https://git.example.org/x/owner/repo", git.shown());
+    assertEquals("https://user:pass@git.example.org/x/owner/repo", git.url());
+  }
 }

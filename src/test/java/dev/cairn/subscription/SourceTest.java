@@ -212,6 +212,25 @@ class SourceTest {
         .body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
   }
 
+  /** What it sends names the private repository, and gives a token to report to it. */
+  @Test
+  void what_watches_a_public_repository_from_a_private_one_is_paused_too() {
+    var editor = People.member(org, "editor");
+    as(editor.token())
+        .body(webhook("w", ",'sourceRepo':'%s'".formatted(named(repository))).replace('\'', '"'))
+        .post(source + "/subs")
+        .then()
+        .statusCode(201);
+    admin().delete("/api/orgs/" + org + "/members/" + editor.inPath()).then().statusCode(200);
+    get(source, "w").body("active", equalTo(false));
+    as(Api.adminToken())
+        .body("{\"since\":0}")
+        .post(source + "/subs/w/recover")
+        .then()
+        .statusCode(409)
+        .body("details.reason", equalTo("source_lost"));
+  }
+
   private ValidatableResponse recover(String token, String name) {
     return as(token).body("{\"since\":0}").post(repository + "/subs/" + name + "/recover").then();
   }
