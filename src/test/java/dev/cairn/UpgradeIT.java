@@ -121,9 +121,7 @@ class UpgradeIT {
             "CAIRN_DATABASE_POOL_SIZE", "10",
             "CAIRN_EGRESS_ALLOW", "127.0.0.1",
             "CAIRN_RETRY_DELAYS", "PT0S,PT0.2S",
-            "CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "0",
-            // Versions of before V18 do not start on a database that is ahead without it.
-            "QUARKUS_FLYWAY_IGNORE_FUTURE_MIGRATIONS", "true"));
+            "CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "0"));
   }
 
   /** A repository with things of which no subscription hears, and two that hear of others. */

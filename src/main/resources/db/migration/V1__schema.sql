@@ -1,0 +1,815 @@
+-- The whole schema. What each table is for, and why it looks as it does: docs/architecture.md, Storage.
+--
+-- Every table of repository content and of runs begins its keys with repo_id, so that it can be partitioned
+-- or distributed by it: docs/deploy.md, Citus. Where an id or a hash is looked up without its repository, a
+-- plain index serves that; that no two are equal is left to chance, which has 74 bits for ids and 256 for
+-- hashes. Secrets are stored as SHA-256 or sealed with the service's secret key.
+
+
+-- ---------------------------------------------------------------- Accounts, organizations, repositories
+
+create table account (
+  id            uuid        primary key,
+  email         text        not null unique check (email = lower(email)),
+  display_name  text        not null,
+  password_hash text,
+  created_at    timestamptz not null,
+  -- Whoever signs in by an external issuer is known by issuer and subject, never by the e-mail address.
+  issuer        text,
+  subject       text,
+  constraint account_identity unique (issuer, subject),
+  constraint account_identity_is_whole check ((issuer is null) = (subject is null))
+);
+
+create table organization (
+  id           uuid        primary key,
+  name         text        not null unique,
+  display_name text,
+  description  text,
+  personal     boolean     not null default false,
+  archived_at  timestamptz,
+  created_at   timestamptz not null,
+  -- Whether the service itself created the organization, for the demo repository. It stays true when the
+  -- organization is renamed; docs/sprites.md, Trusted organizations.
+  is_demo      boolean     not null default false,
+  -- The account that created it, whose quota it counts for; docs/limits.md, Quotas.
+  creator_id   uuid        references account (id) on delete set null
+);
+create index organization_creator on organization (creator_id);
+
+create table member (
+  org_id     uuid        not null references organization (id) on delete cascade,
+  account_id uuid        not null references account (id) on delete cascade,
+  role       text        not null check (role in ('viewer', 'editor', 'admin', 'owner')),
+  created_at timestamptz not null,
+  primary key (org_id, account_id)
+);
+create index member_account on member (account_id);
+
+-- Memberships that wait for an account with that address.
+create table invitation (
+  org_id     uuid        not null references organization (id) on delete cascade,
+  email      text        not null check (email = lower(email)),
+  role       text        not null check (role in ('viewer', 'editor', 'admin', 'owner')),
+  created_at timestamptz not null,
+  primary key (org_id, email)
+);
+create index invitation_email on invitation (email);
+
+create table repository (
+  id                         uuid        primary key,
+  org_id                     uuid        not null references organization (id),
+  name                       text        not null,
+  description                text,
+  visibility                 text        not null check (visibility in ('public', 'private')),
+  settings                   text        not null default '{}',
+  archived_at                timestamptz,
+  created_at                 timestamptz not null,
+  updated_at                 timestamptz not null,
+  -- Stored bytes that repository_head does not count; see stored_bytes_change. May be negative.
+  other_bytes                bigint      not null default 0,
+  -- The account that set the notification URL, for which notifications are sent; docs/access.md, Settings.
+  -- Null: none are sent.
+  notifications_principal_id uuid        references account (id) on delete set null,
+  unique (org_id, name)
+);
+create index repository_public on repository (org_id) where visibility = 'public';
+
+-- The row that a commit locks. It is apart from the repository's own row, so that the busiest row of all
+-- stays narrow and is updated in place.
+create table repository_head (
+  repo_id        uuid   primary key references repository (id) on delete cascade,
+  seq            bigint not null default 0,
+  next_entity_id bigint not null default 100,
+  hash           bytea  not null,
+  -- Counts the changes of the subscriptions that watch the repository. A commit reads this row anyway, and
+  -- so knows whether the compiled filters that its replica holds are current.
+  watchers       bigint not null default 0,
+  -- Bytes that commits stored; see stored_bytes_change.
+  stored_bytes   bigint not null default 0
+) with (fillfactor = 50);
+
+
+-- ------------------------------------------------------------------------------------ Repository content
+-- entity, entity_version, reference and entity_rename have no foreign keys: they have one writer, which
+-- writes them together, and a check for each of a million rows costs more than all it could find.
+-- GET /verification finds it too.
+-- References into other repositories stay as they were written, so nothing looks for them from the other
+-- side; docs/decisions/0009-references-into-other-repositories.md.
+
+-- The log of commits, chained by hashes. Its name is not "commit", which is a keyword of SQL.
+create table commit_log (
+  repo_id         uuid        not null references repository (id) on delete cascade,
+  seq             bigint      not null,
+  commit_id       text        not null collate "C",
+  hash            bytea       not null,
+  parent_hash     bytea       not null,
+  author          text        not null,
+  account_id      uuid,
+  message         text,
+  operation_count int         not null,
+  created_at      timestamptz not null,
+  -- Where the commit left the counter of ids: the entities that existed by then have smaller ids;
+  -- docs/reads.md, Time travel.
+  next_entity_id  bigint      not null,
+  primary key (repo_id, seq),
+  unique (repo_id, commit_id)
+);
+
+-- HEAD: one row an entity, payload included. In data, each reference is a text between two U+0001; see
+-- model.StoredJson.
+create table entity (
+  repo_id        uuid        not null,
+  id             bigint      not null,
+  kind           text        not null collate "C" check (kind in ('shape', 'thing', 'assertion')),
+  shape_id       bigint      not null,
+  shape_name     text        not null collate "C",
+  name           text        not null collate "C",
+  version        int         not null,
+  active         boolean     not null,
+  shape_version  int         not null,
+  data           text        not null,
+  data_hash      bytea       not null,
+  about_repo_id  uuid,
+  about_id       bigint,
+  about_version  int,
+  about_wref     text,
+  collection_key bytea,
+  author         text        not null,
+  created_seq    bigint      not null,
+  created_op     int         not null,
+  created_at     timestamptz not null,
+  updated_at     timestamptz not null,
+  primary key (repo_id, id)
+);
+-- The newest assertions about a target.
+create index entity_about on entity (repo_id, about_id, created_seq desc, created_op desc)
+  where about_id is not null;
+-- The collection that has the same members.
+create unique index entity_collection on entity (repo_id, collection_key)
+  where collection_key is not null;
+-- A page of one kind, or of what is asserted about one target, in the order of names: otherwise the page
+-- passes over all rows of other kinds before it, or sorts all that there is about the target.
+create index entity_kind on entity (repo_id, kind, shape_name, name);
+create index entity_about_name on entity (repo_id, about_id, shape_name, name)
+  where about_id is not null;
+-- Deferrable, so that one statement may pass a name on from one entity to another. This is the last index
+-- of the table: of indexes that look alike to the planner it takes the newest, and on a table without rows
+-- all that have the columns look alike. If that were entity_kind, each look-up of a name would read all
+-- rows of a kind, and that plan would be kept through the first load.
+alter table entity add unique (repo_id, shape_name, name) deferrable;
+
+-- History: one row a version, with the range of sequence numbers in which it was HEAD.
+create table entity_version (
+  repo_id       uuid    not null,
+  entity_id     bigint  not null,
+  version       int     not null,
+  valid_from    bigint  not null,
+  valid_to      bigint,
+  op_index      int     not null,
+  operation     text    not null collate "C" check (operation in ('add', 'revise')),
+  active        boolean not null,
+  shape_id      bigint  not null,
+  shape_version int     not null,
+  about_id      bigint,
+  data          text    not null,
+  data_hash     bytea   not null,
+  primary key (repo_id, entity_id, version)
+);
+create index entity_version_commit on entity_version (repo_id, valid_from, op_index);
+create index entity_version_shape
+  on entity_version (repo_id, shape_id, valid_from desc, op_index desc);
+create index entity_version_about
+  on entity_version (repo_id, about_id, valid_from desc, op_index desc)
+  where about_id is not null;
+-- The version that an entity had at a moment, however many it has. First versions are found by the primary
+-- key, so that adding entities does not cost an entry here.
+create index entity_version_moment on entity_version (repo_id, entity_id, valid_from, version)
+  where version > 1;
+
+-- The typed edges out of a version's data: wref fields and collection members. The edge of an assertion to
+-- its target is entity.about_id.
+create table reference (
+  repo_id       uuid    not null,
+  from_id       bigint  not null,
+  from_version  int     not null,
+  from_shape_id bigint  not null,
+  ordinal       int     not null,
+  pointer       text    not null,
+  to_repo_id    uuid    not null,
+  to_id         bigint  not null,
+  to_version    int     not null,
+  head          boolean not null,
+  primary key (repo_id, from_id, from_version, ordinal)
+);
+-- With the ordinal, the index gives a page of references in its order, so that nothing is sorted.
+create index reference_inbound
+  on reference (repo_id, to_id, head, from_shape_id, from_id, ordinal);
+
+-- Renames change names in place; this is where the former names are kept.
+create table entity_rename (
+  repo_id   uuid   not null,
+  entity_id bigint not null,
+  seq       bigint not null,
+  op_index  int    not null,
+  old_name  text   not null,
+  new_name  text   not null,
+  primary key (repo_id, entity_id, seq, op_index)
+);
+create index entity_rename_seq on entity_rename (repo_id, seq);
+
+-- The planner keeps no statistics on what tells rows of one repository apart from those of another.
+-- Otherwise it takes a repository that it has not sampled yet for an empty one, and then reads all of it
+-- for each name; docs/decisions/0008-plans.md.
+alter table commit_log alter column repo_id set statistics 0;
+alter table entity
+  alter column repo_id set statistics 0,
+  alter column about_id set statistics 0;
+alter table entity_version
+  alter column repo_id set statistics 0,
+  alter column about_id set statistics 0;
+alter table reference
+  alter column repo_id set statistics 0,
+  alter column from_id set statistics 0,
+  alter column to_id set statistics 0;
+alter table entity_rename alter column repo_id set statistics 0;
+
+-- Puts new names into a stored text: between its marks (U+0001), before the version. All names change at
+-- once, in one pass over the text. It fails if the text gets longer than a stored text may be: a short name
+-- with many references to it may be given a long one. The limit is that of commit.VersionRow.
+create function rename_in(source text, names jsonb) returns text
+  language plpgsql immutable parallel safe as $$
+declare
+  pieces text[] := string_to_array(source, U&'\0001');
+  bytes  bigint := octet_length(source);
+  name   text;
+begin
+  for i in 2 .. coalesce(array_length(pieces, 1), 0) by 2 loop
+    name := split_part(pieces[i], '@', 1);
+    if names ? name then
+      bytes := bytes + octet_length(names ->> name) - octet_length(name);
+      if bytes > 4194304 then
+        raise exception 'a stored text gets too long' using errcode = 'program_limit_exceeded';
+      end if;
+      pieces[i] := (names ->> name) || substr(pieces[i], length(name) + 1);
+    end if;
+  end loop;
+  return array_to_string(pieces, U&'\0001');
+end
+$$;
+
+-- Answers of commits and of new subscriptions, kept for 24 h; docs/commits.md, Idempotency.
+create table idempotency_key (
+  repo_id    uuid        not null references repository (id) on delete cascade,
+  account_id uuid        not null,
+  key        text        not null,
+  body_hash  bytea       not null,
+  status     int         not null,
+  answer     text        not null,
+  created_at timestamptz not null,
+  primary key (repo_id, account_id, key)
+);
+create index idempotency_key_age on idempotency_key (created_at);
+
+
+-- --------------------------------------------------------------------------- Sign-in, sessions and tokens
+
+-- Keys that sign access tokens; the private half is sealed.
+create table signing_key (
+  id          text        primary key,
+  algorithm   text        not null,
+  public_key  bytea       not null,
+  private_key bytea       not null,
+  created_at  timestamptz not null,
+  retired_at  timestamptz
+);
+
+-- Token buckets, the same for all replicas.
+create table rate_limit (
+  bucket     text             primary key,
+  tokens     double precision not null,
+  updated_at timestamptz      not null
+);
+create index rate_limit_age on rate_limit (updated_at);
+
+-- The network addresses from which somebody signed in to an account. Such an address is not kept out while
+-- others guess the password; docs/access.md, Sign-in.
+create table sign_in_address (
+  account_id uuid        not null references account (id) on delete cascade,
+  address    text        not null,
+  expires_at timestamptz not null,
+  primary key (account_id, address)
+);
+create index sign_in_address_expiry on sign_in_address (expires_at);
+
+-- A sign-in is a session: one row, whether it was begun by a password, in a browser, or by an OAuth grant.
+-- Access tokens name it, and are valid only while the row exists; docs/access.md, Sessions.
+create table session (
+  id          uuid        primary key,
+  account_id  uuid        not null references account (id) on delete cascade,
+  kind        text        not null check (kind in ('sign-in', 'browser', 'grant')),
+  -- The OAuth client of a grant.
+  client_id   text        collate "C",
+  -- Of a grant: names of permissions separated by spaces; null for all permissions of the account.
+  scope       text,
+  -- Of a grant, RFC 8707: what the access tokens are for; null if the client did not say.
+  resource    text,
+  -- SHA-256 of the cookie of a browser.
+  cookie_hash bytea       unique,
+  -- The network address from which it was begun.
+  address     text        not null,
+  created_at  timestamptz not null,
+  -- When its tokens were last renewed.
+  renewed_at  timestamptz not null,
+  expires_at  timestamptz not null,
+  check ((kind = 'grant') = (client_id is not null)),
+  check ((kind = 'browser') = (cookie_hash is not null))
+);
+create index session_account on session (account_id, id);
+create index session_expiry on session (expires_at);
+
+-- A used token stays until it expires, so that a second use is noticed.
+create table refresh_token (
+  hash       bytea       primary key,
+  session_id uuid        not null references session (id) on delete cascade,
+  used_at    timestamptz,
+  expires_at timestamptz not null
+);
+create index refresh_token_session on refresh_token (session_id);
+create index refresh_token_expiry on refresh_token (expires_at);
+
+create table personal_access_token (
+  id          uuid        primary key,
+  account_id  uuid        not null references account (id) on delete cascade,
+  name        text        not null collate "C",
+  description text,
+  -- Of the whole token.
+  hash        bytea       not null unique,
+  expires_at  timestamptz not null,
+  revoked_at  timestamptz,
+  created_at  timestamptz not null,
+  -- A revoked or expired token keeps its name.
+  unique (account_id, name)
+);
+
+-- The entries of a token's scopes; a token without any is not restricted. The resource of an entry is kept
+-- by id and without a foreign key: a repository that takes the name of a deleted one is another one, and an
+-- entry whose repository is gone must cover nothing rather than everything.
+create table token_scope (
+  token_id        uuid   not null references personal_access_token (id) on delete cascade,
+  ordinal         int    not null,
+  resource        text,
+  org_id          uuid,
+  repo_id         uuid,
+  permissions     text[] not null,
+  -- Null: no restriction of names. Empty: no name at all.
+  allowed_matches text[],
+  primary key (token_id, ordinal),
+  check ((resource is null) = (org_id is null)),
+  check (repo_id is null or org_id is not null)
+);
+
+
+-- ---------------------------------------------------------- The built-in OAuth 2.1 authorization server
+
+-- Clients that registered themselves. Those that are known by the URL of their document, and the built-in
+-- one, have no row.
+create table oauth_client (
+  id            text        primary key collate "C",
+  name          text        not null,
+  redirect_uris text[]      not null,
+  created_at    timestamptz not null,
+  -- When it last got a token, by the day.
+  used_at       timestamptz not null
+);
+create index oauth_client_use on oauth_client (used_at);
+
+-- Authorization codes. grant_id is the id of the session that the code becomes; a second use ends it.
+create table oauth_code (
+  hash           bytea       primary key,
+  grant_id       uuid        not null,
+  account_id     uuid        not null references account (id) on delete cascade,
+  client_id      text        not null collate "C",
+  redirect_uri   text        not null,
+  code_challenge text        not null,
+  scope          text,
+  resource       text,
+  used_at        timestamptz,
+  expires_at     timestamptz not null
+);
+create index oauth_code_account on oauth_code (account_id);
+create index oauth_code_expiry on oauth_code (expires_at);
+
+-- Devices that wait for a person (RFC 8628).
+create table oauth_device (
+  hash       bytea       primary key,
+  user_hash  bytea       not null unique,
+  client_id  text        not null collate "C",
+  scope      text,
+  resource   text,
+  status     text        not null check (status in ('pending', 'approved', 'denied')),
+  account_id uuid        references account (id) on delete cascade,
+  -- Seconds that the device has to wait between two requests, and when it made the last one.
+  interval_s int         not null,
+  polled_at  timestamptz,
+  expires_at timestamptz not null,
+  check ((status = 'approved') = (account_id is not null))
+);
+create index oauth_device_account on oauth_device (account_id) where account_id is not null;
+create index oauth_device_expiry on oauth_device (expires_at);
+
+
+-- -------------------------------------------------------------------------------------------- Audit logs
+
+-- Of organizations: members, tokens, visibility, credentials. Rows are only ever added.
+create table audit_event (
+  org_id     uuid        not null references organization (id),
+  id         uuid        not null,
+  at         timestamptz not null,
+  action     text        not null collate "C",
+  account_id uuid,
+  actor      text        not null,
+  token_name text,
+  address    text,
+  target     text        not null,
+  details    text        not null default '{}',
+  primary key (org_id, id)
+);
+
+create function audit_event_is_append_only() returns trigger
+  language plpgsql as $$
+begin
+  raise exception 'audit_event is append only';
+end
+$$;
+create trigger audit_event_append_only
+  before update or delete or truncate on audit_event
+  for each statement execute function audit_event_is_append_only();
+
+-- Of accounts: sign-ins, sessions, passwords, tokens. Unlike the one above it is kept for a limited time;
+-- docs/audit.md, Audit log of an account.
+create table account_event (
+  account_id uuid        not null references account (id) on delete cascade,
+  id         uuid        not null,
+  at         timestamptz not null,
+  action     text        not null collate "C",
+  -- Null for what the service did, and for failed sign-ins from many addresses.
+  address    text,
+  target     text        not null,
+  details    text        not null default '{}',
+  -- Of failed sign-ins only: one row for each hour and address, with a bounded number of addresses.
+  hour       timestamptz,
+  count      int         not null default 1,
+  primary key (account_id, id)
+);
+create index account_event_age on account_event (at);
+create unique index account_event_failures on account_event (account_id, hour, address)
+  nulls not distinct where hour is not null;
+
+
+-- ----------------------------------------------------- Subscriptions, runs, deliveries, notifications
+-- docs/subscriptions.md, docs/actions.md.
+
+-- A set of secrets of a repository or, without one, of the organization. It is bound by its name: the
+-- repository's set takes precedence, and a binding outlives a set that is created anew.
+create table credential_set (
+  id          uuid        primary key,
+  org_id      uuid        not null references organization (id) on delete cascade,
+  repo_id     uuid        references repository (id) on delete cascade,
+  name        text        not null collate "C",
+  description text,
+  created_at  timestamptz not null,
+  updated_at  timestamptz not null,
+  revoked_at  timestamptz,
+  unique nulls not distinct (org_id, repo_id, name)
+);
+create index credential_set_repo on credential_set (repo_id) where repo_id is not null;
+
+create table credential_key (
+  set_id uuid  not null references credential_set (id) on delete cascade,
+  name   text  not null collate "C",
+  sealed bytea not null,
+  primary key (set_id, name)
+);
+
+-- repo_id is the repository that it belongs to, source_repo_id the one that it watches: the same one for
+-- most. A cron subscription watches none and has no shape.
+create table subscription (
+  repo_id             uuid        not null references repository (id) on delete cascade,
+  id                  uuid        not null,
+  name                text        not null collate "C",
+  kind                text        not null collate "C" check (kind in ('webhook', 'sprite', 'cron')),
+  executor_kind       text        not null collate "C" check (executor_kind in ('webhook', 'sprite')),
+  active              boolean     not null,
+  source_repo_id      uuid        references repository (id) on delete cascade,
+  shape_id            bigint,
+  filter              text,
+  webhook_url         text,
+  sprite_config       text,
+  cronspec            text,
+  timezone            text,
+  next_tick_at        timestamptz,
+  token_scopes        text,
+  credential_set      text        collate "C",
+  allow_trace_reentry boolean     not null,
+  notify_on_success   boolean     not null,
+  workspace_policy    text        not null collate "C" check (workspace_policy in ('ignore', 'include')),
+  base_url            text        not null,
+  -- The account whose rights it acts with: whoever created it, or last changed what it does;
+  -- docs/subscriptions.md, Principal.
+  principal_id        uuid        references account (id) on delete set null,
+  created_at          timestamptz not null,
+  updated_at          timestamptz not null,
+  primary key (repo_id, id),
+  unique (repo_id, name),
+  check ((kind = 'cron') = (cronspec is not null)),
+  check ((kind = 'cron') = (source_repo_id is null))
+);
+create index subscription_id on subscription (id);
+create index subscription_source on subscription (source_repo_id);
+create index subscription_tick on subscription (next_tick_at) where active and next_tick_at is not null;
+
+-- The operations of a commit that any subscription watched, each once however many runs there are: the text
+-- of its element in matchedOperations, as it was at the commit. The bytes are stored uncompressed, so that a
+-- part of a large operation is read without the rest.
+create table matched_operation (
+  repo_id  uuid   not null references repository (id) on delete cascade,
+  seq      bigint not null,
+  op_index int    not null,
+  body     bytea  not null,
+  primary key (repo_id, seq, op_index)
+);
+alter table matched_operation alter column body set storage external;
+
+-- due_at is when a worker has to look at the run: its next attempt, the end of the lease of the worker that
+-- has it, or the deadline of the callback that it waits for. A worker is known by its lease. The name of the
+-- subscription stays with a run that outlives it. envelope is the JSON object that every attempt sends,
+-- without matchedOperations. A call of the repository's notification URL is a run of no subscription: its
+-- subscription_id is its own id, and its envelope is sent as it is.
+create table action_run (
+  repo_id            uuid        not null references repository (id) on delete cascade,
+  id                 uuid        not null unique,
+  subscription_id    uuid        not null,
+  subscription_name  text        not null collate "C",
+  commit_id          text        not null collate "C",
+  source_repo_id     uuid,
+  source_seq         bigint,
+  matched            int[]       not null,
+  envelope           text        not null,
+  executor_kind      text        not null collate "C"
+    check (executor_kind in ('webhook', 'sprite', 'notification')),
+  target             text        not null collate "C",
+  trace_id           uuid        not null,
+  depth              int         not null,
+  status             text        not null collate "C"
+    check (status in ('pending', 'running', 'retry_wait', 'succeeded', 'failed_terminal', 'dead_letter')),
+  attempt_count      int         not null default 0,
+  max_attempts       int         not null,
+  due_at             timestamptz,
+  lease              uuid,
+  last_error_code    text,
+  last_error_message text,
+  created_at         timestamptz not null,
+  updated_at         timestamptz not null,
+  ended_at           timestamptz,
+  -- An urgent run begins when it is due, also while the circuit of its target is open: it was never tried,
+  -- or somebody asked for its retry.
+  urgent             boolean     not null default true,
+  -- How often the run was retried by hand: each time, the tokens of its callback become invalid.
+  brought_back       int         not null default 0,
+  primary key (repo_id, id),
+  unique (repo_id, subscription_id, commit_id),
+  check ((status in ('pending', 'running', 'retry_wait')) = (due_at is not null)),
+  check ((status in ('pending', 'running', 'retry_wait')) = (ended_at is null)),
+  check (lease is null or status = 'running')
+);
+create index action_run_running on action_run (due_at) where status = 'running';
+create index action_run_newest on action_run (repo_id, created_at desc, id desc);
+create index action_run_failed on action_run (repo_id, created_at desc, id desc)
+  where status in ('failed_terminal', 'dead_letter');
+create index action_run_source on action_run (source_repo_id, source_seq);
+create index action_run_trace on action_run (repo_id, subscription_id, trace_id);
+create index action_run_ended on action_run (ended_at) where ended_at is not null;
+create index action_run_waiting on action_run (repo_id, target, urgent, due_at)
+  where status in ('pending', 'retry_wait');
+
+create table action_attempt (
+  repo_id       uuid             not null,
+  run_id        uuid             not null,
+  attempt       int              not null,
+  status        text             not null collate "C" check (status in ('started', 'succeeded', 'failed')),
+  executor_kind text             not null collate "C",
+  started_at    timestamptz      not null,
+  finished_at   timestamptz,
+  http_status   int,
+  error_code    text,
+  error_message text,
+  -- The latest that callbacks reported.
+  progress      double precision,
+  message       text,
+  primary key (repo_id, run_id, attempt),
+  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
+);
+
+create table action_notification (
+  repo_id           uuid        not null,
+  id                uuid        not null,
+  run_id            uuid        not null,
+  subscription_name text        not null collate "C",
+  commit_id         text        not null collate "C",
+  attempt           int         not null,
+  channel           text        not null collate "C",
+  status            text        not null collate "C" check (status in ('queued', 'delivered')),
+  outcome           text        not null collate "C" check (outcome in ('succeeded', 'failed')),
+  error_code        text,
+  error_message     text,
+  created_at        timestamptz not null,
+  -- The run that calls the notification URL, if the channel is webhook.
+  dispatch_id       uuid,
+  -- When the run whose failure it reports succeeded after all.
+  resolved_at       timestamptz,
+  primary key (repo_id, id),
+  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade,
+  foreign key (repo_id, dispatch_id) references action_run (repo_id, id) on delete cascade,
+  check ((channel = 'webhook') = (dispatch_id is not null))
+);
+create index action_notification_run on action_notification (repo_id, run_id);
+create index action_notification_newest on action_notification (repo_id, created_at desc, id desc);
+create index action_notification_dispatch on action_notification (repo_id, dispatch_id)
+  where dispatch_id is not null;
+-- Those that only have to be handed over to the inbox.
+create index action_notification_queued on action_notification (created_at)
+  where status = 'queued' and channel = 'inbox';
+
+-- The circuit breaker of a target that fails: calls to it wait until open_until.
+create table delivery_target (
+  repo_id    uuid        not null references repository (id) on delete cascade,
+  target     text        not null collate "C",
+  failures   int         not null,
+  open_until timestamptz,
+  updated_at timestamptz not null,
+  -- The run that probes, or was the last one to: while an attempt at it is under way, no other run probes.
+  probe      uuid,
+  primary key (repo_id, target)
+);
+
+-- A token of one attempt of a sprite: at most the tokenScopes of its subscription.
+create table service_token (
+  hash       bytea       not null,
+  repo_id    uuid        not null,
+  run_id     uuid        not null,
+  attempt    int         not null,
+  account_id uuid        not null references account (id) on delete cascade,
+  scopes     text        not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (repo_id, hash),
+  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
+);
+create index service_token_hash on service_token (hash);
+create index service_token_expiry on service_token (expires_at);
+create index service_token_run on service_token (repo_id, run_id);
+
+-- Tokens of installed components; docs/access.md, Component tokens.
+create table component_token (
+  repo_id    uuid        not null references repository (id) on delete cascade,
+  hash       bytea       not null,
+  account_id uuid        not null references account (id) on delete cascade,
+  component  text        not null collate "C",
+  scopes     text        not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (repo_id, hash)
+);
+create index component_token_hash on component_token (hash);
+create index component_token_expiry on component_token (expires_at);
+create index component_token_account on component_token (account_id);
+
+-- The key of the tokens in callback URLs. It outlives changes of the secret key, which only seals it: what a
+-- run sends stays the same.
+create table callback_key (
+  one    boolean primary key check (one),
+  sealed bytea   not null
+);
+
+-- The organization that a name in CAIRN_SPRITE_ORGANIZATIONS stands for: the first one that had it. The row
+-- outlives the organization, so that nobody is trusted for taking the name of a deleted one.
+create table sprite_organization (
+  name     text        primary key collate "C",
+  org_id   uuid        not null,
+  bound_at timestamptz not null
+);
+
+-- Ids of what a statement creates: UUIDs of version 7, as the service creates them.
+create function next_id() returns uuid language sql volatile parallel safe as $$
+  select encode(
+    set_bit(
+      set_bit(
+        overlay(
+          uuid_send(gen_random_uuid())
+          placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
+          from 1 for 6),
+        52, 1),
+      53, 1),
+    'hex')::uuid
+$$;
+
+
+-- ----------------------------------------------------------------------------------------------- Exports
+
+-- Exports that a worker builds; docs/export.md. due_at is when a worker may take the job: at once, after the
+-- lease of the worker that has it, or after a pause when an attempt failed. A worker is known by the number
+-- of its attempt.
+create table export_job (
+  repo_id        uuid        not null references repository (id) on delete cascade,
+  id             uuid        not null,
+  token_hash     bytea       not null,
+  at_seq         bigint      not null,
+  state          text        not null collate "C" check (state in ('pending', 'complete', 'failed')),
+  attempt        int         not null default 0,
+  due_at         timestamptz not null,
+  record_count   bigint,
+  byte_count     bigint,
+  content_sha256 bytea,
+  created_at     timestamptz not null,
+  expires_at     timestamptz not null,
+  -- How many attempts were cut short because the service was stopped: they do not count among the five after
+  -- which the job is given up.
+  uncounted      int         not null default 0,
+  -- The account that asked for it.
+  account_id     uuid,
+  -- The newest commit when it was asked for. Two exports of one moment differ only if something was renamed
+  -- after that, since they have today's names.
+  newest_seq     bigint      not null default 0,
+  -- What it takes so far.
+  stored_bytes   bigint      not null default 0,
+  failure        text        collate "C" check (failure in ('exports_full', 'export_share_full')),
+  primary key (repo_id, id),
+  unique (repo_id, token_hash),
+  check ((state = 'complete') = (content_sha256 is not null))
+);
+create index export_job_id on export_job (id);
+create index export_job_due on export_job (due_at) where state = 'pending';
+create index export_job_expiry on export_job (expires_at);
+-- The exports that take room, for the sums of all of them and of an account.
+create index export_job_stored on export_job (account_id) include (stored_bytes, expires_at)
+  where stored_bytes > 0;
+
+-- The content that an attempt has built, in pieces, each with the offset of its first byte. They are stored
+-- uncompressed: compressing takes longer than writing, and a part of a piece is read without all of it.
+create table export_chunk (
+  repo_id  uuid   not null,
+  job_id   uuid   not null,
+  attempt  int    not null,
+  start_at bigint not null,
+  bytes    bytea  not null,
+  primary key (repo_id, job_id, attempt, start_at),
+  foreign key (repo_id, job_id) references export_job (repo_id, id) on delete cascade
+);
+alter table export_chunk alter column bytes set storage external;
+
+
+-- ------------------------------------------------------------------------------- Stored bytes and chores
+
+-- The bytes of a repository from the rows themselves: the text, and a constant for the rest of each row and
+-- its index entries; docs/limits.md, Quotas. The constants are those of access.StoredBytes. That of a run
+-- covers its attempts and notifications too, so the calls of notifications are not counted. The pointer of a
+-- reference counts, because a few long field names may stand above thousands of references.
+create function stored_bytes_of(repo uuid) returns bigint
+  language sql stable parallel safe as $$
+  select (select coalesce(sum(512 + octet_length(data)), 0) from entity where repo_id = repo)
+       + (select coalesce(sum(512 + octet_length(data)), 0) from entity_version where repo_id = repo)
+       + (select coalesce(sum(256 + octet_length(pointer)), 0) from reference where repo_id = repo)
+       + (select coalesce(sum(512 + octet_length(coalesce(message, ''))), 0)
+          from commit_log where repo_id = repo)
+       + (select 1024 * count(*) from entity_rename where repo_id = repo)
+       + (select coalesce(sum(512 + octet_length(answer)), 0)
+          from idempotency_key where repo_id = repo)
+       + (select coalesce(sum(512 + octet_length(body)), 0)
+          from matched_operation where repo_id = repo)
+       + (select coalesce(sum(4096 + octet_length(envelope) + 4 * cardinality(matched)), 0)
+          from action_run where repo_id = repo and executor_kind <> 'notification')
+$$;
+
+-- repository_head.stored_bytes, repository.other_bytes and the rows here together are stored_bytes_of(id). A
+-- commit counts what it writes in repository_head, which it has locked anyway. Whatever else is written or
+-- deleted adds a row here, so that no transaction waits for another one in order to count. A chore folds
+-- these rows into other_bytes.
+-- Without a foreign key: because of its check, a cleanup of runs would wait for a transaction that deletes
+-- the repository, which waits for these runs. The chore deletes the rows of repositories that are gone.
+create table stored_bytes_change (
+  repo_id uuid   not null,
+  bytes   bigint not null
+);
+create index stored_bytes_change_repository on stored_bytes_change (repo_id) include (bytes);
+
+-- What is done once an hour over all replicas, and when it is due next; docs/operation.md, Chores.
+create table chore (
+  name   text        primary key collate "C",
+  due_at timestamptz not null
+);
+
+-- A row that is always there. A look-up of what is not there fetches it instead, so that it takes as long
+-- as one of what is hidden; see access.ResourceLookup.
+create table decoy (id uuid primary key);
+insert into decoy values ('ffffffff-ffff-ffff-ffff-ffffffffffff');
