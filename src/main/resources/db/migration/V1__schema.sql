@@ -808,8 +808,3 @@ create table chore (
   name   text        primary key collate "C",
   due_at timestamptz not null
 );
-
--- A row that is always there. A look-up of what is not there fetches it instead, so that it takes as long
--- as one of what is hidden; see access.ResourceLookup.
-create table decoy (id uuid primary key);
-insert into decoy values ('ffffffff-ffff-ffff-ffff-ffffffffffff');

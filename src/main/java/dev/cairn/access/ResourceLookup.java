@@ -18,65 +18,41 @@ import java.util.UUID;
  */
 @ApplicationScoped
 class ResourceLookup {
-  /** Names no row, so that look-ups by the id of a missing row are made too. */
-  private static final String NONE = "'00000000-0000-0000-0000-000000000000'";
-
-  /** Names the row of the table {@code decoy}. */
-  private static final String DECOY = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
-
-  /**
-   * Makes the same look-ups, fetches as many rows and answers one row of the same size for each
-   * wanted name, whether it exists or not: a hidden name must not take longer than a missing one.
-   * For each row that may be missing there is a decoy that is fetched in its place.
-   */
+  /** One row for each wanted name, whether it exists or not, since each says whether it is live. */
   private static final String FIND =
-      equalized(
-          """
-          select coalesce(o.id, NONE), coalesce(r.id, NONE), r.id is not null,
-                 wanted.org, wanted.repo, coalesce(r.visibility = 'public', false),
-                 coalesce(r.archived_at, o.archived_at) is not null, m.role,
-                 coalesce(h.seq, 0), IS_LIVE, no_o.id, no_r.id, no_h.id
-          from WANTED as wanted (org, repo)
-          left join organization o on o.name = wanted.org
-          left join decoy no_o on no_o.id = INSTEAD(o.id)
-          left join repository r on r.org_id = coalesce(o.id, NONE) and r.name = wanted.repo
-          left join decoy no_r on no_r.id = INSTEAD(r.id)
-          left join repository_head h on h.repo_id = coalesce(r.id, NONE)
-          left join decoy no_h on no_h.id = INSTEAD(h.repo_id)
-          left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
-          """);
+      """
+      select o.id, r.id, wanted.org, wanted.repo, r.visibility = 'public',
+             coalesce(r.archived_at, o.archived_at) is not null, m.role, h.seq, %s
+      from %s as wanted (org, repo)
+      left join organization o on o.name = wanted.org
+      left join repository r on r.org_id = o.id and r.name = wanted.repo
+      left join repository_head h on h.repo_id = r.id
+      left join member m on m.org_id = o.id and m.account_id = ?
+      """;
 
-  private static final String FIND_ONE = FIND.replace("WANTED", "(select ?::text, ?::text)");
-  private static final String FIND_EACH = FIND.replace("WANTED", "unnest(?::text[], ?::text[])");
+  private static final String FIND_ONE =
+      FIND.formatted(Sessions.IS_LIVE, "(select ?::text, ?::text)");
+  private static final String FIND_EACH =
+      FIND.formatted(Sessions.IS_LIVE, "unnest(?::text[], ?::text[])");
 
   private static final String FIND_ORGANIZATION =
-      equalized(
-          """
-          select coalesce(o.id, NONE), o.id is not null, o.archived_at is not null,
-                 exists (select from repository r
-                         where r.org_id = coalesce(o.id, NONE) and r.visibility = 'public'),
-                 m.role, IS_LIVE, no_o.id
-          from (select ?::text) as wanted (name)
-          left join organization o on o.name = wanted.name
-          left join decoy no_o on no_o.id = INSTEAD(o.id)
-          left join member m on m.org_id = coalesce(o.id, NONE) and m.account_id = ?
-          """);
-
-  /** Both branches are look-ups: one fetches the decoy, the other finds nothing. */
-  private static String equalized(String sql) {
-    return sql.replaceAll(
-            "INSTEAD\\(([a-z_.]+)\\)", "case when $1 is null then DECOY else NONE end")
-        .replace("IS_LIVE", Sessions.IS_LIVE)
-        .replace("DECOY", DECOY + "::uuid")
-        .replace("NONE", NONE + "::uuid");
-  }
+      """
+      select o.id, o.archived_at is not null,
+             exists (select from repository r
+                     where r.org_id = o.id and r.visibility = 'public'),
+             m.role, %s
+      from (select ?::text) as wanted (name)
+      left join organization o on o.name = wanted.name
+      left join member m on m.org_id = o.id and m.account_id = ?
+      """
+          .formatted(Sessions.IS_LIVE);
 
   private final Database database;
 
   /**
    * A repository that was asked for, and the caller's role in it.
    *
-   * @param exists whether there is one; the other values mean nothing if not
+   * @param repoId null if there is none; the other values mean nothing then
    * @param archived whether it or its organization is
    * @param role null for an outsider
    * @param seq the sequence number of the newest commit
@@ -85,7 +61,6 @@ class ResourceLookup {
   record Repository(
       UUID orgId,
       UUID repoId,
-      boolean exists,
       String org,
       String repo,
       boolean isPublic,
@@ -96,7 +71,7 @@ class ResourceLookup {
 
     /** Whether the account may see that it exists. */
     boolean isVisible() {
-      return exists && (isPublic || role != null);
+      return repoId != null && (isPublic || role != null);
     }
 
     /** Whether the account's role has a permission, whatever its token carries. */
@@ -110,11 +85,10 @@ class ResourceLookup {
    *
    * @param hasPublic whether any of its repositories is public
    */
-  record Organization(
-      UUID id, boolean exists, boolean archived, boolean hasPublic, Role role, boolean isLive) {
+  record Organization(UUID id, boolean archived, boolean hasPublic, Role role, boolean isLive) {
 
     boolean isVisible() {
-      return exists && (hasPublic || role != null);
+      return hasPublic || role != null;
     }
   }
 
@@ -137,9 +111,8 @@ class ResourceLookup {
                     row.getObject(1, UUID.class),
                     row.getBoolean(2),
                     row.getBoolean(3),
-                    row.getBoolean(4),
-                    Authorizer.role(row.getString(5)),
-                    row.getBoolean(6)),
+                    Authorizer.role(row.getString(4)),
+                    row.getBoolean(5)),
             caller.sessionIdOrNull(),
             caller.sessionIdOrNull(),
             folded(name),
@@ -200,14 +173,13 @@ class ResourceLookup {
     return new Repository(
         row.getObject(1, UUID.class),
         row.getObject(2, UUID.class),
-        row.getBoolean(3),
+        row.getString(3),
         row.getString(4),
-        row.getString(5),
+        row.getBoolean(5),
         row.getBoolean(6),
-        row.getBoolean(7),
-        Authorizer.role(row.getString(8)),
-        row.getLong(9),
-        row.getBoolean(10));
+        Authorizer.role(row.getString(7)),
+        row.getLong(8),
+        row.getBoolean(9));
   }
 
   /** What was found, unless the session of the caller's token has ended. */

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Access: what is hidden takes as many statements as what does not exist, so that the time of an
- * answer tells no more than the answer.
+ * Access: what is hidden gets the answer of what does not exist, by as many statements. Equal time
+ * is not promised.
  */
 @HttpTest
 @QuarkusTest
