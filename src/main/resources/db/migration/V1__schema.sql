@@ -653,37 +653,30 @@ create table delivery_target (
   primary key (repo_id, target)
 );
 
--- A token of one attempt of a sprite: at most the tokenScopes of its subscription.
+-- Tokens that the service issues for one repository: to an attempt of a sprite, which has at most the
+-- tokenScopes of its subscription, and to an installed component; docs/access.md, Service tokens, Component
+-- tokens.
 create table service_token (
+  repo_id    uuid        not null references repository (id) on delete cascade,
   hash       bytea       not null,
-  repo_id    uuid        not null,
-  run_id     uuid        not null,
-  attempt    int         not null,
   account_id uuid        not null references account (id) on delete cascade,
+  -- The attempt; null for a component.
+  run_id     uuid,
+  attempt    int,
+  -- The name of the component; null for an attempt.
+  component  text        collate "C",
   scopes     text        not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (repo_id, hash),
-  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
+  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade,
+  check ((component is null) = (run_id is not null)),
+  check ((component is null) = (attempt is not null))
 );
 create index service_token_hash on service_token (hash);
 create index service_token_expiry on service_token (expires_at);
 create index service_token_run on service_token (repo_id, run_id);
-
--- Tokens of installed components; docs/access.md, Component tokens.
-create table component_token (
-  repo_id    uuid        not null references repository (id) on delete cascade,
-  hash       bytea       not null,
-  account_id uuid        not null references account (id) on delete cascade,
-  component  text        not null collate "C",
-  scopes     text        not null,
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  primary key (repo_id, hash)
-);
-create index component_token_hash on component_token (hash);
-create index component_token_expiry on component_token (expires_at);
-create index component_token_account on component_token (account_id);
+create index service_token_account on service_token (account_id);
 
 -- The key of the tokens in callback URLs. It outlives changes of the secret key, which only seals it: what a
 -- run sends stays the same.

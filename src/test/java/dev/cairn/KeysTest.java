@@ -45,8 +45,6 @@ class KeysTest {
               TO_WHAT_IS_SMALL,
               "service_token_account_id_fkey",
               TO_WHAT_IS_SMALL,
-              "component_token_account_id_fkey",
-              TO_WHAT_IS_SMALL,
               "token_scope_pkey",
               OF_A_PERSON,
               "token_scope_token_id_fkey",

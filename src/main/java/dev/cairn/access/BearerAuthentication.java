@@ -47,7 +47,6 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
   private final ExternalIssuer externalIssuer;
   private final PersonalAccessTokens personalAccessTokens;
   private final ServiceTokens serviceTokens;
-  private final ComponentTokens componentTokens;
   private final BaseUrl baseUrl;
   private final ClientAddress addresses;
 
@@ -57,7 +56,6 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
       ExternalIssuer externalIssuer,
       PersonalAccessTokens personalAccessTokens,
       ServiceTokens serviceTokens,
-      ComponentTokens componentTokens,
       BaseUrl baseUrl,
       ClientAddress addresses) {
     this.accessTokens = accessTokens;
@@ -65,7 +63,6 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     this.externalIssuer = externalIssuer;
     this.personalAccessTokens = personalAccessTokens;
     this.serviceTokens = serviceTokens;
-    this.componentTokens = componentTokens;
     this.baseUrl = baseUrl;
     this.addresses = addresses;
   }
@@ -158,9 +155,6 @@ class BearerAuthentication implements HttpAuthenticationMechanism {
     }
     if (ServiceTokens.isOne(token)) {
       return serviceTokens.verify(token, address);
-    }
-    if (ComponentTokens.isOne(token)) {
-      return componentTokens.verify(token, address);
     }
     return externalIssuer.url().isPresent()
         ? externalIssuer.verify(token, address)

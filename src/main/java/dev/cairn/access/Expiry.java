@@ -27,7 +27,6 @@ class Expiry implements Chore {
             new Expired("session", "expires_at"), Duration.ZERO,
             new Expired("refresh_token", "expires_at"), Duration.ZERO,
             new Expired("service_token", "expires_at"), Duration.ZERO,
-            new Expired("component_token", "expires_at"), Duration.ZERO,
             new Expired("sign_in_address", "expires_at"), Duration.ZERO,
             new Expired("rate_limit", "updated_at"), Duration.ofDays(1),
             new Expired("account_event", "at"), config.audit().retention());

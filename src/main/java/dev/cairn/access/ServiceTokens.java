@@ -4,20 +4,21 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
-import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Tokens that the service makes for what it runs itself, one for each attempt of a sprite: opaque,
- * stored as hashes, good in the repository of their run alone, and no longer than its subscription
- * is there. See {@code docs/access.md}, Service tokens.
+ * Tokens that the service issues for one repository: to each attempt of a sprite, and to installed
+ * components. They are opaque, stored as hashes, valid in that repository alone, and no longer than
+ * the subscription of the attempt exists. See {@code docs/access.md}, Service tokens and Component
+ * tokens.
  */
 @ApplicationScoped
 public class ServiceTokens {
@@ -33,7 +34,7 @@ public class ServiceTokens {
 
   /** Whether a bearer token claims to be one of these. */
   static boolean isOne(String token) {
-    return TokenFormat.SERVICE.isClaimedBy(token);
+    return TokenFormat.SERVICE.isClaimedBy(token) || TokenFormat.COMPONENT.isClaimedBy(token);
   }
 
   /**
@@ -88,45 +89,51 @@ public class ServiceTokens {
         .toList();
   }
 
-  /** Who the token stands for; empty where it is unknown, expired, or its subscription deleted. */
+  /** Who the token stands for; empty if it is unknown, expired, or its subscription deleted. */
   Optional<Caller> verify(String token, String address) {
-    if (!TokenFormat.SERVICE.isWellFormed(token)) {
+    if (!TokenFormat.SERVICE.isWellFormed(token) && !TokenFormat.COMPONENT.isWellFormed(token)) {
       return Optional.empty();
     }
     var hash = Sha256.of(token);
-    return database
-        .first(
-            """
-            select t.account_id, a.display_name, p.org_id, t.repo_id, o.name || '/' || p.name,
-                   t.scopes, r.subscription_name, r.id, r.trace_id, r.depth, t.expires_at
+    return database.first(
+        """
+            select t.account_id, a.display_name, p.org_id, t.repo_id,
+                   o.name || '/' || p.name as repo, t.scopes, t.expires_at, t.component, r.subscription_name, r.id as run_id,
+                   r.trace_id, r.depth
             from service_token t
             join account a on a.id = t.account_id
-            join action_run r on r.repo_id = t.repo_id and r.id = t.run_id
-            join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
             join repository p on p.id = t.repo_id
             join organization o on o.id = p.org_id
-            where t.hash = ? and t.expires_at > ?
+            left join action_run r on r.repo_id = t.repo_id and r.id = t.run_id
+            left join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
+            where t.hash = ? and t.expires_at > ? and (t.run_id is null or s.id is not null)
             """,
-            row ->
-                new SignedIn(
-                    row.getObject(1, UUID.class), row.getString(2), token(row, hash), address),
-            hash,
-            Instant.now())
-        .map(caller -> caller);
+        row -> caller(row, hash, address),
+        hash,
+        Instant.now());
   }
 
-  private Caller.ServiceToken token(ResultSet row, byte[] hash) throws SQLException {
-    return new Caller.ServiceToken(
-        row.getString(7),
-        row.getObject(8, UUID.class),
-        row.getObject(9, UUID.class),
-        row.getInt(10),
+  private Caller caller(ResultSet row, byte[] hash, String address) throws SQLException {
+    var carried =
         scopes.of(
             hash,
-            row.getString(5),
-            row.getObject(3, UUID.class),
-            row.getObject(4, UUID.class),
-            row.getString(6)),
-        Rows.instant(row, 11));
+            row.getString("repo"),
+            row.getObject("org_id", UUID.class),
+            row.getObject("repo_id", UUID.class),
+            row.getString("scopes"));
+    var expiresAt = row.getObject("expires_at", OffsetDateTime.class).toInstant();
+    var component = row.getString("component");
+    Caller.Token token =
+        component != null
+            ? new Caller.ComponentToken(component, carried, expiresAt)
+            : new Caller.ServiceToken(
+                row.getString("subscription_name"),
+                row.getObject("run_id", UUID.class),
+                row.getObject("trace_id", UUID.class),
+                row.getInt("depth"),
+                carried,
+                expiresAt);
+    return new SignedIn(
+        row.getObject("account_id", UUID.class), row.getString("display_name"), token, address);
   }
 }

@@ -155,7 +155,7 @@ class ComponentTokenTest {
 
   private void expire(String token) {
     database.update(
-        "update component_token set expires_at = now() - interval '1 ms' where hash = ?",
+        "update service_token set expires_at = now() - interval '1 ms' where hash = ?",
         Sha256.of(token));
   }
 
@@ -172,7 +172,7 @@ class ComponentTokenTest {
   private long stored(String token) {
     return database
         .first(
-            "select count(*) from component_token where hash = ?",
+            "select count(*) from service_token where hash = ?",
             row -> row.getLong(1),
             Sha256.of(token))
         .orElseThrow();

@@ -22,7 +22,7 @@ public final class Components {
         OwnConnections.database()
             .update(
                 """
-                insert into component_token
+                insert into service_token
                   (repo_id, hash, account_id, component, scopes, created_at, expires_at)
                 select ?, ?, a.id, 'crm', ?, now(), now() + interval '1 h'
                 from account a where a.email = ?
