@@ -307,12 +307,12 @@ create index sign_in_address_expiry on sign_in_address (expires_at);
 create table session (
   id          uuid        primary key,
   account_id  uuid        not null references account (id) on delete cascade,
-  kind        text        not null check (kind in ('sign-in', 'browser', 'grant')),
-  -- The OAuth client of a grant.
+  -- The client that has the tokens: an OAuth client, or the built-in one of sign-ins by password, which is
+  -- named "sign-in". Null for a browser.
   client_id   text        collate "C",
-  -- Of a grant: names of permissions separated by spaces; null for all permissions of the account.
+  -- Names of permissions separated by spaces; null for all permissions of the account.
   scope       text,
-  -- Of a grant, RFC 8707: what the access tokens are for; null if the client did not say.
+  -- RFC 8707: what the access tokens are for; null if the client did not say.
   resource    text,
   -- SHA-256 of the cookie of a browser.
   cookie_hash bytea       unique,
@@ -322,8 +322,7 @@ create table session (
   -- When its tokens were last renewed.
   renewed_at  timestamptz not null,
   expires_at  timestamptz not null,
-  check ((kind = 'grant') = (client_id is not null)),
-  check ((kind = 'browser') = (cookie_hash is not null))
+  check ((client_id is null) = (cookie_hash is not null))
 );
 create index session_account on session (account_id, id);
 create index session_expiry on session (expires_at);

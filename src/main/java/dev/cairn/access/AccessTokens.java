@@ -55,29 +55,23 @@ public class AccessTokens {
     this.baseUrl = baseUrl;
   }
 
-  /** A new token of an account's session, issued by and for the service at {@code baseUrl}. */
-  String issue(Account account, UUID sessionId, String baseUrl, Instant now) {
-    return sign(claims(account, sessionId, baseUrl, now).audience(baseUrl));
-  }
-
-  /** A new token for a client that an account agreed to, issued by the service at its base URL. */
+  /**
+   * A new token of a session for its client, issued by the service at {@code baseUrl}.
+   *
+   * @param sessionId a live session of the account
+   */
   public String issue(
       Account account, UUID sessionId, String baseUrl, Purpose purpose, Instant now) {
     var claims =
-        claims(account, sessionId, baseUrl, now)
+        Jwt.issuer(baseUrl)
+            .subject(account.id.toString())
             .audience(purpose.audience())
-            .claim(CLIENT, purpose.clientId());
+            .claim(NAME, account.displayName)
+            .claim(SESSION, sessionId.toString())
+            .claim(CLIENT, purpose.clientId())
+            .issuedAt(now)
+            .expiresAt(now.plus(LIFETIME));
     return sign(purpose.scope() == null ? claims : claims.claim(SCOPE, purpose.scope()));
-  }
-
-  private static JwtClaimsBuilder claims(
-      Account account, UUID sessionId, String baseUrl, Instant now) {
-    return Jwt.issuer(baseUrl)
-        .subject(account.id.toString())
-        .claim(NAME, account.displayName)
-        .claim(SESSION, sessionId.toString())
-        .issuedAt(now)
-        .expiresAt(now.plus(LIFETIME));
   }
 
   private String sign(JwtClaimsBuilder claims) {
@@ -122,7 +116,7 @@ public class AccessTokens {
     var rules = new JWTAuthContextInfo();
     rules.setPublicVerificationKey(key.publicKey());
     rules.setSignatureAlgorithm(Set.of(SignatureAlgorithm.ES256));
-    rules.setRequiredClaims(Set.of("sub", "iss", "aud", "exp", SESSION));
+    rules.setRequiredClaims(Set.of("sub", "iss", "aud", "exp", SESSION, CLIENT));
     try {
       return parser.parse(token, rules);
     } catch (ParseException e) {
@@ -173,7 +167,7 @@ public class AccessTokens {
   }
 
   private static boolean isOwn(String client) {
-    return client == null || client.equals(OWN_CLIENT);
+    return client.equals(OWN_CLIENT) || client.equals(Session.SIGN_IN);
   }
 
   private static final class InvalidToken extends RuntimeException {

@@ -21,6 +21,9 @@ public class RefreshTokens {
   private static final Duration LIFETIME = Duration.ofDays(30);
   private static final int BYTES = 32;
 
+  /** What scanners for secrets recognize a token by, if it is published by mistake. */
+  private static final String PREFIX = "cairn_refresh_";
+
   private final Database database;
   private final Sessions sessions;
   private final SecureRandom random = new SecureRandom();
@@ -51,7 +54,7 @@ public class RefreshTokens {
    * Uses a token; empty if it is not valid, or no longer valid. Must not be rolled back then: the
    * second use of a token ends its session.
    *
-   * @param clientId the OAuth client that sends it; null for a sign-in by password
+   * @param clientId the client that sends it
    * @throws Problem {@code RATE_LIMITED} if the session is renewed too often; the token stays valid
    */
   public Optional<Renewed> renew(String token, String clientId, String address, Instant now) {
@@ -98,9 +101,9 @@ public class RefreshTokens {
   private Optional<Session> locked(String token, String clientId) {
     return database.first(
         """
-        select s.id, s.account_id, s.kind, s.client_id, s.scope, s.resource
+        select s.id, s.account_id, s.client_id, s.scope, s.resource
         from refresh_token t join session s on s.id = t.session_id
-        where t.hash = ? and s.client_id is not distinct from ?::text and s.expires_at > now()
+        where t.hash = ? and s.client_id = ? and s.expires_at > now()
         for update of s
         """,
         Sessions::read,
@@ -111,21 +114,12 @@ public class RefreshTokens {
   private String issue(Session session, Instant now) {
     var bytes = new byte[BYTES];
     random.nextBytes(bytes);
-    var token = prefix(session.kind()) + Base64Url.encode(bytes);
+    var token = PREFIX + Base64Url.encode(bytes);
     database.update(
         "insert into refresh_token (hash, session_id, expires_at) values (?, ?, ?)",
         Sha256.of(token),
         session.id(),
         now.plus(LIFETIME));
     return token;
-  }
-
-  /** What scanners for secrets recognize a token by, if it is published by mistake. */
-  private static String prefix(Session.Kind kind) {
-    return switch (kind) {
-      case SIGN_IN -> "cairn_refresh_";
-      case GRANT -> "cairn_grant_";
-      case BROWSER -> throw new IllegalArgumentException("a browser has a cookie");
-    };
   }
 }

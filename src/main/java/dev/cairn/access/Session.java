@@ -5,39 +5,22 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * A sign-in, which its tokens belong to. See {@code docs/access.md}, Sessions.
+ * A sign-in, which its tokens belong to. Except for those in a browser, sessions are grants to an
+ * OAuth client; a sign-in by password is one to a built-in client. See {@code docs/access.md},
+ * Sessions.
  *
- * @param clientId the OAuth client of a grant; null for the other kinds
+ * @param clientId the client; null for a browser, which has a cookie instead of tokens
  * @param scope names of permissions separated by spaces; null for all permissions of the account
- * @param resource what the access tokens of a grant are for; null if the client did not say
+ * @param resource what the access tokens are for; null if the client did not say
  */
-public record Session(
-    UUID id, UUID accountId, Kind kind, String clientId, String scope, String resource) {
+public record Session(UUID id, UUID accountId, String clientId, String scope, String resource) {
+  /**
+   * The built-in client of whoever signs in by e-mail address and password. It cannot use the OAuth
+   * endpoints, which know no client of this id.
+   */
+  static final String SIGN_IN = "sign-in";
 
-  /** How a session began. */
-  public enum Kind {
-    /** By e-mail address and password, for scripts. */
-    SIGN_IN("sign-in"),
-    /** On the pages, in a browser. */
-    BROWSER("browser"),
-    /** By an account's consent to an OAuth client. */
-    GRANT("grant");
-
-    private final String wire;
-
-    Kind(String wire) {
-      this.wire = wire;
-    }
-
-    /** Its name in the database and in answers. */
-    String wire() {
-      return wire;
-    }
-
-    static Kind of(String wire) {
-      return valueOf(wire.toUpperCase(Locale.ROOT).replace('-', '_'));
-    }
-  }
+  private static final String BROWSER = "browser";
 
   /** Why a session ended. */
   public enum Ending {
@@ -61,16 +44,26 @@ public record Session(
 
   /** A new one by e-mail address and password. */
   static Session signIn(UUID accountId) {
-    return new Session(Ids.next(), accountId, Kind.SIGN_IN, null, null, null);
+    return new Session(Ids.next(), accountId, SIGN_IN, null, null);
   }
 
   /** A new one in a browser. */
   static Session browser(UUID accountId) {
-    return new Session(Ids.next(), accountId, Kind.BROWSER, null, null, null);
+    return new Session(Ids.next(), accountId, null, null, null);
+  }
+
+  /** How it began: {@code sign-in}, {@code browser}, or {@code grant} for other clients. */
+  String kind() {
+    return isGrant() ? "grant" : label();
+  }
+
+  /** Whether an account consented to a client. */
+  boolean isGrant() {
+    return clientId != null && !clientId.equals(SIGN_IN);
   }
 
   /** What an audit log calls it. */
   String label() {
-    return clientId == null ? kind.wire() : clientId;
+    return clientId == null ? BROWSER : clientId;
   }
 }

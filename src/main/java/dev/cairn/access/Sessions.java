@@ -187,13 +187,12 @@ public class Sessions {
     hold(session.accountId());
     database.update(
         """
-        insert into session (id, account_id, kind, client_id, scope, resource, cookie_hash, address,
+        insert into session (id, account_id, client_id, scope, resource, cookie_hash, address,
                              created_at, renewed_at, expires_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         session.id(),
         session.accountId(),
-        session.kind().wire(),
         session.clientId(),
         session.scope(),
         session.resource(),
@@ -207,7 +206,7 @@ public class Sessions {
         "session.started",
         session.label(),
         address,
-        Map.of("session", session.id().toString(), "kind", session.kind().wire()));
+        Map.of("session", session.id().toString(), "kind", session.kind()));
   }
 
   /**
@@ -242,7 +241,7 @@ public class Sessions {
               database.first(
                   """
                   delete from session where %s = ?
-                  returning id, account_id, kind, client_id, scope, resource
+                  returning id, account_id, client_id, scope, resource
                   """
                       .formatted(column),
                   Sessions::read,
@@ -309,8 +308,8 @@ public class Sessions {
         (before, count) ->
             database.list(
                 """
-                select s.id, s.kind, s.client_id, c.name, s.scope, s.address, s.created_at,
-                       s.renewed_at, s.expires_at, s.id = ?::uuid
+                select s.id, s.account_id, s.client_id, s.scope, s.resource, s.address,
+                       s.created_at, s.renewed_at, s.expires_at, s.id = ?::uuid, c.name
                 from session s left join oauth_client c on c.id = s.client_id
                 where s.account_id = ? and s.expires_at > now() and s.id < ?
                 order by s.id desc limit ?
@@ -324,12 +323,13 @@ public class Sessions {
   }
 
   private static SessionView view(ResultSet row) throws SQLException {
+    var session = read(row);
     return new SessionView(
-        row.getObject(1, UUID.class),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
+        session.id(),
+        session.kind(),
+        session.isGrant() ? session.clientId() : null,
+        row.getString(11),
+        session.scope(),
         row.getString(6),
         Rows.instant(row, 7),
         Rows.instant(row, 8),
@@ -337,14 +337,13 @@ public class Sessions {
         row.getBoolean(10) ? true : null);
   }
 
-  /** A session of the columns id, account_id, kind, client_id, scope and resource. */
+  /** A session of the columns id, account_id, client_id, scope and resource. */
   static Session read(ResultSet row) throws SQLException {
     return new Session(
         row.getObject(1, UUID.class),
         row.getObject(2, UUID.class),
-        Session.Kind.of(row.getString(3)),
+        row.getString(3),
         row.getString(4),
-        row.getString(5),
-        row.getString(6));
+        row.getString(5));
   }
 }

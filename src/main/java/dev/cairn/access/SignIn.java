@@ -171,7 +171,7 @@ public class SignIn {
 
   private RefreshTokens.Renewed renewed(String refreshToken, String address, Instant now) {
     return refreshTokens
-        .renew(refreshToken, null, address, now)
+        .renew(refreshToken, Session.SIGN_IN, address, now)
         .orElseThrow(
             () ->
                 Problem.of(
@@ -181,7 +181,7 @@ public class SignIn {
 
   /** Ends the session that a refresh token belongs to, whether it was used before or not. */
   void end(String refreshToken, String address) {
-    refreshTokens.end(refreshToken, null, Session.Ending.SIGNED_OUT, address);
+    refreshTokens.end(refreshToken, Session.SIGN_IN, Session.Ending.SIGNED_OUT, address);
   }
 
   private <T> T counted(String method, Supplier<T> signIn) {
@@ -203,8 +203,9 @@ public class SignIn {
 
   private Tokens tokens(
       Account account, Session session, String refreshToken, String baseUrl, Instant now) {
+    var purpose = new AccessTokens.Purpose(baseUrl, session.clientId(), session.scope());
     return new Tokens(
-        accessTokens.issue(account, session.id(), baseUrl, now),
+        accessTokens.issue(account, session.id(), baseUrl, purpose, now),
         refreshToken,
         now.plus(AccessTokens.LIFETIME));
   }

@@ -142,7 +142,6 @@ class Codes {
         new Session(
             row.getObject(1, UUID.class),
             row.getObject(2, UUID.class),
-            Session.Kind.GRANT,
             row.getString(3),
             row.getString(4),
             row.getString(5)),

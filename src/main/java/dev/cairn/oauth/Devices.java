@@ -186,7 +186,6 @@ class Devices {
             new Session(
                 Ids.next(),
                 device.accountId(),
-                Session.Kind.GRANT,
                 device.clientId(),
                 device.extent().scope(),
                 device.extent().resource()),

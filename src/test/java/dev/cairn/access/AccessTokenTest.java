@@ -73,6 +73,7 @@ class AccessTokenTest {
         .audience(ISSUER)
         .subject(account.id.toString())
         .claim("sid", AccountRows.session(account.id).toString())
+        .claim("client_id", Session.SIGN_IN)
         .expiresAt(Instant.now().plusSeconds(600));
   }
 
@@ -97,18 +98,16 @@ class AccessTokenTest {
         .header("WWW-Authenticate", startsWith("Bearer"));
   }
 
+  private String issued(Instant at) {
+    return AccountRows.accessToken(tokens, account, ISSUER, at);
+  }
+
   @Test
   void a_token_is_good_for_an_hour() {
     var now = Instant.now();
-    assertAccepted(
-        tokens.issue(
-            account, AccountRows.session(account.id), ISSUER, now.minus(Duration.ofMinutes(55))));
-    assertRefused(
-        tokens.issue(
-            account, AccountRows.session(account.id), ISSUER, now.minus(Duration.ofMinutes(65))));
-    assertRefused(
-        tokens.issue(
-            account, AccountRows.session(account.id), ISSUER, now.minus(Duration.ofDays(400))));
+    assertAccepted(issued(now.minus(Duration.ofMinutes(55))));
+    assertRefused(issued(now.minus(Duration.ofMinutes(65))));
+    assertRefused(issued(now.minus(Duration.ofDays(400))));
   }
 
   @ParameterizedTest
@@ -136,6 +135,7 @@ class AccessTokenTest {
                 .audience(audience)
                 .subject(account.id.toString())
                 .claim("sid", AccountRows.session(account.id).toString())
+                .claim("client_id", Session.SIGN_IN)
                 .expiresAt(Instant.now().plusSeconds(600)));
     if (accepted) {
       assertAccepted(token);
@@ -146,7 +146,7 @@ class AccessTokenTest {
 
   @Test
   void a_token_altered_anywhere_is_refused() {
-    var token = tokens.issue(account, AccountRows.session(account.id), ISSUER, Instant.now());
+    var token = issued(Instant.now());
     assertAccepted(token);
     int payload = token.indexOf('.') + 1;
     int signature = token.indexOf('.', payload) + 1;
@@ -165,10 +165,7 @@ class AccessTokenTest {
 
   @Test
   void the_claims_of_one_token_do_not_go_with_the_signature_of_another() {
-    var one =
-        tokens
-            .issue(account, AccountRows.session(account.id), ISSUER, Instant.now())
-            .split("\\.", -1);
+    var one = issued(Instant.now()).split("\\.", -1);
     var other = signed(claims().claim("name", "Somebody else")).split("\\.", -1);
     assertRefused(other[0] + "." + other[1] + "." + one[2]);
   }
@@ -230,10 +227,7 @@ class AccessTokenTest {
   @Test
   void the_published_key_set_verifies_a_token_and_holds_nothing_private()
       throws GeneralSecurityException {
-    var token =
-        tokens
-            .issue(account, AccountRows.session(account.id), ISSUER, Instant.now())
-            .split("\\.", -1);
+    var token = issued(Instant.now()).split("\\.", -1);
     var header = JsonPath.from(new String(DECODER.decode(token[0]), UTF_8));
     var kid = header.getString("kid");
     Map<String, String> jwk =

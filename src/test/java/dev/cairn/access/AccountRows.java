@@ -3,6 +3,7 @@ package dev.cairn.access;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.OwnConnections;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -41,12 +42,18 @@ public final class AccountRows {
     OwnConnections.database()
         .update(
             """
-            insert into session (id, account_id, kind, address, created_at, renewed_at, expires_at)
+            insert into session (id, account_id, client_id, address, created_at, renewed_at, expires_at)
             values (?, ?, 'sign-in', '192.0.2.1', now(), now(), now() + interval '1 day')
             """,
             id,
             accountId);
     return id;
+  }
+
+  /** An access token of a new session of an account, for and by the service at {@code issuer}. */
+  static String accessToken(AccessTokens tokens, Account account, String issuer, Instant at) {
+    var purpose = new AccessTokens.Purpose(issuer, Session.SIGN_IN, null);
+    return tokens.issue(account, session(account.id), issuer, purpose, at);
   }
 
   /** How many rows of a table belong to an account. */

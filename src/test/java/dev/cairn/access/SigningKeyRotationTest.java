@@ -73,9 +73,7 @@ class SigningKeyRotationTest {
     var next = published().getFirst();
     assertNotEquals(old, next);
     assertEquals(old, keys.current().id(), "others must have seen the new key before it signs");
-    var token =
-        tokens.issue(
-            account, AccountRows.session(account.id), "http://localhost:8080", Instant.now());
+    var token = AccountRows.accessToken(tokens, account, "http://localhost:8080", Instant.now());
     retiredSince(old, "1 second");
     assertEquals(next, keys.current().id());
     as(token).get("/api/whoami").then().statusCode(200);
@@ -122,9 +120,7 @@ class SigningKeyRotationTest {
     var email = Api.unique("key") + "@example.org";
     var account = accounts.create(email, "Holder", accounts.hash(email, "a good password"));
     var id = freshKey();
-    var token =
-        tokens.issue(
-            account, AccountRows.session(account.id), "http://localhost:8080", Instant.now());
+    var token = AccountRows.accessToken(tokens, account, "http://localhost:8080", Instant.now());
     retiredSince(id, "66 minutes");
     as(token).get("/api/whoami").then().statusCode(401);
     retiredSince(id, "64 minutes");

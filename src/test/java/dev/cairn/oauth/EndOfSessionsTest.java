@@ -125,7 +125,7 @@ class EndOfSessionsTest {
       OwnConnections.execute(
           connection,
           """
-          insert into session (id, account_id, kind, address, created_at, renewed_at, expires_at)
+          insert into session (id, account_id, client_id, address, created_at, renewed_at, expires_at)
           select grant_id, account_id, 'sign-in', '192.0.2.1', now(), now(), now()
           from oauth_code where account_id = ?
           """,

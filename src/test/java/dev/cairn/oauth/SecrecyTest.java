@@ -69,7 +69,7 @@ class SecrecyTest {
             "cairn_cookie_", web.cookies.get("cairn-session"),
             "cairn_code_", code,
             "cairn_device_", device.<String>path("device_code"),
-            "cairn_grant_",
+            "cairn_refresh_",
                 Flow.token(Flow.exchange(code)).extract().<String>path("refresh_token"));
     secrets.forEach(
         (prefix, secret) -> {
