@@ -159,13 +159,13 @@ create index entity_about_name on entity (repo_id, about_id, shape_name, name)
 -- rows of a kind, and that plan would be kept through the first load.
 alter table entity add unique (repo_id, shape_name, name) deferrable;
 
--- History: one row a version, with the range of sequence numbers in which it was HEAD.
+-- History: one row a version. It was HEAD from valid_from, the sequence number of its commit, until the next
+-- version of its entity.
 create table entity_version (
   repo_id       uuid    not null,
   entity_id     bigint  not null,
   version       int     not null,
   valid_from    bigint  not null,
-  valid_to      bigint,
   op_index      int     not null,
   operation     text    not null collate "C" check (operation in ('add', 'revise')),
   active        boolean not null,

@@ -26,18 +26,6 @@ class CommitWriter {
   // What changes many rows finds each of them by its key in a subquery that cannot be turned around
   // (`offset 0`), and changes it by its place. In a plain join the planner may begin with the
   // table.
-  static final String END_VERSIONS =
-      """
-      update entity_version v set valid_to = ?
-      from (
-        select x.place, x.row from unnest(?, ?) as n (id, version)
-        cross join lateral (
-          select y.tableoid as place, y.ctid as row from entity_version y
-          where y.repo_id = ? and y.entity_id = n.id and y.version = n.version
-          offset 0) x) o
-      where v.ctid = o.row and v.tableoid = o.place
-      """;
-
   static final String REVISE_HEAD =
       """
       update entity e
@@ -122,7 +110,8 @@ class CommitWriter {
     bytes +=
         texts.inParts(plan.versions, texts::of, (part, data) -> insertVersions(commit, part, data));
     if (!revised.isEmpty()) {
-      supersede(commit, revised);
+      references.end(
+          commit, Columns.longs(revised, e -> e.id), Columns.ints(revised, e -> e.storedVersion));
       bytes +=
           texts.inParts(revised, texts::last, (part, data) -> updateEntities(commit, part, data));
       bytes += references.copy(commit, plan.versions);
@@ -187,26 +176,23 @@ class CommitWriter {
     return Growth.of(
         database,
         """
-        insert into entity_version (repo_id, entity_id, version, valid_from, valid_to, op_index,
-                                    operation, active, shape_id, shape_version, about_id, data,
-                                    data_hash)
-        select ?, n.entity_id, n.version, ?, case when n.superseded then ? end, n.op_index,
-               n.operation, n.active, n.shape_id, n.shape_version, n.about_id,
+        insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
+                                    active, shape_id, shape_version, about_id, data, data_hash)
+        select ?, n.entity_id, n.version, ?, n.op_index, n.operation, n.active, n.shape_id,
+               n.shape_version, n.about_id,
                coalesce(n.data, (select e.data from entity e
                                  where e.repo_id = ? and e.id = n.entity_id)),
                n.data_hash
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (entity_id, version, superseded, op_index, operation, active, shape_id,
-                shape_version, about_id, data, data_hash)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (entity_id, version, op_index, operation, active, shape_id, shape_version, about_id,
+                data, data_hash)
         """,
         PAYLOAD,
         commit.repoId(),
         commit.seq(),
-        commit.seq(),
         commit.repoId(),
         Columns.longs(versions, v -> v.entity().id),
         Columns.ints(versions, VersionRow::version),
-        Columns.booleans(versions, v -> v.version() < v.entity().version),
         Columns.ints(versions, VersionRow::opIndex),
         Columns.strings(versions, VersionRow::operation),
         Columns.booleans(versions, VersionRow::active),
@@ -217,14 +203,6 @@ class CommitWriter {
             .toArray(Long[]::new),
         texts,
         Columns.bytes(versions, VersionRow::dataHash));
-  }
-
-  /** Ends the stored versions that this commit's versions follow. */
-  private void supersede(Commit commit, List<EntityState> revised) {
-    var ids = Columns.longs(revised, e -> e.id);
-    var versions = Columns.ints(revised, e -> e.storedVersion);
-    database.update(END_VERSIONS, commit.seq(), ids, versions, commit.repoId());
-    references.end(commit, ids, versions);
   }
 
   private long updateEntities(Commit commit, List<EntityState> revised, String[] texts) {

@@ -16,7 +16,7 @@ import java.util.UUID;
 /** Stores the references of the versions that a commit makes. */
 @ApplicationScoped
 class ReferenceWriter {
-  /** Finds each row by its key, as {@link CommitWriter#END_VERSIONS} does. */
+  /** Finds each row by its key, as {@link CommitWriter#REVISE_HEAD} does. */
   static final String END_REFERENCES =
       """
       update reference r set head = false

@@ -39,16 +39,15 @@ final class StateVerification {
                      t.shape_name || '/' || t.name || '@v' || e.about_version))
       """;
 
-  /** The versions of an entity count from 1, and each holds until the next one. */
+  /** The versions of an entity count from 1, without a gap. */
   private static final String VERSIONS =
       """
       select v.valid_from
       from (
-        select valid_from, valid_to, version, lead(valid_from) over entities as next,
-               row_number() over entities as number
-        from entity_version where repo_id = ?
-        window entities as (partition by entity_id order by version)) v
-      where v.valid_to is distinct from v.next or v.version <> v.number
+        select valid_from, version,
+               row_number() over (partition by entity_id order by version) as number
+        from entity_version where repo_id = ?) v
+      where v.version <> v.number
       """;
 
   /** Each rename begins with the name that the one before left, and the last one left today's. */

@@ -68,7 +68,6 @@ class CommitPlansTest {
   void revisions_find_what_they_follow_by_key() throws SQLException, IOException {
     int count = 100;
     var versions = repeated(1, count);
-    assertRows(FEW * count, CommitWriter.END_VERSIONS, 2L, ids(count), versions, plans.repoId);
     assertRows(FEW * count, ReferenceWriter.END_REFERENCES, ids(count), versions, plans.repoId);
     assertRows(
         FEW * count,

@@ -213,8 +213,6 @@ class HashChainTest {
         "update entity set updated_at = now() where REPO and name = 'meta'            | 6",
         "update entity set about_wref = 'Q/q@v1' where REPO and name = 'meta'         | 6",
         "update entity set shape_name = 'Eve' where REPO and name = 'note'            | 2",
-        "update entity_version set valid_to = 5 where REPO and valid_from = 6         | 6",
-        "update entity_version set valid_to = null where REPO and valid_to = 2        | 1",
         "insert into entity select (jsonb_populate_record(e, '{\"id\":999,\"name\":\"ghost\",\"collection_key\":null}')).* from entity e where REPO and name = 'meta' | 6",
         "insert into entity_version select (jsonb_populate_record(v, '{\"entity_id\":999,\"valid_from\":99}')).* from entity_version v where REPO and valid_from = 6 | 99",
         "insert into entity_rename select (jsonb_populate_record(n, '{\"seq\":99,\"old_name\":\"z\",\"new_name\":\"z\"}')).* from entity_rename n where REPO and seq = 6 | 99"
