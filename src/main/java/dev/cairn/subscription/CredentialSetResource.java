@@ -1,14 +1,7 @@
 package dev.cairn.subscription;
 
-import static dev.cairn.access.Permission.REPO_CONFIGURE;
-
-import dev.cairn.access.Authorizer;
-import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.RepositoryPath;
-import dev.cairn.platform.QueryParameters;
 import dev.cairn.platform.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
-import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -24,70 +17,61 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 
-/** Credential sets of a repository; the rules are in {@code docs/credentials.md}. */
-@Path("/api/repos/{org}/{repo}/credential-sets")
+/**
+ * Credential sets of what a subclass and its path are for; the rules are in {@code
+ * docs/credentials.md}.
+ */
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
-public class CredentialSetResource {
-  private final CurrentCaller caller;
-  private final Authorizer authorizer;
+public abstract class CredentialSetResource {
   private final ManagedCredentials credentials;
 
-  CredentialSetResource(
-      CurrentCaller caller, Authorizer authorizer, ManagedCredentials credentials) {
-    this.caller = caller;
-    this.authorizer = authorizer;
+  CredentialSetResource(ManagedCredentials credentials) {
     this.credentials = credentials;
   }
 
+  /**
+   * What the sets of a request belong to, if the caller may configure it.
+   *
+   * @param uri has no query parameters
+   */
+  abstract CredentialOwner owner(UriInfo uri);
+
   /** All sets, without their values. */
   @GET
-  public List<CredentialSetView> list(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    return credentials.list(owner(path, uri));
+  public List<CredentialSetView> list(@Context UriInfo uri) {
+    return credentials.list(owner(uri));
   }
 
   /** One set, without its values. */
   @GET
   @Path("{name}")
-  public CredentialSetView get(
-      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    return credentials.get(owner(path, uri), name);
+  public CredentialSetView get(@PathParam("name") String name, @Context UriInfo uri) {
+    return credentials.get(owner(uri), name);
   }
 
-  /** Makes a set, or changes what is sent. */
+  /** Creates a set, or changes what is sent. */
   @PUT
   @Path("{name}")
   @Consumes(MediaType.APPLICATION_JSON)
   public CredentialSetView put(
-      @BeanParam RepositoryPath path,
-      @PathParam("name") String name,
-      InputStream body,
-      @Context UriInfo uri) {
-    var owner = owner(path, uri);
+      @PathParam("name") String name, InputStream body, @Context UriInfo uri) {
+    var owner = owner(uri);
     return credentials.put(owner, name, () -> CredentialChange.of(RequestBody.object(body)));
   }
 
   /** Ends the use of a set; it stays in the list. */
   @POST
   @Path("{name}/revoke")
-  public CredentialSetView revoke(
-      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    return credentials.revoke(owner(path, uri), name);
+  public CredentialSetView revoke(@PathParam("name") String name, @Context UriInfo uri) {
+    return credentials.revoke(owner(uri), name);
   }
 
   /** Deletes a set. */
   @DELETE
   @Path("{name}")
-  public Map<String, Boolean> delete(
-      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    credentials.delete(owner(path, uri), name);
+  public Map<String, Boolean> delete(@PathParam("name") String name, @Context UriInfo uri) {
+    credentials.delete(owner(uri), name);
     return Map.of("ok", true);
-  }
-
-  private CredentialOwner owner(RepositoryPath path, UriInfo uri) {
-    var access =
-        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE).unnarrowed();
-    QueryParameters.none(uri);
-    return new CredentialOwner.OfRepository(access);
   }
 }

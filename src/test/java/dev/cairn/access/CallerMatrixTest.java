@@ -4,15 +4,10 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toCollection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.cairn.HttpTest;
 import dev.cairn.docs.GeneratedPart;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.ws.rs.HttpMethod;
 import java.io.IOException;
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +15,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
@@ -97,32 +91,11 @@ class CallerMatrixTest {
     assertEquals(Set.of(), without(rows, endpoints), "rows without an endpoint");
   }
 
+  /** Methods and paths as the docs write them. */
   private static Set<String> endpoints() {
-    return new ClassFileImporter()
-        .importPath(Path.of("target/classes")).stream()
-            .filter(type -> type.isAnnotatedWith(jakarta.ws.rs.Path.class))
-            .map(JavaClass::reflect)
-            .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
-            .flatMap(method -> endpoint(method).stream())
-            .collect(toCollection(TreeSet::new));
-  }
-
-  /** Method and path as the docs write them; empty for what answers no request. */
-  private static Optional<String> endpoint(Method method) {
-    var path =
-        ("/" + path(method.getDeclaringClass()) + "/" + path(method))
-            .replaceAll("/+", "/")
-            .replaceAll("/$", "")
-            .replaceAll("\\{(\\w+)[^}]*}", ":$1");
-    return Arrays.stream(method.getAnnotations())
-        .flatMap(a -> Stream.ofNullable(a.annotationType().getAnnotation(HttpMethod.class)))
-        .map(http -> http.value() + " " + path)
-        .findFirst();
-  }
-
-  private static String path(AnnotatedElement element) {
-    var path = element.getAnnotation(jakarta.ws.rs.Path.class);
-    return path == null ? "" : path.value();
+    return Routes.all()
+        .map(route -> route.replaceAll("/$", "").replaceAll("\\{(\\w+)[^}]*}", ":$1"))
+        .collect(toCollection(TreeSet::new));
   }
 
   private static Set<String> without(Set<String> some, Set<String> others) {

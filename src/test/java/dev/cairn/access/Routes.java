@@ -50,7 +50,7 @@ public final class Routes {
   }
 
   private static Stream<String> of(JavaClass type) {
-    return type.getMethods().stream().flatMap(method -> of(type, method));
+    return type.getAllMethods().stream().flatMap(method -> of(type, method));
   }
 
   private static Stream<String> of(JavaClass type, JavaMethod method) {
@@ -61,7 +61,7 @@ public final class Routes {
     return method.getAnnotations().stream()
         .filter(annotation -> annotation.getRawType().isAnnotatedWith(HttpMethod.class))
         .map(annotation -> annotation.getRawType().getSimpleName())
-        .map(verb -> verb + " " + type.getAnnotationOfType(Path.class).value() + path)
+        .map(verb -> verb + " /" + type.getAnnotationOfType(Path.class).value() + path)
         .map(route -> route.replaceAll("/+", "/"));
   }
 }
