@@ -199,6 +199,19 @@ class ArchitectureTest {
   }
 
   @Test
+  void transactions_begin_in_one_way_which_retries() {
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(ROOT + ".platform.Database")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(
+                "jakarta\\.transaction\\.(Transactional|UserTransaction|TransactionManager)"
+                    + "|io\\.quarkus\\.narayana\\.jta\\.QuarkusTransaction"));
+  }
+
+  @Test
   void changes_of_tenants_take_turns_for_their_transactions() {
     check(
         noClasses()

@@ -3,9 +3,9 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -18,11 +18,13 @@ public class Accounts {
   private static final int MIN_PASSWORD = 8;
   private static final int MAX_PASSWORD = 128;
 
+  private final Database database;
   private final PasswordHashing passwords;
   private final RateLimiter limiter;
   private final CairnConfig config;
 
-  Accounts(PasswordHashing passwords, RateLimiter limiter, CairnConfig config) {
+  Accounts(Database database, PasswordHashing passwords, RateLimiter limiter, CairnConfig config) {
+    this.database = database;
     this.passwords = passwords;
     this.limiter = limiter;
     this.config = config;
@@ -42,33 +44,28 @@ public class Accounts {
   }
 
   /** Whether there is no account at all. */
-  @Transactional
   public boolean none() {
-    return Account.count() == 0;
+    return database.transaction(() -> Account.count() == 0);
   }
 
   /** The account of an e-mail address, if there is one. */
-  @Transactional
   public Optional<Account> byEmail(String email) {
-    return Account.byEmail(email);
+    return database.transaction(() -> Account.byEmail(email));
   }
 
   /** The account of an external identity, if it has one. */
-  @Transactional
   public Optional<Account> byIdentity(ExternalIdentity identity) {
-    return Account.byIdentity(identity.issuer(), identity.subject());
+    return database.transaction(() -> Account.byIdentity(identity.issuer(), identity.subject()));
   }
 
   /** The account with that id. */
-  @Transactional
   public Account byId(UUID id) {
-    return Account.findById(id);
+    return database.transaction(() -> Account.findById(id));
   }
 
   /** The account that was made first, if there is one. */
-  @Transactional
   public Optional<Account> first() {
-    return Account.find("order by createdAt, id").firstResultOptional();
+    return database.transaction(() -> Account.find("order by createdAt, id").firstResultOptional());
   }
 
   /**
@@ -85,11 +82,14 @@ public class Accounts {
    *
    * @param passwordHash what {@link #hash} returned
    */
-  @Transactional
   public Account create(String email, String displayName, String passwordHash) {
-    var account = of(EmailAddress.checked("/email", email), displayName);
-    account.passwordHash = passwordHash;
-    return persisted(account);
+    var address = EmailAddress.checked("/email", email);
+    return database.transaction(
+        () -> {
+          var account = of(address, displayName);
+          account.passwordHash = passwordHash;
+          return persisted(account);
+        });
   }
 
   /** Checks and hashes a new password; to be called outside of a transaction too. */
@@ -98,14 +98,15 @@ public class Accounts {
   }
 
   /** Gives an account a new password; false if it no longer has the present one. */
-  @Transactional
   boolean setPassword(UUID accountId, String presentHash, String newHash) {
-    return Account.update(
-            "passwordHash = ?1 where id = ?2 and passwordHash = ?3",
-            newHash,
-            accountId,
-            presentHash)
-        == 1;
+    return database.transaction(
+        () ->
+            Account.update(
+                    "passwordHash = ?1 where id = ?2 and passwordHash = ?3",
+                    newHash,
+                    accountId,
+                    presentHash)
+                == 1);
   }
 
   private String hashed(String member, String password) {
@@ -123,8 +124,11 @@ public class Accounts {
    * The account of an external identity that has none yet: one that waits for its verified address,
    * made without any way to sign in, or else a new one.
    */
-  @Transactional
   public Account create(ExternalIdentity identity) {
+    return database.transaction(() -> created(identity));
+  }
+
+  private static Account created(ExternalIdentity identity) {
     var known = identity.verifiedEmail().flatMap(Account::byEmail);
     var account =
         known
@@ -145,9 +149,9 @@ public class Accounts {
   /**
    * Makes an account that nobody can sign in to until an external issuer vouches for the address.
    */
-  @Transactional
   public Account createWaiting(String email, String displayName) {
-    return persisted(of(EmailAddress.checked("/email", email), displayName));
+    var address = EmailAddress.checked("/email", email);
+    return database.transaction(() -> persisted(of(address, displayName)));
   }
 
   private static Account of(String email, String displayName) {

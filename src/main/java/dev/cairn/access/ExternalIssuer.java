@@ -2,12 +2,12 @@ package dev.cairn.access;
 
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Database;
 import dev.cairn.platform.StartupCheck;
 import io.quarkus.arc.Unremovable;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.transaction.Transactional;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +30,7 @@ public class ExternalIssuer implements StartupCheck {
   /** How far the clocks of the issuer and of this service may be apart. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
 
+  private final Database database;
   private final JWTParser parser;
   private final AccountRegistration registration;
   private final Optional<String> url;
@@ -38,12 +39,14 @@ public class ExternalIssuer implements StartupCheck {
   private final VerifiedTokens verified = new VerifiedTokens();
 
   ExternalIssuer(
+      Database database,
       JWTParser parser,
       AccountRegistration registration,
       CairnConfig config,
       @ConfigProperty(name = "mp.jwt.verify.issuer") Optional<String> url,
       @ConfigProperty(name = "mp.jwt.verify.publickey.location") Optional<String> keySet,
       @ConfigProperty(name = "mp.jwt.verify.audiences") Optional<Set<String>> audiences) {
+    this.database = database;
     this.parser = parser;
     this.registration = registration;
     this.url = keySet.flatMap(_ -> url);
@@ -96,12 +99,13 @@ public class ExternalIssuer implements StartupCheck {
   }
 
   /** Who a token stands for; empty where it is no valid one of this issuer, for this service. */
-  @Transactional
   Optional<Caller> verify(String token, String address) {
     return claims(token)
         .flatMap(
             claims ->
-                ExternalIdentity.of(claims).map(identity -> caller(identity, claims, address)));
+                ExternalIdentity.of(claims)
+                    .map(
+                        identity -> database.transaction(() -> caller(identity, claims, address))));
   }
 
   private Optional<JsonWebToken> claims(String token) {

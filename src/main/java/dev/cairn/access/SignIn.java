@@ -7,7 +7,6 @@ import dev.cairn.platform.Database;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -165,7 +164,7 @@ public class SignIn {
   public Tokens byRefreshToken(String refreshToken, String address, String baseUrl) {
     var now = Instant.now();
     var renewed = counted("refresh", () -> renewed(refreshToken, address, now));
-    Account account = Account.findById(renewed.session().accountId());
+    Account account = database.transaction(() -> Account.findById(renewed.session().accountId()));
     return tokens(account, renewed.session(), renewed.refreshToken(), baseUrl, now);
   }
 
@@ -196,9 +195,8 @@ public class SignIn {
     }
   }
 
-  @Transactional
-  Account find(String email) {
-    return Account.byEmail(email).orElse(null);
+  private Account find(String email) {
+    return database.transaction(() -> Account.byEmail(email).orElse(null));
   }
 
   private Tokens tokens(

@@ -196,9 +196,18 @@ public class Database {
    * Retries.
    */
   public <T> T transaction(Callable<T> work) {
-    if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
-      return QuarkusTransaction.joiningExisting().call(work);
-    }
+    return registry.getTransactionStatus() == Status.STATUS_ACTIVE
+        ? QuarkusTransaction.joiningExisting().call(work)
+        : apart(work);
+  }
+
+  /**
+   * Runs {@code work} in a transaction of its own, retried as by {@link #transaction}, also if one
+   * surrounds it: it is committed by the time this returns. That takes a second connection, so use
+   * it only if the surrounding transaction must not see or hold what this one writes, and never for
+   * rows that the surrounding one has locked.
+   */
+  public <T> T apart(Callable<T> work) {
     for (int attempt = 1; ; attempt++) {
       try {
         return QuarkusTransaction.requiringNew().call(work);
@@ -209,14 +218,6 @@ public class Database {
         pause(attempt);
       }
     }
-  }
-
-  /**
-   * Runs {@code work} in a transaction of its own, also where one surrounds it: it is committed by
-   * the time this returns, and takes a second connection.
-   */
-  public <T> T apart(Callable<T> work) {
-    return QuarkusTransaction.requiringNew().call(work);
   }
 
   /**

@@ -23,7 +23,6 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
-import jakarta.transaction.Transactional;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -193,11 +192,15 @@ public class Members {
   }
 
   /** Whether an e-mail address is that of the account that calls. */
-  @Transactional
   public boolean isAddressOf(Caller caller, String email) {
     return caller instanceof Caller.SignedIn signedIn
-        && Account.count("id = ?1 and email = ?2", signedIn.accountId(), EmailAddress.folded(email))
-            > 0;
+        && database
+            .first(
+                "select from account where id = ? and email = ?",
+                _ -> true,
+                signedIn.accountId(),
+                EmailAddress.folded(email))
+            .isPresent();
   }
 
   /** Takes the membership or the invitation away. */
@@ -259,8 +262,10 @@ public class Members {
     membershipEnded.fire(new MembershipEnded(access.orgId()));
   }
 
-  /** Turns the invitations of a new account's address into memberships. */
-  @Transactional
+  /**
+   * Turns the invitations of a new account's address into memberships, in the transaction that
+   * creates the account.
+   */
   public void acceptInvitations(Account account) {
     database.lockName(account.email);
     var caller = Caller.service(account.id, account.displayName);

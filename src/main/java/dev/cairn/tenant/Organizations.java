@@ -20,7 +20,6 @@ import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
-import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -95,11 +94,13 @@ public class Organizations {
    * Creates the organization of the demo repository, with {@code accountId} as its owner. It is
    * marked as the service's own, so that its sprites stay trusted if it is renamed.
    */
-  @Transactional
   public void createDemo(UUID accountId, String name, String displayName, String description) {
-    var organization = described(displayName, description);
-    organization.demo = true;
-    create(organization, checkedName(name), accountId);
+    database.transaction(
+        () -> {
+          var organization = described(displayName, description);
+          organization.demo = true;
+          return create(organization, checkedName(name), accountId);
+        });
   }
 
   private static Organization described(String displayName, String description) {
@@ -116,21 +117,24 @@ public class Organizations {
    *
    * @param wanted the name to begin with; made fit where it is none
    */
-  @Transactional
   public OrganizationView createPersonal(UUID accountId, String wanted) {
-    var organization = new Organization();
-    organization.id = Ids.next();
-    organization.personal = true;
-    organization.createdAt = Instant.now();
-    return create(organization, freeName(wanted), accountId);
+    return database.transaction(
+        () -> {
+          var organization = described(null, null);
+          organization.personal = true;
+          return create(organization, freeName(wanted), accountId);
+        });
   }
 
   /** The same, for an account that may have one since it was made without a way to sign in. */
-  @Transactional
   public void createPersonalIfMissing(UUID accountId, String wanted) {
-    if (Member.count("accountId", accountId) == 0) {
-      createPersonal(accountId, wanted);
-    }
+    database.transaction(
+        () -> {
+          if (Member.count("accountId", accountId) == 0) {
+            createPersonal(accountId, wanted);
+          }
+          return true;
+        });
   }
 
   /** The account's organizations, as far as its token may read them, by name. */
@@ -188,10 +192,12 @@ public class Organizations {
   }
 
   /** One organization; outsiders see its public side only. */
-  @Transactional
   public OrganizationView get(OrganizationAccess access) {
-    var view = view(found(access, LockModeType.NONE), access.role());
-    return access.role() == null ? view : view.with(usage.of(access.orgId()));
+    return database.transaction(
+        () -> {
+          var view = view(found(access, LockModeType.NONE), access.role());
+          return access.role() == null ? view : view.with(usage.of(access.orgId()));
+        });
   }
 
   private static Organization found(OrganizationAccess access, LockModeType lock) {

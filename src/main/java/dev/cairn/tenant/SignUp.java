@@ -7,7 +7,6 @@ import dev.cairn.access.Accounts;
 import dev.cairn.access.ExternalIdentity;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.transaction.Transactional;
 import java.util.Map;
 
 /** Makes an account with its personal organization and the memberships that waited for it. */
@@ -52,17 +51,22 @@ public class SignUp implements AccountRegistration {
    * Makes the first account where an external issuer signs people in: it waits for whom the issuer
    * says that the address belongs to.
    */
-  @Transactional
   public Account createWaiting(String email, String displayName) {
-    var account = accounts.createWaiting(email, displayName);
-    organizations.createPersonal(account.id, localPart(email));
-    return account;
+    return database.transaction(
+        () -> {
+          var account = accounts.createWaiting(email, displayName);
+          organizations.createPersonal(account.id, localPart(email));
+          return account;
+        });
   }
 
   /** Two first requests at once make one account: the second one waits, and finds it. */
   @Override
-  @Transactional
   public Account register(ExternalIdentity identity) {
+    return database.transaction(() -> registered(identity));
+  }
+
+  private Account registered(ExternalIdentity identity) {
     database.lockName(identity.issuer() + " " + identity.subject());
     return accounts
         .byIdentity(identity)

@@ -35,6 +35,7 @@ class ExternalIssuerSettingsTest {
         new ExternalIssuer(
                 null,
                 null,
+                null,
                 config,
                 Optional.ofNullable(issuer),
                 Optional.ofNullable(keySet),
