@@ -20,7 +20,6 @@ import dev.cairn.platform.JsonPage;
 import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.platform.ShapeDefinitions;
-import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -67,8 +66,8 @@ public class DescribeReads {
   private static final String SHAPES =
       "select e.name, e.version, "
           + Pager.fitting("e.data", "4 * octet_length(e.data) + 2048")
-          + ", e.place from (select e.*, %s as place from entity e %s) e where e.place > ?"
-          + Pager.inOrder("e.place")
+          + " from entity e %s and e.name > ?"
+          + Pager.inOrder("e.name")
           + " limit ?";
 
   private static final String SAMPLED =
@@ -103,17 +102,14 @@ public class DescribeReads {
 
   private final Database database;
   private final EntityCounts counts;
-  private final FormerNames formerNames;
   private final ReadBounds bounds;
   private final ShapeDefinitions definitions;
 
   /**
    * A shape of the page. It has its definition as text, since a parsed one takes many times the
    * memory: {@link ShapeDefinitions} bounds how many are kept.
-   *
-   * @param keys what a cursor says of the place after it
    */
-  private record Shape(String name, int version, String definition, List<?> keys) {}
+  private record Shape(String name, int version, String definition) {}
 
   /** The shapes of a page, and the names of others that their fields refer to. */
   private record Shapes(List<Shape> shown, Set<String> referred) {
@@ -132,14 +128,9 @@ public class DescribeReads {
   private record Sample(String wref, String data, String about) {}
 
   DescribeReads(
-      Database database,
-      EntityCounts counts,
-      FormerNames formerNames,
-      ReadBounds bounds,
-      ShapeDefinitions definitions) {
+      Database database, EntityCounts counts, ReadBounds bounds, ShapeDefinitions definitions) {
     this.database = database;
     this.counts = counts;
-    this.formerNames = formerNames;
     this.bounds = bounds;
     this.definitions = definitions;
   }
@@ -171,12 +162,9 @@ public class DescribeReads {
       RepositoryAccess access, Optional<String> description, int limit, Optional<String> cursor) {
     var list = "describe " + access.repoId();
     long seq = counts.seq(access);
-    var place =
-        cursor
-            .map(c -> Place.of(Cursor.keys(list, c)))
-            .orElse(new Place(BuiltinShape.SHAPE.shapeName(), "", seq));
+    var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
     var pager = new Pager(limit);
-    var shapes = shapes(access, place, limit, pager);
+    var shapes = shapes(access, after, limit, pager);
     var counted = counts.at(access, seq, shapes.names());
     var samples = samples(access, shapes, counted);
     var out = new JsonOut().object().name("orgName").value(access.org());
@@ -201,7 +189,7 @@ public class DescribeReads {
         .endPage(
             written == shown.size()
                 ? pager.next(list)
-                : Optional.of(Cursor.of(list, shown.get(written - 1).keys().toArray())));
+                : Optional.of(Cursor.of(list, shown.get(written - 1).name())));
   }
 
   private static void counts(EntityCounts.Counts counted, JsonOut out) {
@@ -213,33 +201,29 @@ public class DescribeReads {
     out.end().end();
   }
 
-  private Shapes shapes(RepositoryAccess access, Place after, int limit, Pager pager) {
+  private Shapes shapes(RepositoryAccess access, String after, int limit, Pager pager) {
     var where =
         new Predicates(
                 "e.repo_id = ? and e.shape_name = 'Shape' and e.id >= ? and e.active",
                 access.repoId(),
                 BuiltinShape.FIRST_FREE_ID)
             .narrowed(access.narrowing());
-    boolean renamed = formerNames.any(access.repoId(), after.seq());
-    var before =
-        renamed ? List.<Object>of(PageBytes.max(), after.seq()) : List.<Object>of(PageBytes.max());
     var shown = new ArrayList<Shape>();
     var referred = new LinkedHashSet<String>();
     database.each(
-        SHAPES.formatted(renamed ? FormerNames.then("e.id", "e.name") : "e.name", where.sql()),
+        SHAPES.formatted(where.sql()),
         0,
         row ->
             pager.take(
                 row.getBytes(3),
                 () -> {
-                  var keys = List.of(after.shapeName(), row.getString(4), after.seq());
-                  var shape = new Shape(row.getString(1), row.getInt(2), row.getString(3), keys);
+                  var shape = new Shape(row.getString(1), row.getInt(2), row.getString(3));
                   shown.add(shape);
                   var fields = definitions.of(shape.definition()).fields().values();
                   fields.forEach(field -> referred(field.type(), referred));
-                  return keys;
+                  return List.of(shape.name());
                 }),
-        where.parameters(before, after.name(), limit + 1));
+        where.parameters(List.of(PageBytes.max()), after, limit + 1));
     return new Shapes(shown, referred);
   }
 

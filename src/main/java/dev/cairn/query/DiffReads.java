@@ -8,7 +8,6 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Page;
-import dev.cairn.query.FormerNames.Place;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -60,11 +59,9 @@ public class DiffReads {
 
   private static final String COMPARE =
       """
-      select d.shape_name, d.name, d.change, d.from_version, d.to_version, d.from_name,
-             d.place_shape, d.place_name
+      select d.shape_name, d.name, d.change, d.from_version, d.to_version, d.from_name
       from (
-        select e.shape_name, e.name, e.place_shape, e.place_name,
-               f.version as from_version, t.version as to_version,
+        select e.shape_name, e.name, f.version as from_version, t.version as to_version,
                case when f.version is not null and f_name.name <> t_name.name
                     then f_name.name end as from_name,
                case
@@ -82,84 +79,38 @@ public class DiffReads {
           + """
             ) d
           where d.change is not null
-          order by %s limit ?
+          order by d.shape_name, d.name limit ?
           """;
 
-  private static final String BY_PLACE = "d.place_shape, d.place_name";
-
-  /** All that changed, each entity once. */
-  private static final String CHANGED =
-      """
-      select v.entity_id from entity_version v
-      where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ?
-      union
-      select r.entity_id from entity_rename r
-      where r.repo_id = ? and r.seq > ? and r.seq <= ?""";
-
-  /** All that was renamed since a sequence number. */
-  private static final String RENAMED =
-      "select distinct entity_id from entity_rename where repo_id = ? and seq > ?";
-
-  private static final String FORMER_SHAPE = FormerNames.then("e.shape_id", "e.shape_name");
-  private static final String FORMER_NAME = FormerNames.then("e.id", "e.name");
-
-  static final String OF_CHANGED = ofSome(CHANGED, "e.shape_name", "e.name");
-
-  /**
-   * The same in the order of the names at a sequence number, which stands twice before the rest.
-   */
-  private static final String OF_CHANGED_FORMERLY = ofSome(CHANGED, FORMER_SHAPE, FORMER_NAME);
+  /** The entities that changed, each once. */
+  private static final String OF_CHANGED =
+      COMPARE.formatted(
+          """
+          (select e.* from (
+             select v.entity_id from entity_version v
+             where v.repo_id = ? and v.valid_from > ? and v.valid_from <= ?
+             union
+             select r.entity_id from entity_rename r
+             where r.repo_id = ? and r.seq > ? and r.seq <= ?) n
+           cross join lateral (
+             select * from entity y where y.repo_id = ? and y.id = n.entity_id offset 0) e
+           where (e.shape_name, e.name) > (?, ?)
+           order by e.shape_name, e.name offset 0)""");
 
   // The sums keep the planner from taking the index of ids, or that of renames by number, for it.
   static final String OF_ALL =
       COMPARE.formatted(
           """
-          (select x.*, x.shape_name as place_shape, x.name as place_name from entity x
+          (select x.* from entity x
            where x.repo_id = ? and x.id + 0 >= ? and x.created_seq <= ?
              and (x.shape_name, x.name) > (?, ?)
              and (x.version > 1 or x.created_seq > ?
                   or exists (select from entity_rename r
                              where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?))
-           order by x.shape_name, x.name)""",
-          BY_PLACE);
-
-  private static final String OF_SHAPE =
-      COMPARE.formatted(
-          """
-          (select x.*, s.former as place_shape, x.name as place_name from entity x
-           where x.repo_id = ? and x.shape_name = s.name and x.id + 0 >= ? and x.created_seq <= ?
-             and x.name > case when s.former > ? then '' else ? end
-             and (x.version > 1 or x.created_seq > ?
-                  or exists (select from entity_rename r
-                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?))
-             and not exists (select from entity_rename r
-                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?
-                             offset 0)
-           order by x.name)""",
-          "d.place_name");
-
-  /**
-   * The walk in the order of the names at a sequence number: shape by shape, as far as nothing was
-   * renamed itself since then, and each that was.
-   */
-  static final String OF_ALL_FORMERLY =
-      """
-      select d.* from (
-        (select d.* from (
-           select e.name, %s as former from entity e
-           where e.repo_id = ? and e.shape_name = 'Shape' offset 0) s
-         cross join lateral (%s) d
-         where s.former >= ?
-         order by s.former, d.place_name limit ?)
-        union all
-        (%s)) d
-      order by d.place_shape, d.place_name limit ?
-      """
-          .formatted(FORMER_NAME, OF_SHAPE, ofSome(RENAMED, FORMER_SHAPE, FORMER_NAME));
+           order by x.shape_name, x.name)""");
 
   private final Database database;
   private final Moments moments;
-  private final FormerNames formerNames;
   private final ReadBounds bounds;
 
   /**
@@ -177,39 +128,24 @@ public class DiffReads {
   public record Difference(
       String wref, String change, Integer fromVersion, Integer toVersion, String fromWref) {}
 
-  /** A difference with its place in the list. */
-  private record Placed(Difference difference, String shapeName, String name) {}
+  /** A difference and its place in the list. */
+  private record Row(Difference difference, PageKey key) {}
 
-  /** A walk through the list, of which the first page decided where it ends. */
-  record Walk(long to, Place place) {
+  /** A walk through the list, whose first page decided at which moment it ends. */
+  private record Walk(long to, PageKey after) {
     static Walk of(List<String> keys) {
-      return new Walk(Long.parseLong(keys.getFirst()), Place.of(keys.subList(1, keys.size())));
+      return new Walk(Long.parseLong(keys.getFirst()), PageKey.of(keys.subList(1, keys.size())));
     }
   }
 
-  DiffReads(Database database, Moments moments, FormerNames formerNames, ReadBounds bounds) {
+  DiffReads(Database database, Moments moments, ReadBounds bounds) {
     this.database = database;
     this.moments = moments;
-    this.formerNames = formerNames;
     this.bounds = bounds;
   }
 
-  private static String ofSome(String ids, String placeShape, String placeName) {
-    return COMPARE.formatted(
-        """
-        (select e.* from (
-           select e.*, %s as place_shape, %s as place_name
-           from (%s) n
-           cross join lateral (
-             select * from entity y where y.repo_id = ? and y.id = n.entity_id offset 0) e) e
-         where (e.place_shape, e.place_name) > (?, ?)
-         order by e.place_shape, e.place_name offset 0)"""
-            .formatted(placeShape, placeName, ids),
-        BY_PLACE);
-  }
-
   /**
-   * A page of the differences in what is active, in the order of today's names.
+   * A page of the differences in what is active, in the order of names.
    *
    * @param to empty for the present; a walk through the pages keeps to that of its first page
    */
@@ -233,14 +169,14 @@ public class DiffReads {
         Page.of(
             rows,
             limit,
-            row -> Cursor.of(list, walk.to(), row.shapeName(), row.name(), walk.place().seq()));
-    return new Page<>(page.items().stream().map(Placed::difference).toList(), page.nextCursor());
+            row -> Cursor.of(list, walk.to(), row.key().shapeName(), row.key().name()));
+    return new Page<>(page.items().stream().map(Row::difference).toList(), page.nextCursor());
   }
 
   private Walk begin(RepositoryAccess access, Optional<At> to) {
-    long newest = newest(access.repoId());
-    return new Walk(
-        to.map(at -> moments.find(access, at).seq()).orElse(newest), new Place("", "", newest));
+    long end =
+        to.map(at -> moments.find(access, at).seq()).orElseGet(() -> newest(access.repoId()));
+    return new Walk(end, new PageKey("", ""));
   }
 
   /** Read in the same moment as the content, which may be later than the access. */
@@ -250,61 +186,35 @@ public class DiffReads {
         .orElseThrow();
   }
 
-  private List<Placed> rows(UUID repoId, long from, Walk walk, int most) {
-    boolean renamed = formerNames.any(repoId, walk.place().seq());
-    if (changesBetween(repoId, from, walk.to()) <= FEW) {
-      return list(
-          renamed ? OF_CHANGED_FORMERLY : OF_CHANGED, ofChanged(repoId, from, walk, renamed, most));
-    }
-    return renamed
-        ? Database.inOrder(() -> list(OF_ALL_FORMERLY, ofAllFormerly(repoId, from, walk, most)))
+  private List<Row> rows(UUID repoId, long from, Walk walk, int most) {
+    return changesBetween(repoId, from, walk.to()) <= FEW
+        ? list(OF_CHANGED, ofChanged(repoId, from, walk, most))
         : Database.inOrder(() -> list(OF_ALL, ofAll(repoId, from, walk, most)));
   }
 
-  private static List<Object> ofChanged(
-      UUID repoId, long from, Walk walk, boolean renamed, int most) {
-    var place = walk.place();
+  private static List<Object> ofChanged(UUID repoId, long from, Walk walk, int most) {
     long to = walk.to();
-    var parameters = new ArrayList<Object>();
-    if (renamed) {
-      parameters.addAll(List.of(place.seq(), place.seq()));
-    }
-    parameters.addAll(List.of(repoId, from, to, repoId, from, to, repoId));
-    parameters.addAll(List.of(place.shapeName(), place.name()));
+    var parameters = new ArrayList<Object>(List.of(repoId, from, to, repoId, from, to, repoId));
+    parameters.addAll(List.of(walk.after().shapeName(), walk.after().name()));
     parameters.addAll(compared(from, to, most));
     return parameters;
   }
 
   private static List<Object> ofAll(UUID repoId, long from, Walk walk, int most) {
-    var place = walk.place();
+    var after = walk.after();
     var parameters = new ArrayList<Object>(List.of(repoId, BuiltinShape.FIRST_FREE_ID, walk.to()));
-    parameters.addAll(List.of(place.shapeName(), place.name(), from, from));
+    parameters.addAll(List.of(after.shapeName(), after.name(), from, from));
     parameters.addAll(compared(from, walk.to(), most));
     return parameters;
   }
 
-  static List<Object> ofAllFormerly(UUID repoId, long from, Walk walk, int most) {
-    var place = walk.place();
-    long to = walk.to();
-    var parameters = new ArrayList<Object>(List.of(place.seq(), repoId));
-    parameters.addAll(List.of(repoId, BuiltinShape.FIRST_FREE_ID, to));
-    parameters.addAll(List.of(place.shapeName(), place.name(), from, from, place.seq()));
-    parameters.addAll(compared(from, to, most));
-    parameters.addAll(List.of(place.shapeName(), most));
-    parameters.addAll(List.of(place.seq(), place.seq(), repoId, place.seq(), repoId));
-    parameters.addAll(List.of(place.shapeName(), place.name()));
-    parameters.addAll(compared(from, to, most));
-    parameters.add(most);
-    return parameters;
-  }
-
-  /** The parameters behind those of what is compared. */
+  /** The parameters after those of what is compared. */
   private static List<Object> compared(long from, long to, int most) {
     return List.of(from, from, from, to, to, to, most);
   }
 
-  private List<Placed> list(String sql, List<Object> parameters) {
-    return database.list(sql, DiffReads::placed, parameters.toArray());
+  private List<Row> list(String sql, List<Object> parameters) {
+    return database.list(sql, DiffReads::row, parameters.toArray());
   }
 
   private long changesBetween(UUID repoId, long from, long to) {
@@ -323,7 +233,7 @@ public class DiffReads {
         .orElseThrow();
   }
 
-  private static Placed placed(ResultSet row) throws SQLException {
+  private static Row row(ResultSet row) throws SQLException {
     var shapeName = row.getString(1);
     var name = row.getString(2);
     var fromName = row.getString(6);
@@ -334,6 +244,6 @@ public class DiffReads {
             row.getObject(4, Integer.class),
             row.getObject(5, Integer.class),
             fromName == null ? null : shapeName + "/" + fromName);
-    return new Placed(difference, row.getString(7), row.getString(8));
+    return new Row(difference, new PageKey(shapeName, name));
   }
 }

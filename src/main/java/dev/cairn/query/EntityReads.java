@@ -8,14 +8,9 @@ import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.JsonPage;
 import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
-import dev.cairn.query.FormerNames.Place;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -26,12 +21,7 @@ public class EntityReads {
   private static final long FEW = 500;
 
   private static final String PAGE =
-      "select "
-          + Items.PAGED
-          + ", "
-          + FormerNames.SEQ
-          + " from (%s) e"
-          + Pager.inOrder("e.shape_name, e.name");
+      "select " + Items.PAGED + " from (%s) e" + Pager.inOrder("e.shape_name, e.name");
 
   private static final String IN_RANGES =
       """
@@ -44,68 +34,18 @@ public class EntityReads {
       order by x.shape_name, x.name limit ?
       """;
 
-  private static final String BY_FORMER_NAME = "e.former_shape, e.former_name, e.id";
-
-  /**
-   * A page in the order of former names: shape by shape, as far as nothing was renamed itself, and
-   * each that was. Twice the columns of the order, the source and the conditions go in.
-   */
-  private static final String AS_FORMERLY =
-      "select "
-          + Items.PAGED
-          + """
-          , e.former_shape, e.former_name
-          from (
-            (select x.*, s.former as former_shape, x.name as former_name
-             from (select e.name, %1$s as former from entity e
-                   where e.repo_id = ? and e.shape_name = 'Shape' offset 0) s
-             cross join lateral (
-               select e.* from %3$s e %4$s and e.shape_name = s.name
-                 and e.name > case when s.former > ? then '' else ? end
-                 and not exists (select from entity_rename r
-                                 where r.repo_id = e.repo_id and r.entity_id = e.id
-                                   and r.seq + 0 > ?
-                                 offset 0)
-               order by e.name limit ?) x
-             where s.former >= ?
-             order by s.former, x.name, x.id limit ?)
-            union all
-            (select e.*, s.former, n.former
-             from (select distinct entity_id from entity_rename where repo_id = ? and seq > ?) d
-             cross join lateral (
-               select e.* from %3$s e %4$s and e.id = d.entity_id offset 0) e
-             cross join lateral (select %2$s as former offset 0) s
-             cross join lateral (select %1$s as former offset 0) n
-             where (s.former, n.former) > (?, ?)
-             order by s.former, n.former, e.id limit ?)) e
-          """
-              .formatted(
-                  FormerNames.then("e.id", "e.name"),
-                  FormerNames.then("e.shape_id", "e.shape_name"),
-                  "%1$s",
-                  "%2$s")
-          + Pager.inOrder(BY_FORMER_NAME)
-          + " limit ?";
-
   private final Database database;
   private final Targets targets;
   private final Moments moments;
-  private final FormerNames formerNames;
   private final ReadBounds bounds;
 
   /** A statement with its parameters. */
   record Statement(String sql, Object[] parameters) {}
 
-  EntityReads(
-      Database database,
-      Targets targets,
-      Moments moments,
-      FormerNames formerNames,
-      ReadBounds bounds) {
+  EntityReads(Database database, Targets targets, Moments moments, ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
     this.moments = moments;
-    this.formerNames = formerNames;
     this.bounds = bounds;
   }
 
@@ -130,90 +70,36 @@ public class EntityReads {
       int limit,
       Optional<String> cursor) {
     var list = "%s %s %s".formatted(route, access.repoId(), filter.text());
-    var after = cursor.map(c -> Place.of(Cursor.keys(list, c)));
+    var after = cursor.map(c -> PageKey.of(Cursor.keys(list, c)));
     var moment = moment(access, filter);
     var where = where(access, filter, moment);
     if (where.isEmpty()) {
       return new JsonOut().object().name("items").array().endArray().endPage(Optional.empty());
     }
-    var page = inOrder(access, filter, moment, where.get(), after, limit, list);
-    // Asked behind the page, so that none was renamed before it either.
-    return after
-        .filter(place -> formerNames.any(access.repoId(), place.seq()))
-        .map(place -> asFormerly(access, filter, moment, place, limit, list))
-        .orElse(page);
-  }
-
-  /** A page in the order of today's names. */
-  private JsonPage inOrder(
-      RepositoryAccess access,
-      EntityFilter filter,
-      Optional<Moment> moment,
-      Predicates where,
-      Optional<Place> after,
-      int limit,
-      String list) {
-    var ranges =
-        filter.about().isEmpty()
-            ? NameRanges.of(access.narrowing().patterns())
-            : Optional.<NameRanges>empty();
-    var statement =
-        ranges
-            .map(r -> ofRanges(access.repoId(), r, byName(moment), where, after, limit))
-            .orElseGet(
-                () -> {
-                  after.ifPresent(place -> where.after(place.shapeName(), place.name()));
-                  return page(access.repoId(), source(filter, moment, limit), where, limit);
-                });
-    Supplier<JsonPage> page =
-        () ->
-            items(
-                statement,
-                filter.includeInactive(),
-                limit,
-                list,
-                row ->
-                    List.of(
-                        row.getString(1),
-                        row.getString(2),
-                        after.isPresent() ? after.get().seq() : row.getLong(Items.WIDTH + 1)));
+    var statement = statement(access, filter, moment, where.get(), after, limit);
+    Supplier<JsonPage> page = () -> items(statement, filter.includeInactive(), limit, list);
     // With collections there are several targets, each of which has an order of its own.
     return filter.resolveCollections() ? page.get() : Database.inOrder(page);
   }
 
-  /** The same page in the order of the names that there were when the walk began. */
-  private JsonPage asFormerly(
+  private static Statement statement(
       RepositoryAccess access,
       EntityFilter filter,
       Optional<Moment> moment,
-      Place place,
-      int limit,
-      String list) {
-    var from = byName(moment);
-    var where = where(access, filter, moment).orElseThrow();
-    var seq = place.seq();
-    var parameters = new ArrayList<Object>(List.of(PageBytes.max(), seq, access.repoId()));
-    parameters.addAll(List.of(where.parameters(from.parameters())));
-    parameters.addAll(List.of(place.shapeName(), place.name(), seq, limit + 1));
-    parameters.addAll(List.of(place.shapeName(), limit + 1, access.repoId(), seq));
-    parameters.addAll(List.of(where.parameters(from.parameters())));
-    parameters.addAll(List.of(seq, seq, place.shapeName(), place.name(), limit + 1, limit + 1));
-    return items(
-        new Statement(AS_FORMERLY.formatted(from.sql(), where.sql()), parameters.toArray()),
-        filter.includeInactive(),
-        limit,
-        list,
-        row -> List.of(row.getString("former_shape"), row.getString("former_name"), place.seq()));
+      Predicates where,
+      Optional<PageKey> after,
+      int limit) {
+    if (filter.about().isEmpty()) {
+      var ranges = NameRanges.of(access.narrowing().patterns());
+      if (ranges.isPresent()) {
+        return ofRanges(ranges.get(), byName(moment), where, after, limit);
+      }
+    }
+    after.ifPresent(key -> where.after(key.shapeName(), key.name()));
+    return page(source(filter, moment, limit), where, limit);
   }
 
-  /** What a row leaves in the cursor behind it. */
-  @FunctionalInterface
-  private interface Keys {
-    List<?> of(ResultSet row) throws SQLException;
-  }
-
-  private JsonPage items(
-      Statement statement, boolean withActive, int limit, String list, Keys keys) {
+  private JsonPage items(Statement statement, boolean withActive, int limit, String list) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     database.each(
@@ -224,7 +110,7 @@ public class EntityReads {
                 row.getBytes(Items.DATA),
                 () -> {
                   Items.write(out, row, withActive);
-                  return keys.of(row);
+                  return List.of(row.getString(1), row.getString(2));
                 }),
         statement.parameters());
     return out.endArray().endPage(pager.next(list));
@@ -234,7 +120,7 @@ public class EntityReads {
    * A page, of which one row more is taken than it has. Its rows are found first, so that what is
    * sorted to find them is thrown away at once, and only they are added up.
    */
-  static Statement page(UUID repoId, Source from, Predicates where, int limit) {
+  static Statement page(Source from, Predicates where, int limit) {
     return new Statement(
         PAGE.formatted(
             "select e.* from "
@@ -242,24 +128,19 @@ public class EntityReads {
                 + " e "
                 + where.sql()
                 + " order by e.shape_name, e.name limit ?"),
-        where.parameters(before(repoId, List.of(), from.parameters()), limit + 1));
+        where.parameters(before(List.of(), from.parameters()), limit + 1));
   }
 
   /** The same of entities in some ranges of names: from each so many, and of these the first. */
   static Statement ofRanges(
-      UUID repoId,
-      NameRanges ranges,
-      Source from,
-      Predicates where,
-      Optional<Place> after,
-      int limit) {
-    var shapeName = after.map(Place::shapeName).orElse("");
-    var name = after.map(Place::name).orElse("");
+      NameRanges ranges, Source from, Predicates where, Optional<PageKey> after, int limit) {
+    var shapeName = after.map(PageKey::shapeName).orElse("");
+    var name = after.map(PageKey::name).orElse("");
     return new Statement(
         PAGE.formatted(
             IN_RANGES.formatted(NameRanges.SQL, from.sql(), where.sql(), NameRanges.WITHIN)),
         where.parameters(
-            before(repoId, ranges.parameters(), from.parameters()),
+            before(ranges.parameters(), from.parameters()),
             shapeName,
             name,
             limit + 1,
@@ -267,8 +148,8 @@ public class EntityReads {
             limit + 1));
   }
 
-  private static List<Object> before(UUID repoId, List<Object> first, List<Object> second) {
-    return Stream.of(List.<Object>of(PageBytes.max(), repoId), first, second)
+  private static List<Object> before(List<Object> first, List<Object> second) {
+    return Stream.of(List.<Object>of(PageBytes.max()), first, second)
         .flatMap(List::stream)
         .toList();
   }

@@ -9,7 +9,6 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
 import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
-import dev.cairn.query.FormerNames.Place;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -77,7 +76,7 @@ class ReadPlansTest {
   void a_page_of_a_shape_touches_little_more_than_its_rows() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_ORDER);
-      assertRows(plans, 6 * LIMIT, page(plans, Source.HEAD, ofShape(plans), LIMIT));
+      assertRows(plans, 6 * LIMIT, page(Source.HEAD, ofShape(plans), LIMIT));
     }
   }
 
@@ -86,14 +85,13 @@ class ReadPlansTest {
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_ORDER);
-      var places = List.of(Optional.<Place>empty(), Optional.of(new Place("S", "thing-2", 1)));
+      var keys = List.of(Optional.<PageKey>empty(), Optional.of(new PageKey("S", "thing-2")));
       for (var pattern : List.of("S/**", "S/thing-*", "S/t*")) {
         var ranges = NameRanges.of(List.of(Glob.parse(pattern))).orElseThrow();
-        for (var after : places) {
+        for (var after : keys) {
           var where =
               new Predicates("e.repo_id = ? and e.id >= ? and e.active", plans.repoId, 100L);
-          var page =
-              EntityReads.ofRanges(plans.repoId, ranges, Source.HEAD, where, after, LIMIT - 1);
+          var page = EntityReads.ofRanges(ranges, Source.HEAD, where, after, LIMIT - 1);
           assertRows(plans, 8 * LIMIT, page);
         }
       }
@@ -133,7 +131,7 @@ class ReadPlansTest {
       plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
       plans.execute(Database.IN_ORDER);
       var where = all(plans).kind("thing");
-      assertRows(plans, 8 * LIMIT, page(plans, Source.HEAD, where, LIMIT));
+      assertRows(plans, 8 * LIMIT, page(Source.HEAD, where, LIMIT));
     }
   }
 
@@ -143,7 +141,7 @@ class ReadPlansTest {
       plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
       plans.execute(Database.IN_ORDER);
       var where = all(plans).and("e.about_repo_id = ? and e.about_id = ?", plans.repoId, 101L);
-      assertRows(plans, 8 * LIMIT, page(plans, Source.HEAD, where, LIMIT));
+      assertRows(plans, 8 * LIMIT, page(Source.HEAD, where, LIMIT));
     }
   }
 
@@ -153,7 +151,7 @@ class ReadPlansTest {
       plans.execute(Database.IN_ORDER);
       for (var name : List.of("a", "thing-998")) {
         var where = ofShape(plans).after("S", name);
-        var page = page(plans, Source.HEAD, where, 2);
+        var page = page(Source.HEAD, where, 2);
         plans.assertBlocks(FEW, page.sql(), page.parameters());
       }
     }
@@ -167,7 +165,7 @@ class ReadPlansTest {
       for (int then : List.of(30, Plans.THINGS - 100)) {
         var moment = new Moment(plans.repoId, 1, 101 + then, 101 + Plans.THINGS);
         var from = then < LIMIT ? moment.byId() : moment.byName();
-        assertRows(plans, 12 * LIMIT, page(plans, from, ofShape(plans), LIMIT));
+        assertRows(plans, 12 * LIMIT, page(from, ofShape(plans), LIMIT));
       }
     }
   }
@@ -205,25 +203,6 @@ class ReadPlansTest {
           1L,
           1L,
           LIMIT);
-    }
-  }
-
-  @Test
-  void a_page_of_many_differences_walks_the_names_also_after_a_rename()
-      throws SQLException, IOException {
-    try (var plans = new Plans(dataSource)) {
-      plans.execute(
-          """
-          insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name)
-          values ('%s', 102, 2, 0, 'old', 'thing-2')
-          """
-              .formatted(plans.repoId));
-      plans.execute(Database.IN_ORDER);
-      var walk = new DiffReads.Walk(1, new Place("S", "thing-2", 1));
-      plans.assertRows(
-          20 * LIMIT,
-          DiffReads.OF_ALL_FORMERLY,
-          DiffReads.ofAllFormerly(plans.repoId, 0, walk, LIMIT).toArray());
     }
   }
 
@@ -280,8 +259,8 @@ class ReadPlansTest {
     return Narrowing.to(Optional.of(Stream.of(patterns).map(Glob::parse).toList()));
   }
 
-  private static EntityReads.Statement page(Plans plans, Source from, Predicates where, int rows) {
-    return EntityReads.page(plans.repoId, from, where, rows - 1);
+  private static EntityReads.Statement page(Source from, Predicates where, int rows) {
+    return EntityReads.page(from, where, rows - 1);
   }
 
   private static void assertRows(Plans plans, long most, EntityReads.Statement page)
