@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** Shows runs, their attempts and notifications; {@code docs/actions.md}, Reading. */
@@ -103,13 +102,20 @@ public class ActionReads {
             + " and r"
             + Notices.IS_RUN;
     boolean isOpen = status.filter(RunStatus::isOpen).isPresent();
-    Supplier<Page<Found<RunView>>> read =
-        () -> page(RUNS + which, row -> run(row, access), part, PageBytes.max(), PageBytes.max());
+    var ordered = isOpen ? database : database.inIndexOrder();
     return bounds.within(
         access,
         () ->
             visibility.shown(
-                access, isOpen ? read.get() : Database.inOrder(read), RunView::withoutSource));
+                access,
+                page(
+                    ordered,
+                    RUNS + which,
+                    row -> run(row, access),
+                    part,
+                    PageBytes.max(),
+                    PageBytes.max()),
+                RunView::withoutSource));
   }
 
   /**
@@ -141,13 +147,12 @@ public class ActionReads {
         () ->
             visibility.shown(
                 access,
-                Database.inOrder(
-                    () ->
-                        page(
-                            NOTIFICATIONS,
-                            row -> notification(row, access),
-                            new Part("n", access.repoId(), list, since, limit, cursor),
-                            PageBytes.max())),
+                page(
+                    database.inIndexOrder(),
+                    NOTIFICATIONS,
+                    row -> notification(row, access),
+                    new Part("n", access.repoId(), list, since, limit, cursor),
+                    PageBytes.max()),
                 NotificationView::withoutSource));
   }
 
@@ -167,30 +172,32 @@ public class ActionReads {
   /**
    * @param first the parameters of the columns
    */
-  private <T> Page<Found<T>> page(
-      String select, Database.RowMapper<T> item, Part part, Object... first) {
+  private static <T> Page<Found<T>> page(
+      Database database, String select, Database.RowMapper<T> item, Part part, Object... first) {
+    var table = part.table();
     var sql = new StringBuilder(select);
     var parameters = new ArrayList<Object>(List.of(first));
     parameters.add(part.repoId());
     if (part.since().isPresent()) {
-      sql.append(" and T.created_at > ?");
+      sql.append(" and %s.created_at > ?".formatted(table));
       parameters.add(part.since().get());
     }
     part.cursor()
         .map(cursor -> Cursor.keys(part.list(), cursor))
         .ifPresent(
             keys -> {
-              sql.append(" and (T.created_at, T.id) < (?, ?)");
+              sql.append(" and (%1$s.created_at, %1$s.id) < (?, ?)".formatted(table));
               parameters.add(Instant.ofEpochMilli(Long.parseLong(keys.get(0))));
               parameters.add(UUID.fromString(keys.get(1)));
             });
-    sql.append(Pager.inOrder("T.created_at desc, T.id desc")).append(" limit ?");
+    sql.append(Pager.inOrder("%1$s.created_at desc, %1$s.id desc".formatted(table)))
+        .append(" limit ?");
     parameters.add(part.limit() + 1);
     return new Pager(part.limit())
         .read(
             database,
             part.list(),
-            sql.toString().replace("T.", part.table() + "."),
+            sql.toString(),
             row ->
                 Found.of(
                     row,

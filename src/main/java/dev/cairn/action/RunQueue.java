@@ -35,13 +35,13 @@ class RunQueue {
   static final String ALL =
       """
       recursive home as (
-        (select repo_id from action_run where WAITS order by repo_id limit 1)
+        (select repo_id from action_run where %1$s order by repo_id limit 1)
         union all
         select n.repo_id from home h cross join lateral (
-          select repo_id from action_run where WAITS and repo_id > h.repo_id
+          select repo_id from action_run where %1$s and repo_id > h.repo_id
           order by repo_id limit 1) n)
       """
-          .replace("WAITS", WAITS);
+          .formatted(WAITS);
 
   private static final String SOME = "home as (select * from unnest(?::uuid[]) as h (repo_id))";
 
@@ -52,27 +52,27 @@ class RunQueue {
         select h.repo_id, q.* from home h cross join lateral (
           with recursive step as (
             (select target, urgent, due_at, executor_kind from action_run
-             where WAITS and repo_id = h.repo_id order by target, urgent, due_at limit 1)
+             where %1$s and repo_id = h.repo_id order by target, urgent, due_at limit 1)
             union all
             select n.* from step s cross join lateral (
               select target, urgent, due_at, executor_kind from action_run
-              where WAITS and repo_id = h.repo_id and (target, urgent) > (s.target, s.urgent)
+              where %1$s and repo_id = h.repo_id and (target, urgent) > (s.target, s.urgent)
               order by target, urgent, due_at limit 1) n)
           select * from step) q)
       """
-          .replace("WAITS", WAITS);
+          .formatted(WAITS);
 
   /**
    * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
    * from one that {@code probes}, a single run begins, as the probe. A probe is under way while a
    * worker has its run. That run is found by one step of the index of ids, which the planner
-   * chooses even with outdated statistics, within {@link Database#inOrder}.
+   * chooses even with outdated statistics, within {@link Database#inIndexOrder}.
    */
   static final String CIRCUITS =
       QUEUES
           + """
           , circuit as (
-            select q.*, coalesce(t.failures, 0) >= FAILURES as is_open, t.version,
+            select q.*, coalesce(t.failures, 0) >= %d as is_open, t.version,
                    not q.urgent and t.open_until is not null as probes,
                    case when not q.urgent then t.open_until end as open_until,
                    not q.urgent and (coalesce(t.open_until > now(), false) or t.is_probed) as held
@@ -86,7 +86,7 @@ class RunQueue {
               from delivery_target x
               where x.repo_id = q.repo_id and x.target = q.target offset 0) t on true)
           """
-              .replace("FAILURES", Integer.toString(CircuitBreaker.MAX_FAILURES));
+              .formatted(CircuitBreaker.MAX_FAILURES);
 
   private static final String READY =
       """
@@ -216,12 +216,12 @@ class RunQueue {
       max
     };
     if (repos.isEmpty()) {
-      return Database.inOrder(() -> database.list(READY_OF_ALL, RunQueue::queue, rules));
+      return database.inIndexOrder().list(READY_OF_ALL, RunQueue::queue, rules);
     }
     var parameters = new Object[rules.length + 1];
     parameters[0] = repos.get().toArray(UUID[]::new);
     System.arraycopy(rules, 0, parameters, 1, rules.length);
-    return Database.inOrder(() -> database.list(READY_OF_SOME, RunQueue::queue, parameters));
+    return database.inIndexOrder().list(READY_OF_SOME, RunQueue::queue, parameters);
   }
 
   private static TargetQueue queue(ResultSet row) throws SQLException {
@@ -306,16 +306,16 @@ class RunQueue {
    */
   Set<UUID> renew(Collection<RunningAttempt> attempts, UUID lease) {
     var kept =
-        Database.plannedAnew(
-            () ->
-                database.list(
-                    RENEW,
-                    row -> row.getObject(1, UUID.class),
-                    LEASE.toSeconds(),
-                    attempts.stream().map(RunningAttempt::repoId).toArray(UUID[]::new),
-                    attempts.stream().map(RunningAttempt::runId).toArray(UUID[]::new),
-                    attempts.stream().mapToInt(RunningAttempt::number).toArray(),
-                    lease));
+        database
+            .withCustomPlan()
+            .list(
+                RENEW,
+                row -> row.getObject(1, UUID.class),
+                LEASE.toSeconds(),
+                attempts.stream().map(RunningAttempt::repoId).toArray(UUID[]::new),
+                attempts.stream().map(RunningAttempt::runId).toArray(UUID[]::new),
+                attempts.stream().mapToInt(RunningAttempt::number).toArray(),
+                lease);
     return Set.copyOf(kept);
   }
 

@@ -79,12 +79,11 @@ class CommitWriter {
   /** Locks the repository's head; commits of one repository wait for each other here. */
   Head lock(UUID repoId) {
     // All statements of a commit go by an index whatever they are given, and are planned once.
-    return Database.plannedOnce(() -> headOf(repoId))
-        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+    return headOf(repoId).orElseThrow(() -> Problem.notFound("The repository was just deleted."));
   }
 
   private Optional<Head> headOf(UUID repoId) {
-    return database.first(
+    return database.withGenericPlan().first(
         """
         select seq, next_entity_id, hash, watchers, committed_at from repository_head
         where repo_id = ? for update

@@ -52,7 +52,7 @@ public class HistoryVerification {
   /** Checks the whole history as it is at one moment, in memory that does not grow with it. */
   public Verification verify(RepositoryAccess access) {
     return bounds.verifying(
-        access, () -> database.reading(MOST, () -> new Run(access.repoId()).verify()));
+        access, () -> database.inReadOnlySnapshot(MOST, () -> new Run(access.repoId()).verify()));
   }
 
   private final class Run {

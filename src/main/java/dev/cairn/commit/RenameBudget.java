@@ -43,7 +43,7 @@ class RenameBudget {
     if (bytes > 0) {
       // In a transaction of its own: the row would stay locked for as long as the rename takes.
       database
-          .apart(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
+          .inNewTransaction(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
           .ifPresent(wait -> refuse(bytes, wait));
     }
   }

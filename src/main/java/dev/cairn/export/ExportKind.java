@@ -142,7 +142,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
             more -> bytes.requireRoom(item.repoId(), item.accountId(), more));
     chunks.deleteOthers();
     long records =
-        database.reading(
+        database.inReadOnlySnapshot(
             MAX_DURATION, () -> Lines.write(contents.at(item.repoId(), item.seq()), chunks));
     chunks.close();
     var took = Duration.ofNanos(System.nanoTime() - start);

@@ -118,7 +118,8 @@ public class ExportStreams {
       // The last piece may wait for its reader as long as any answer may.
       bounds.amongAll(
           () ->
-              database.reading(most.plus(unread), () -> write(contents.of(access, at), begin, out)),
+              database.inReadOnlySnapshot(
+                  most.plus(unread), () -> write(contents.of(access, at), begin, out)),
           ExportStreams::busy);
     } finally {
       running.decrementAndGet();

@@ -251,22 +251,24 @@ public class DescribeReads {
     var counting = shapes.names().stream().filter(name -> counted.of(name) > 0).toList();
     var shown = shapes.shown().stream().map(Shape::name).collect(Collectors.toSet());
     var statement = sampled(access.repoId(), access.narrowing(), counting, shown);
-    return Database.inOrder(() -> samples(statement));
+    return samples(statement);
   }
 
   private Map<String, List<Sample>> samples(EntityReads.Statement statement) {
     var samples = new HashMap<String, List<Sample>>();
-    database.each(
-        statement.sql(),
-        0,
-        row -> {
-          var shape = row.getString(1);
-          var wref = shape + "/" + row.getString(2);
-          return samples
-              .computeIfAbsent(shape, _ -> new ArrayList<>())
-              .add(new Sample(wref, row.getString(3), row.getString(4)));
-        },
-        statement.parameters());
+    database
+        .inIndexOrder()
+        .each(
+            statement.sql(),
+            0,
+            row -> {
+              var shape = row.getString(1);
+              var wref = shape + "/" + row.getString(2);
+              return samples
+                  .computeIfAbsent(shape, _ -> new ArrayList<>())
+                  .add(new Sample(wref, row.getString(3), row.getString(4)));
+            },
+            statement.parameters());
     return samples;
   }
 

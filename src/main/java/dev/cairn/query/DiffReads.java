@@ -254,11 +254,13 @@ public class DiffReads {
     boolean renamed = formerNames.any(repoId, walk.place().seq());
     if (changesBetween(repoId, from, walk.to()) <= FEW) {
       return list(
-          renamed ? OF_CHANGED_FORMERLY : OF_CHANGED, ofChanged(repoId, from, walk, renamed, most));
+          database,
+          renamed ? OF_CHANGED_FORMERLY : OF_CHANGED,
+          ofChanged(repoId, from, walk, renamed, most));
     }
     return renamed
-        ? Database.inOrder(() -> list(OF_ALL_FORMERLY, ofAllFormerly(repoId, from, walk, most)))
-        : Database.inOrder(() -> list(OF_ALL, ofAll(repoId, from, walk, most)));
+        ? list(database.inIndexOrder(), OF_ALL_FORMERLY, ofAllFormerly(repoId, from, walk, most))
+        : list(database.inIndexOrder(), OF_ALL, ofAll(repoId, from, walk, most));
   }
 
   private static List<Object> ofChanged(
@@ -303,7 +305,7 @@ public class DiffReads {
     return List.of(from, from, from, to, to, to, most);
   }
 
-  private List<Placed> list(String sql, List<Object> parameters) {
+  private static List<Placed> list(Database database, String sql, List<Object> parameters) {
     return database.list(sql, DiffReads::placed, parameters.toArray());
   }
 

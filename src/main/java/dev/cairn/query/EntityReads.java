@@ -165,20 +165,18 @@ public class EntityReads {
                   after.ifPresent(place -> where.after(place.shapeName(), place.name()));
                   return page(access.repoId(), source(filter, moment, limit), where, limit);
                 });
-    Supplier<JsonPage> page =
-        () ->
-            items(
-                statement,
-                filter.includeInactive(),
-                limit,
-                list,
-                row ->
-                    List.of(
-                        row.getString(1),
-                        row.getString(2),
-                        after.isPresent() ? after.get().seq() : row.getLong(Items.WIDTH + 1)));
-    // With collections there are several targets, each of which has an order of its own.
-    return filter.resolveCollections() ? page.get() : Database.inOrder(page);
+    return items(
+        // With collections there are several targets, each of which has an order of its own.
+        filter.resolveCollections() ? database : database.inIndexOrder(),
+        statement,
+        filter.includeInactive(),
+        limit,
+        list,
+        row ->
+            List.of(
+                row.getString(1),
+                row.getString(2),
+                after.isPresent() ? after.get().seq() : row.getLong(Items.WIDTH + 1)));
   }
 
   /** The same page in the order of the names that there were when the walk began. */
@@ -199,6 +197,7 @@ public class EntityReads {
     parameters.addAll(List.of(where.parameters(from.parameters())));
     parameters.addAll(List.of(seq, seq, place.shapeName(), place.name(), limit + 1, limit + 1));
     return items(
+        database,
         new Statement(AS_FORMERLY.formatted(from.sql(), where.sql()), parameters.toArray()),
         filter.includeInactive(),
         limit,
@@ -212,8 +211,13 @@ public class EntityReads {
     List<?> of(ResultSet row) throws SQLException;
   }
 
-  private JsonPage items(
-      Statement statement, boolean withActive, int limit, String list, Keys keys) {
+  private static JsonPage items(
+      Database database,
+      Statement statement,
+      boolean withActive,
+      int limit,
+      String list,
+      Keys keys) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     database.each(

@@ -90,7 +90,7 @@ public class HistoryReads {
     // The versions of one entity come by its own key, which is the same order.
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
     request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
-    return Database.inOrder(() -> rows(where, order, request.limit(), list));
+    return rows(where, order, request.limit(), list);
   }
 
   static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
@@ -117,17 +117,19 @@ public class HistoryReads {
   private JsonPage rows(Predicates where, String order, int limit, String list) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
-    database.each(
-        COLUMNS + where.sql() + Pager.inOrder(order) + " limit ?",
-        0,
-        row ->
-            pager.take(
-                row.getBytes(5),
-                () -> {
-                  write(row, out);
-                  return List.of(row.getLong(10), row.getInt(11), row.getLong(12));
-                }),
-        where.parameters(List.of(PageBytes.max()), limit + 1));
+    database
+        .inIndexOrder()
+        .each(
+            COLUMNS + where.sql() + Pager.inOrder(order) + " limit ?",
+            0,
+            row ->
+                pager.take(
+                    row.getBytes(5),
+                    () -> {
+                      write(row, out);
+                      return List.of(row.getLong(10), row.getInt(11), row.getLong(12));
+                    }),
+            where.parameters(List.of(PageBytes.max()), limit + 1));
     return out.endArray().endPage(pager.next(list));
   }
 

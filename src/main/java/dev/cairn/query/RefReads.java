@@ -186,12 +186,10 @@ public class RefReads {
                 k.get(1),
                 k.get(2),
                 k.get(3)));
-    return Database.inOrder(
-        () ->
-            database.list(
-                FROM_DATA + where.sql() + BY_SHAPE,
-                row -> inbound(row, DATA),
-                where.parameters(most)));
+    return database
+        .inIndexOrder()
+        .list(
+            FROM_DATA + where.sql() + BY_SHAPE, row -> inbound(row, DATA), where.parameters(most));
   }
 
   private static Placed inbound(ResultSet row, long part) throws SQLException {

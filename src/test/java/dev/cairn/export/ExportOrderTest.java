@@ -69,7 +69,7 @@ class ExportOrderTest {
   private String export(String repository, long seq, int maxEdges) {
     var repoId = Api.repoId(repository);
     var out = new ByteArrayOutputStream();
-    database.reading(
+    database.inReadOnlySnapshot(
         Duration.ofMinutes(1), () -> Lines.write(contents.at(repoId, seq), out, maxEdges));
     return out.toString(UTF_8);
   }

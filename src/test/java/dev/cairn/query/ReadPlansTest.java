@@ -63,7 +63,7 @@ class ReadPlansTest {
   void a_page_of_references_touches_no_more_of_them_than_it_shows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
           10 * FEW,
           RefReads.FROM_DATA + "where " + RefReads.TO_TARGET + RefReads.BY_SHAPE,
@@ -76,7 +76,7 @@ class ReadPlansTest {
   @Test
   void a_page_of_a_shape_touches_little_more_than_its_rows() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       assertRows(plans, 6 * LIMIT, page(plans, Source.HEAD, ofShape(plans), LIMIT));
     }
   }
@@ -85,7 +85,7 @@ class ReadPlansTest {
   void a_page_for_a_narrowed_token_touches_little_more_than_its_rows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var places = List.of(Optional.<Place>empty(), Optional.of(new Place("S", "thing-2", 1)));
       for (var pattern : List.of("S/**", "S/thing-*", "S/t*")) {
         var ranges = NameRanges.of(List.of(Glob.parse(pattern))).orElseThrow();
@@ -109,7 +109,7 @@ class ReadPlansTest {
       var narrowing = narrowing("S/thing-29*", "T/*");
       var counts = EntityCounts.statement(plans.repoId, narrowing, new String[] {"S"}, false);
       assertRows(plans, 4 * 111 + FEW, counts);
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var samples =
           DescribeReads.sampled(plans.repoId, narrowing, List.of("S", "T"), Set.of("S", "T"));
       assertRows(plans, 2 * FEW, samples);
@@ -119,7 +119,7 @@ class ReadPlansTest {
   @Test
   void a_sample_of_a_shape_is_its_first_entities() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       assertRows(
           plans,
           2 * FEW,
@@ -131,7 +131,7 @@ class ReadPlansTest {
   void a_page_of_things_passes_over_no_assertions() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var where = all(plans).kind("thing");
       assertRows(plans, 8 * LIMIT, page(plans, Source.HEAD, where, LIMIT));
     }
@@ -141,7 +141,7 @@ class ReadPlansTest {
   void a_page_about_a_target_sorts_nothing() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var where = all(plans).and("e.about_repo_id = ? and e.about_id = ?", plans.repoId, 101L);
       assertRows(plans, 8 * LIMIT, page(plans, Source.HEAD, where, LIMIT));
     }
@@ -150,7 +150,7 @@ class ReadPlansTest {
   @Test
   void a_late_page_of_a_shape_costs_no_more_than_an_early_one() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       for (var name : List.of("a", "thing-998")) {
         var where = ofShape(plans).after("S", name);
         var page = page(plans, Source.HEAD, where, 2);
@@ -163,7 +163,7 @@ class ReadPlansTest {
   void a_page_of_the_past_does_not_touch_all_that_came_later() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       revise(plans);
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       for (int then : List.of(30, Plans.THINGS - 100)) {
         var moment = new Moment(plans.repoId, 1, 101 + then, 101 + Plans.THINGS);
         var from = then < LIMIT ? moment.byId() : moment.byName();
@@ -187,7 +187,7 @@ class ReadPlansTest {
   @Test
   void a_page_of_many_differences_walks_the_names() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
           10 * LIMIT,
           DiffReads.OF_ALL,
@@ -218,7 +218,7 @@ class ReadPlansTest {
           values ('%s', 102, 2, 0, 'old', 'thing-2')
           """
               .formatted(plans.repoId));
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var walk = new DiffReads.Walk(1, new Place("S", "thing-2", 1));
       plans.assertRows(
           20 * LIMIT,
@@ -237,7 +237,7 @@ class ReadPlansTest {
           where repo_id = '%s' and id > 100
           """
               .formatted(plans.repoId));
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
           20 * LIMIT,
           DiffReads.OF_ALL,
@@ -262,7 +262,7 @@ class ReadPlansTest {
   void a_page_of_the_history_of_a_shape_touches_little_more_than_its_rows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var where =
           new Predicates("v.repo_id = ? and v.entity_id >= ?", plans.repoId, 100L)
               .and("v.shape_id = ?", 100L);
