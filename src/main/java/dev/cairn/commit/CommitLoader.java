@@ -5,7 +5,9 @@ import dev.cairn.access.Caller;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.NameCollector.Name;
 import dev.cairn.commit.References.Home;
+import dev.cairn.content.CollectionShapes;
 import dev.cairn.model.Allowance;
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
@@ -43,14 +45,14 @@ class CommitLoader {
   /** A shape's definition; null if it and those before it have more bytes than they may weigh. */
   private static final String DEFINITION =
       """
-      , case when e.shape_id = 1
-              and sum(case when e.shape_id = 1 then octet_length(e.data) end)
-                    over (rows unbounded preceding) <= %d
-             then e.data end
+      , case when e.shape_id = %1$d
+              and sum(case when e.shape_id = %1$d then octet_length(e.data) end)
+                    over (rows unbounded preceding) <= %2$d
+             then e.data end as definition
       """
-          .formatted(MAX_DEFINITIONS);
+          .formatted(BuiltinShape.SHAPE.id(), MAX_DEFINITIONS);
 
-  private static final String WITHOUT_DEFINITION = ", null::text ";
+  private static final String WITHOUT_DEFINITION = ", null::text as definition ";
 
   /** The subqueries cannot be turned around: each name is one probe of the index of names. */
   static final String BY_NAME =
@@ -77,6 +79,15 @@ class CommitLoader {
             where x.repo_id = n.repo_id and x.shape_name = n.shape_name and x.name = n.name
             offset 0) e
           """;
+
+  /** Collections by the names that they have unless they are renamed. */
+  private static final String BY_DEFAULT_NAME =
+      " from entity e where e.repo_id = ? and e.shape_name in ("
+          + CollectionShapes.NAMES
+          + ") and e.name = any (?)";
+
+  private static final String BY_KEY =
+      " from entity e where e.repo_id = ? and e.collection_key = any (?)";
 
   private final Database database;
   private final Authorizer authorizer;
@@ -184,18 +195,8 @@ class CommitLoader {
     }
     var rows =
         database.list(
-            "select "
-                + COLUMNS
-                + WITHOUT_DEFINITION
-                + " from entity e where e.repo_id = ? and e.collection_key = any (?) union all"
-                + " select "
-                + COLUMNS
-                + WITHOUT_DEFINITION
-                + """
-                from entity e
-                where e.repo_id = ? and e.shape_name in ('Pair', 'Triple', 'Set', 'List')
-                  and e.name = any (?)
-                """,
+            "select %1$s%2$s union all select %1$s%3$s"
+                .formatted(COLUMNS + WITHOUT_DEFINITION, BY_KEY, BY_DEFAULT_NAME),
             CommitLoader::row,
             home.repoId(),
             keys.toArray(byte[][]::new),
@@ -212,12 +213,7 @@ class CommitLoader {
   boolean anyCollection(Home home, Collection<byte[]> keys) {
     return database
         .first(
-            """
-            select exists (select from entity where repo_id = ? and collection_key = any (?))
-                or exists (select from entity
-                           where repo_id = ? and shape_name in ('Pair', 'Triple', 'Set', 'List')
-                             and name = any (?))
-            """,
+            "select exists (select%s) or exists (select%s)".formatted(BY_KEY, BY_DEFAULT_NAME),
             row -> row.getBoolean(1),
             home.repoId(),
             keys.toArray(byte[][]::new),
@@ -249,7 +245,7 @@ class CommitLoader {
         FOREIGN,
         0,
         row -> {
-          var wref = found.get(row.getInt(15) - 1);
+          var wref = found.get(row.getInt("ordinal") - 1);
           known.put(foreign(row(row), wref, readable.get(repository(wref)).repoId()));
           return true;
         },
@@ -270,7 +266,7 @@ class CommitLoader {
   }
 
   private static EntityState entity(Row row, EntityState shape) {
-    var shapeName = shape == null ? "Shape" : null;
+    var shapeName = shape == null ? BuiltinShape.SHAPE.shapeName() : null;
     return filled(
         new EntityState(null, row.id(), row.kind(), shape, shapeName, row.name(), row.version()),
         row);
@@ -286,20 +282,29 @@ class CommitLoader {
   }
 
   private static Row row(ResultSet row) throws SQLException {
-    var aboutRepo = row.getObject(9, UUID.class);
     return new Row(
-        row.getLong(1),
-        EntityKind.of(row.getString(2)).orElseThrow(),
-        row.getLong(3),
-        row.getString(4),
-        row.getInt(5),
-        row.getBoolean(6),
-        row.getInt(7),
-        row.getBytes(8),
-        aboutRepo == null
-            ? null
-            : new AboutTarget(aboutRepo, row.getLong(10), row.getInt(11), null, row.getString(12)),
-        row.getBytes(13),
-        row.getString(14));
+        row.getLong("id"),
+        EntityKind.of(row.getString("kind")).orElseThrow(),
+        row.getLong("shape_id"),
+        row.getString("name"),
+        row.getInt("version"),
+        row.getBoolean("active"),
+        row.getInt("shape_version"),
+        row.getBytes("data_hash"),
+        about(row),
+        row.getBytes("collection_key"),
+        row.getString("definition"));
+  }
+
+  private static AboutTarget about(ResultSet row) throws SQLException {
+    var repoId = row.getObject("about_repo_id", UUID.class);
+    return repoId == null
+        ? null
+        : new AboutTarget(
+            repoId,
+            row.getLong("about_id"),
+            row.getInt("about_version"),
+            null,
+            row.getString("about_wref"));
   }
 }

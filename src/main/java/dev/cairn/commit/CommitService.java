@@ -7,6 +7,8 @@ import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
 import dev.cairn.commit.References.Home;
+import dev.cairn.content.Head;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
@@ -32,6 +34,7 @@ import java.util.function.LongPredicate;
 @ApplicationScoped
 public class CommitService {
   private final Database database;
+  private final RepositoryHeads heads;
   private final CommitLoader loader;
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
@@ -45,6 +48,7 @@ public class CommitService {
 
   CommitService(
       Database database,
+      RepositoryHeads heads,
       CommitLoader loader,
       CommitWriter writer,
       IdempotencyKeys keys,
@@ -63,6 +67,7 @@ public class CommitService {
     this.recheck = recheck;
     this.turns = turns;
     this.memory = memory;
+    this.heads = heads;
     this.loader = loader;
     this.writer = writer;
     this.keys = keys;
@@ -163,7 +168,7 @@ public class CommitService {
       long max,
       LongPredicate precondition,
       long since) {
-    var head = writer.lock(access.repoId());
+    var head = heads.lockForCommit(access.repoId());
     metrics.locked(since);
     if (!precondition.test(head.seq())) {
       recheck(access);

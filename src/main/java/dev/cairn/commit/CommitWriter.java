@@ -10,13 +10,10 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -74,30 +71,6 @@ class CommitWriter {
     this.renaming = renaming;
     this.references = references;
     this.storedBytes = storedBytes;
-  }
-
-  /** Locks the repository's head; commits of one repository wait for each other here. */
-  Head lock(UUID repoId) {
-    // All statements of a commit go by an index whatever they are given, and are planned once.
-    return headOf(repoId).orElseThrow(() -> Problem.notFound("The repository was just deleted."));
-  }
-
-  private Optional<Head> headOf(UUID repoId) {
-    return database.withGenericPlan().first(
-        """
-        select seq, next_entity_id, hash, watchers, committed_at from repository_head
-        where repo_id = ? for update
-        """,
-        row ->
-            new Head(
-                row.getLong("seq"),
-                row.getLong("next_entity_id"),
-                row.getBytes("hash"),
-                row.getLong("watchers"),
-                Optional.ofNullable(row.getObject("committed_at", OffsetDateTime.class))
-                    .map(OffsetDateTime::toInstant)
-                    .orElse(Instant.EPOCH)),
-        repoId);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.EntityKind;
 import dev.cairn.platform.Database;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -31,6 +32,7 @@ public class HistoryVerification {
   private static final Duration MOST = Duration.ofMinutes(10);
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final ReadBounds bounds;
 
   /**
@@ -44,8 +46,9 @@ public class HistoryVerification {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Verification(boolean verified, long commits, String hash, Long brokenAt) {}
 
-  HistoryVerification(Database database, ReadBounds bounds) {
+  HistoryVerification(Database database, RepositoryHeads heads, ReadBounds bounds) {
     this.database = database;
+    this.heads = heads;
     this.bounds = bounds;
   }
 
@@ -190,14 +193,8 @@ public class HistoryVerification {
 
     /** The head must name the last commit: a log cut off at its end is found here. */
     private void checkHead() {
-      boolean fits =
-          database
-              .first(
-                  "select seq, hash from repository_head where repo_id = ?",
-                  row -> row.getLong(1) == seq && Arrays.equals(row.getBytes(2), stored),
-                  repoId)
-              .orElse(false);
-      if (!fits) {
+      var head = heads.find(repoId);
+      if (head.seq() != seq || !Arrays.equals(head.hash(), stored)) {
         broken(seq + 1);
       }
     }

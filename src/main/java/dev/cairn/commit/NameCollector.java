@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.DataValidator;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
  * errs on the side of too many: a name that turns out not to matter costs one index probe.
  */
 final class NameCollector {
-  private static final String SHAPE = "Shape";
+  private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
 
   private final List<SubmittedOperation> operations;
   private final References.Home home;

@@ -1,7 +1,7 @@
 package dev.cairn.export;
 
+import dev.cairn.content.Source;
 import dev.cairn.platform.Database;
-import dev.cairn.query.Source;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.cairn.export;
 
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.model.Problem;
+import dev.cairn.content.At;
+import dev.cairn.content.Moments;
+import dev.cairn.content.RepositoryHeads;
+import dev.cairn.content.Source;
 import dev.cairn.platform.Database;
-import dev.cairn.query.At;
-import dev.cairn.query.Moments;
-import dev.cairn.query.Source;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.UUID;
@@ -14,6 +14,7 @@ import java.util.UUID;
 @ApplicationScoped
 class Contents {
   private final Database database;
+  private final RepositoryHeads heads;
   private final Moments moments;
 
   /**
@@ -23,31 +24,26 @@ class Contents {
    */
   record AtSeq(long seq, long newest, Content content) {}
 
-  Contents(Database database, Moments moments) {
+  Contents(Database database, RepositoryHeads heads, Moments moments) {
     this.database = database;
+    this.heads = heads;
     this.moments = moments;
   }
 
   AtSeq of(RepositoryAccess access, Optional<At> at) {
     long seq = seq(access, at);
-    return new AtSeq(seq, newest(access.repoId()), at(access.repoId(), seq));
+    return new AtSeq(seq, heads.newest(access.repoId()), at(access.repoId(), seq));
   }
 
   /** The sequence number that is meant; the newest where nothing is said. */
   long seq(RepositoryAccess access, Optional<At> at) {
-    return at.map(a -> moments.find(access, a).seq()).orElseGet(() -> newest(access.repoId()));
-  }
-
-  /** The sequence number of the newest commit. */
-  long newest(UUID repoId) {
-    return database
-        .first("select seq from repository_head where repo_id = ?", row -> row.getLong(1), repoId)
-        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+    return at.map(a -> moments.find(access, a).seq())
+        .orElseGet(() -> heads.newest(access.repoId()));
   }
 
   /** The content at a sequence number that exists. */
   Content at(UUID repoId, long seq) {
-    if (seq == newest(repoId)) {
+    if (seq == heads.newest(repoId)) {
       return new Content(database, repoId, Source.HEAD, Source.HEAD);
     }
     var moment = moments.find(repoId, seq);

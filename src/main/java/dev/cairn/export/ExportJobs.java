@@ -3,6 +3,8 @@ package dev.cairn.export;
 import dev.cairn.access.Quotas;
 import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.At;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
@@ -11,7 +13,6 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
 import dev.cairn.platform.SecretBox;
-import dev.cairn.query.At;
 import dev.cairn.work.Worker;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -33,6 +34,7 @@ public class ExportJobs {
   private static final int BUILDING_SECONDS = 30;
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final Contents contents;
   private final Worker<ExportAttempt, BuildResult> worker;
   private final Downloads downloads;
@@ -85,6 +87,7 @@ public class ExportJobs {
 
   ExportJobs(
       Database database,
+      RepositoryHeads heads,
       Contents contents,
       Worker<ExportAttempt, BuildResult> worker,
       Downloads downloads,
@@ -92,6 +95,7 @@ public class ExportJobs {
       Quotas quotas,
       ExportBytes bytes) {
     this.database = database;
+    this.heads = heads;
     this.contents = contents;
     this.worker = worker;
     this.downloads = downloads;
@@ -165,7 +169,7 @@ public class ExportJobs {
         access.account().accountId(),
         Sha256.of(token(id)),
         seq,
-        contents.newest(access.repoId()),
+        heads.newest(access.repoId()),
         KEPT_HOURS);
     LOG.infof("export %s of repository %s at %d is asked for", id, access.repoId(), seq);
     return new Asked(id, seq, true);

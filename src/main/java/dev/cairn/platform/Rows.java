@@ -16,6 +16,11 @@ public final class Rows {
     return time == null ? null : time.toInstant();
   }
 
+  /** The same of a column by its name. */
+  public static Instant instant(ResultSet row, String column) throws SQLException {
+    return instant(row, row.findColumn(column));
+  }
+
   /** An {@code int[]} without nulls in it; the column is not null. */
   public static int[] ints(ResultSet row, int column) throws SQLException {
     var values = (Integer[]) row.getArray(column).getArray();

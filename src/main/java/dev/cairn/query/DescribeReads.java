@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.access.Narrowing;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ExampleData;
 import dev.cairn.model.FieldType;
@@ -102,6 +103,7 @@ public class DescribeReads {
   private static final JsonNode NOTHING = MissingNode.getInstance();
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final EntityCounts counts;
   private final FormerNames formerNames;
   private final ReadBounds bounds;
@@ -133,11 +135,13 @@ public class DescribeReads {
 
   DescribeReads(
       Database database,
+      RepositoryHeads heads,
       EntityCounts counts,
       FormerNames formerNames,
       ReadBounds bounds,
       ShapeDefinitions definitions) {
     this.database = database;
+    this.heads = heads;
     this.counts = counts;
     this.formerNames = formerNames;
     this.bounds = bounds;
@@ -170,7 +174,7 @@ public class DescribeReads {
   private JsonPage answer(
       RepositoryAccess access, Optional<String> description, int limit, Optional<String> cursor) {
     var list = "describe " + access.repoId();
-    long seq = counts.seq(access);
+    long seq = heads.newest(access.repoId());
     var place =
         cursor
             .map(c -> Place.of(Cursor.keys(list, c)))

@@ -3,6 +3,9 @@ package dev.cairn.query;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.At;
+import dev.cairn.content.Moments;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
@@ -158,6 +161,7 @@ public class DiffReads {
           .formatted(FORMER_NAME, OF_SHAPE, ofSome(RENAMED, FORMER_SHAPE, FORMER_NAME));
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final Moments moments;
   private final FormerNames formerNames;
   private final ReadBounds bounds;
@@ -187,8 +191,14 @@ public class DiffReads {
     }
   }
 
-  DiffReads(Database database, Moments moments, FormerNames formerNames, ReadBounds bounds) {
+  DiffReads(
+      Database database,
+      RepositoryHeads heads,
+      Moments moments,
+      FormerNames formerNames,
+      ReadBounds bounds) {
     this.database = database;
+    this.heads = heads;
     this.moments = moments;
     this.formerNames = formerNames;
     this.bounds = bounds;
@@ -238,16 +248,10 @@ public class DiffReads {
   }
 
   private Walk begin(RepositoryAccess access, Optional<At> to) {
-    long newest = newest(access.repoId());
+    // Read at the same moment as the content, which may be later than the access.
+    long newest = heads.newest(access.repoId());
     return new Walk(
         to.map(at -> moments.find(access, at).seq()).orElse(newest), new Place("", "", newest));
-  }
-
-  /** Read in the same moment as the content, which may be later than the access. */
-  private long newest(UUID repoId) {
-    return database
-        .first("select seq from repository_head where repo_id = ?", row -> row.getLong(1), repoId)
-        .orElseThrow();
   }
 
   private List<Placed> rows(UUID repoId, long from, Walk walk, int most) {

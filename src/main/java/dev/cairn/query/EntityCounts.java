@@ -97,16 +97,6 @@ class EntityCounts {
     this.database = database;
   }
 
-  /** The repository's sequence number at the moment of the surrounding snapshot. */
-  long seq(RepositoryAccess access) {
-    return database
-        .first(
-            "select seq from repository_head where repo_id = ?",
-            row -> row.getLong(1),
-            access.repoId())
-        .orElse(0L);
-  }
-
   /**
    * The counts at the moment of the surrounding snapshot.
    *

@@ -1,6 +1,7 @@
 package dev.cairn.query;
 
 import dev.cairn.access.Narrowing;
+import dev.cairn.content.CollectionShapes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Glob;
 import java.util.ArrayList;
@@ -96,7 +97,8 @@ final class Predicates {
     var shapes = patterns.stream().map(p -> p.shapeName().orElseThrow()).toArray(String[]::new);
     if (patterns.stream().anyMatch(p -> p.namePrefix().isEmpty())) {
       var withTheirs =
-          Stream.concat(Stream.of("Shape"), Arrays.stream(shapes)).toArray(String[]::new);
+          Stream.concat(Stream.of(BuiltinShape.SHAPE.shapeName()), Arrays.stream(shapes))
+              .toArray(String[]::new);
       and("e.shape_name = any (?)", (Object) withTheirs);
       return;
     }
@@ -122,16 +124,9 @@ final class Predicates {
       // All shapes are under one name: the index on names finds them, and there is none on kinds.
       case "shape" -> shape(BuiltinShape.SHAPE.shapeName()).and("e.kind = ?", kind);
       case "collection" ->
-          and("e.kind = 'thing' and e.shape_name = any (?)", (Object) collectionShapes());
+          and("e.kind = 'thing' and e.shape_name = any (?)", (Object) CollectionShapes.names());
       default -> and("e.kind = ?", kind);
     };
-  }
-
-  private static String[] collectionShapes() {
-    return Arrays.stream(BuiltinShape.values())
-        .filter(BuiltinShape::isCollection)
-        .map(BuiltinShape::shapeName)
-        .toArray(String[]::new);
   }
 
   /** The text that goes behind {@code from}. */

@@ -4,6 +4,8 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.access.Narrowing;
+import dev.cairn.content.Moment;
+import dev.cairn.content.Source;
 import dev.cairn.model.Glob;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
