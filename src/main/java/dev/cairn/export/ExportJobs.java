@@ -35,7 +35,7 @@ public class ExportJobs {
 
   private final Database database;
   private final RepositoryHeads heads;
-  private final Contents contents;
+  private final ExportQueries queries;
   private final Worker<ExportAttempt, BuildResult> worker;
   private final Downloads downloads;
   private final SecretBox secrets;
@@ -88,7 +88,7 @@ public class ExportJobs {
   ExportJobs(
       Database database,
       RepositoryHeads heads,
-      Contents contents,
+      ExportQueries queries,
       Worker<ExportAttempt, BuildResult> worker,
       Downloads downloads,
       SecretBox secrets,
@@ -96,7 +96,7 @@ public class ExportJobs {
       ExportBytes bytes) {
     this.database = database;
     this.heads = heads;
-    this.contents = contents;
+    this.queries = queries;
     this.worker = worker;
     this.downloads = downloads;
     this.secrets = secrets;
@@ -126,7 +126,7 @@ public class ExportJobs {
 
   private Asked ask(RepositoryAccess access, Optional<At> at) {
     database.lockName("export " + access.repoId());
-    long seq = contents.seq(access, at);
+    long seq = queries.seq(access, at);
     return same(access, seq).orElseGet(() -> insert(access, seq));
   }
 

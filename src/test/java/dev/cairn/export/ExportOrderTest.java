@@ -41,7 +41,7 @@ class ExportOrderTest {
       """;
 
   @Inject Database database;
-  @Inject Contents contents;
+  @Inject ExportQueries queries;
   @Inject MeterRegistry registry;
 
   private static String operations(int count, IntFunction<String> operation) {
@@ -70,7 +70,7 @@ class ExportOrderTest {
     var repoId = Api.repoId(repository);
     var out = new ByteArrayOutputStream();
     database.inReadOnlySnapshot(
-        Duration.ofMinutes(1), () -> Lines.write(contents.at(repoId, seq), out, maxEdges));
+        Duration.ofMinutes(1), () -> Lines.write(queries.at(repoId, seq), out, maxEdges));
     return out.toString(UTF_8);
   }
 

@@ -4,15 +4,14 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.At;
 import dev.cairn.content.Moments;
 import dev.cairn.content.RepositoryHeads;
-import dev.cairn.content.Source;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Finds what an export shows; in the transaction that reads it. */
+/** Makes the queries of an export; in the transaction that reads it. */
 @ApplicationScoped
-class Contents {
+class ExportQueries {
   private final Database database;
   private final RepositoryHeads heads;
   private final Moments moments;
@@ -22,9 +21,9 @@ class Contents {
    *
    * @param newest the sequence number of the newest commit
    */
-  record AtSeq(long seq, long newest, Content content) {}
+  record AtSeq(long seq, long newest, ExportQuery query) {}
 
-  Contents(Database database, RepositoryHeads heads, Moments moments) {
+  ExportQueries(Database database, RepositoryHeads heads, Moments moments) {
     this.database = database;
     this.heads = heads;
     this.moments = moments;
@@ -42,11 +41,10 @@ class Contents {
   }
 
   /** The content at a sequence number that exists. */
-  Content at(UUID repoId, long seq) {
+  ExportQuery at(UUID repoId, long seq) {
     if (seq == heads.newest(repoId)) {
-      return new Content(database, repoId, Source.HEAD, Source.HEAD);
+      return ExportQuery.ofHead(database, repoId);
     }
-    var moment = moments.find(repoId, seq);
-    return new Content(database, repoId, moment.byId(), moment.byName());
+    return ExportQuery.of(database, moments.find(repoId, seq));
   }
 }
