@@ -5,8 +5,6 @@ import dev.cairn.platform.Database;
 import dev.cairn.work.BatchWriter;
 import dev.cairn.work.RetrySchedule;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -184,15 +182,6 @@ class AttemptResults {
 
   /** The attempts whose lease or callback deadline has ended, each of which is ended once. */
   List<RunningAttempt> overdue(int max) {
-    return database.inIndexOrder().list(OVERDUE, AttemptResults::running, max);
-  }
-
-  private static RunningAttempt running(ResultSet row) throws SQLException {
-    return new RunningAttempt(
-        row.getObject(1, UUID.class),
-        row.getObject(2, UUID.class),
-        row.getInt(3),
-        row.getInt(4),
-        row.getObject(5, UUID.class));
+    return database.inIndexOrder().list(OVERDUE, RunningAttempt::read, max);
   }
 }

@@ -161,12 +161,12 @@ class RunQueue {
         from claimed)
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,
-             c.created_at, p.org, p.name, c.subscription_name, s.version, s.base_url,
-             t.fails is not null, p.tenant_id, c.brought_back, h.chosen
+             c.created_at, p.org, p.repo, c.subscription_name, s.version, s.base_url,
+             t.fails is not null as fails, p.tenant_id, c.brought_back, h.chosen
       from (select count(*) as chosen from chosen) h
       left join claimed c on true
       left join lateral (
-        select o.tenant_id, o.name as org, x.name
+        select o.tenant_id, o.name as org, x.name as repo
         from repository x cross join lateral (
           select y.name, coalesce(y.creator_id, y.id) as tenant_id from organization y
           where y.id = x.org_id offset 0) o
@@ -227,14 +227,14 @@ class RunQueue {
   private static TargetQueue queue(ResultSet row) throws SQLException {
     return new TargetQueue(
         new Target(
-            row.getObject(1, UUID.class),
-            row.getObject(2, UUID.class),
-            row.getString(3),
-            row.getString(4)),
-        row.getBoolean(5),
-        row.getBoolean(6),
-        row.getBoolean(7),
-        row.getString(8));
+            row.getObject("tenant_id", UUID.class),
+            row.getObject("repo_id", UUID.class),
+            row.getString("target"),
+            row.getString("executor_kind")),
+        row.getBoolean("urgent"),
+        row.getBoolean("is_open"),
+        row.getBoolean("probes"),
+        row.getString("version"));
   }
 
   /**
@@ -251,8 +251,9 @@ class RunQueue {
         CLAIM,
         0,
         row -> {
-          chosen.set(row.getLong(23));
-          boolean isClaimed = row.getObject(21) != null; // and its repository is still there
+          chosen.set(row.getLong("chosen"));
+          boolean isClaimed =
+              row.getObject("tenant_id") != null; // and its repository is still there
           return !isClaimed || claimed.add(claimed(row));
         },
         queues.stream().map(queue -> queue.target().repoId()).toArray(UUID[]::new),
@@ -272,31 +273,28 @@ class RunQueue {
   }
 
   private static ClaimedRun claimed(ResultSet row) throws SQLException {
-    var running =
-        new RunningAttempt(
-            row.getObject(1, UUID.class),
-            row.getObject(2, UUID.class),
-            row.getInt(3),
-            row.getInt(4),
-            row.getObject(5, UUID.class));
+    var running = RunningAttempt.read(row);
     return new ClaimedRun(
         running,
         new Target(
-            row.getObject(21, UUID.class), running.repoId(), row.getString(7), row.getString(6)),
-        row.getObject(8, UUID.class),
-        row.getObject(9, UUID.class),
-        row.getBytes(10),
-        row.getObject(11, UUID.class),
-        row.getLong(12),
-        Rows.ints(row, 13),
-        Rows.instant(row, 14),
-        row.getString(15),
-        row.getString(16),
-        row.getString(17),
-        row.getString(18),
-        row.getString(19),
-        row.getBoolean(20),
-        row.getInt(22));
+            row.getObject("tenant_id", UUID.class),
+            running.repoId(),
+            row.getString("target"),
+            row.getString("executor_kind")),
+        row.getObject("subscription_id", UUID.class),
+        row.getObject("trace_id", UUID.class),
+        row.getBytes("envelope"),
+        row.getObject("source_repo_id", UUID.class),
+        row.getLong("source_seq"),
+        Rows.ints(row, "matched"),
+        Rows.instant(row, "created_at"),
+        row.getString("org"),
+        row.getString("repo"),
+        row.getString("subscription_name"),
+        row.getString("version"),
+        row.getString("base_url"),
+        row.getBoolean("fails"),
+        row.getInt("brought_back"));
   }
 
   /**

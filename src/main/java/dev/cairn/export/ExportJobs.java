@@ -268,13 +268,13 @@ public class ExportJobs {
             """,
             row ->
                 new Job(
-                    row.getObject(1, UUID.class),
-                    row.getString(2),
-                    row.getLong(3),
-                    row.getLong(4),
-                    row.getBytes(5),
-                    Rows.instant(row, 6),
-                    row.getString(7)),
+                    row.getObject("id", UUID.class),
+                    row.getString("state"),
+                    row.getLong("at_seq"),
+                    row.getLong("record_count"),
+                    row.getBytes("content_sha256"),
+                    Rows.instant(row, "expires_at"),
+                    row.getString("failure")),
             repoId,
             Sha256.of(token))
         .orElseThrow(

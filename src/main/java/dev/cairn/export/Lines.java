@@ -3,12 +3,12 @@ package dev.cairn.export;
 import dev.cairn.content.CollectionShapes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.Rows;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 
 /**
@@ -162,8 +162,8 @@ final class Lines {
     if (about != null) {
       json.name("aboutWref").value(row.getBoolean("is_about_local") ? unpinned(about) : about);
     }
-    json.name("createdAt").value(millis(row, "created_at"));
-    json.name("updatedAt").value(millis(row, "updated_at"));
+    json.name("createdAt").value(Rows.millis(row, "created_at"));
+    json.name("updatedAt").value(Rows.millis(row, "updated_at"));
     json.name("author").value(row.getString("author"));
     json.name("dataHash").value(row.getString("data_hash"));
     json.end().endLine();
@@ -188,10 +188,6 @@ final class Lines {
 
   private static String unpinned(String wref) {
     return wref.substring(0, wref.indexOf('@'));
-  }
-
-  private static long millis(ResultSet row, String column) throws SQLException {
-    return row.getObject(column, OffsetDateTime.class).toInstant().toEpochMilli();
   }
 
   private void drain() {

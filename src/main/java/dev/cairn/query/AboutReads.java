@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.EntityRow;
 import dev.cairn.model.Glob;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -100,7 +101,11 @@ public class AboutReads {
     var repository = here ? "" : "cairn:%s/%s/".formatted(wref.org(), wref.repo());
     var target =
         targets
-            .find(access, wref, Items.COLUMNS, row -> Items.write(out, row, true, repository))
+            .find(
+                access,
+                wref,
+                EntityRow.COLUMNS,
+                row -> Items.write(out, EntityRow.read(row), true, repository))
             .orElseThrow(() -> Problem.notFound("There is no `" + wref.unversioned() + "`."));
     if (target.pinned() != null && target.pinned() > target.version()) {
       throw Problem.notFound(

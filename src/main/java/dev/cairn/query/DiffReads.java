@@ -330,16 +330,16 @@ public class DiffReads {
   }
 
   private static Placed placed(ResultSet row) throws SQLException {
-    var shapeName = row.getString(1);
-    var name = row.getString(2);
-    var fromName = row.getString(6);
+    var shapeName = row.getString("shape_name");
+    var name = row.getString("name");
+    var fromName = row.getString("from_name");
     var difference =
         new Difference(
             shapeName + "/" + name,
-            row.getString(3),
-            row.getObject(4, Integer.class),
-            row.getObject(5, Integer.class),
+            row.getString("change"),
+            row.getObject("from_version", Integer.class),
+            row.getObject("to_version", Integer.class),
             fromName == null ? null : shapeName + "/" + fromName);
-    return new Placed(difference, row.getString(7), row.getString(8));
+    return new Placed(difference, row.getString("place_shape"), row.getString("place_name"));
   }
 }

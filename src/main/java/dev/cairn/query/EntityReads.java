@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.EntityRow;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Moments;
 import dev.cairn.content.Source;
@@ -30,9 +31,10 @@ public class EntityReads {
 
   private static final String PAGE =
       "select "
-          + Items.PAGED
+          + EntityRow.PAGED
           + ", "
           + FormerNames.SEQ
+          + " as seq"
           + " from (%s) e"
           + Pager.inOrder("e.shape_name, e.name");
 
@@ -55,7 +57,7 @@ public class EntityReads {
    */
   private static final String AS_FORMERLY =
       "select "
-          + Items.PAGED
+          + EntityRow.PAGED
           + """
           , e.former_shape, e.former_name
           from (
@@ -177,9 +179,9 @@ public class EntityReads {
         list,
         row ->
             List.of(
-                row.getString(1),
-                row.getString(2),
-                after.isPresent() ? after.get().seq() : row.getLong(Items.WIDTH + 1)));
+                row.getString("shape_name"),
+                row.getString("name"),
+                after.isPresent() ? after.get().seq() : row.getLong("seq")));
   }
 
   /** The same page in the order of the names that there were when the walk began. */
@@ -226,13 +228,15 @@ public class EntityReads {
     database.each(
         statement.sql(),
         0,
-        row ->
-            pager.take(
-                row.getBytes(Items.DATA),
-                () -> {
-                  Items.write(out, row, withActive);
-                  return keys.of(row);
-                }),
+        row -> {
+          var entity = EntityRow.read(row);
+          return pager.take(
+              entity.data(),
+              () -> {
+                Items.write(out, entity, withActive);
+                return keys.of(row);
+              });
+        },
         statement.parameters());
     return out.endArray().endPage(pager.next(list));
   }

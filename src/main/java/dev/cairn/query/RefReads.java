@@ -29,14 +29,15 @@ public class RefReads {
 
   private static final String FROM_ASSERTIONS =
       """
-      select e.shape_name, e.name, e.kind, null, e.about_version, e.created_seq, e.created_op, 0
+      select e.shape_name, e.name, e.kind, null as pointer, e.about_version as to_version,
+             e.created_seq as key_1, e.created_op as key_2, 0 as key_3
       from entity e
       """;
 
   static final String FROM_DATA =
       """
-      select e.shape_name, e.name, e.kind, r.pointer, r.to_version, r.from_shape_id, r.from_id,
-             r.ordinal
+      select e.shape_name, e.name, e.kind, r.pointer, r.to_version,
+             r.from_shape_id as key_1, r.from_id as key_2, r.ordinal as key_3
       from reference r
       cross join lateral (
         select * from entity x where x.repo_id = r.repo_id and x.id = r.from_id offset 0) e
@@ -193,9 +194,9 @@ public class RefReads {
   }
 
   private static Placed inbound(ResultSet row, long part) throws SQLException {
-    var wref = row.getString(1) + "/" + row.getString(2);
     return new Placed(
-        ref(row, wref), List.of(part, row.getLong(6), row.getLong(7), row.getLong(8)));
+        ref(row, local(row)),
+        List.of(part, row.getLong("key_1"), row.getLong("key_2"), row.getLong("key_3")));
   }
 
   private List<Placed> outbound(
@@ -210,20 +211,28 @@ public class RefReads {
     var id = target.id();
     return database.list(
         OUTBOUND + where.sql() + " order by r.ordinal limit ?",
-        row -> new Placed(ref(row, outboundWref(row)), List.of(row.getLong(6))),
+        row -> new Placed(ref(row, outboundWref(row)), List.of(row.getLong("ordinal"))),
         where.parameters(
             List.of(repoId, id, repoId, id, version, repoId, id, version, repoId), most));
   }
 
   private static String outboundWref(ResultSet row) throws SQLException {
-    return row.getString(3) == null
-        ? Wref.parse(row.getString(7)).unversioned()
-        : row.getString(1) + "/" + row.getString(2);
+    return row.getString("kind") == null
+        ? Wref.parse(row.getString("wref")).unversioned()
+        : local(row);
+  }
+
+  private static String local(ResultSet row) throws SQLException {
+    return row.getString("shape_name") + "/" + row.getString("name");
   }
 
   private static Ref ref(ResultSet row, String wref) throws SQLException {
-    var pointer = row.getString(4);
+    var pointer = row.getString("pointer");
     return new Ref(
-        wref, row.getString(3), pointer == null ? "about" : "data", pointer, row.getInt(5));
+        wref,
+        row.getString("kind"),
+        pointer == null ? "about" : "data",
+        pointer,
+        row.getInt("to_version"));
   }
 }
