@@ -44,7 +44,15 @@ class ArchitectureTest {
           Map.entry("commit", Set.of("content", "access", "platform", "model")),
           Map.entry(
               "action",
-              Set.of("commit", "subscription", "egress", "access", "work", "platform", "model")),
+              Set.of(
+                  "commit",
+                  "content",
+                  "subscription",
+                  "egress",
+                  "access",
+                  "work",
+                  "platform",
+                  "model")),
           Map.entry(
               "subscription", Set.of("commit", "tenant", "egress", "access", "platform", "model")),
           Map.entry(

@@ -7,6 +7,8 @@ import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
 import dev.cairn.commit.References.Home;
+import dev.cairn.content.Commit;
+import dev.cairn.content.ContentWriter;
 import dev.cairn.content.Head;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.CanonicalJson;
@@ -184,7 +186,7 @@ public class CommitService {
       throw failure(plan);
     }
     if (access.archived()) {
-      throw CommitWriter.archived();
+      throw ContentWriter.archived();
     }
     if (plan.changesNothing()) {
       return CommitAnswer.withoutCommit(plan, max);
@@ -199,12 +201,12 @@ public class CommitService {
       storedBytes.requireRoom(access.orgId(), plan.bytes());
     }
     if (request.dryRun()) {
-      renameBudget.check(access, plan.renames);
+      renameBudget.check(access, plan.storedRenames());
       return CommitAnswer.withoutCommit(plan, max);
     }
     var commit = commit(access, request, head, plan);
     var answer = CommitAnswer.of(commit, plan, max);
-    renameBudget.take(access, plan.renames);
+    renameBudget.take(access, plan.storedRenames());
     writer.write(access, commit, plan);
     reactions.forEach(reaction -> reaction.written(commit));
     metrics.written(plan.results.size());
