@@ -5,7 +5,9 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.AboutOrder;
 import dev.cairn.content.EntityRow;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.Glob;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -126,9 +128,6 @@ public class AboutReads {
   }
 
   private static void after(Predicates where, List<String> keys) {
-    where.and(
-        "(e.created_seq, e.created_op) < (?, ?)",
-        Long.parseLong(keys.get(0)),
-        Integer.parseInt(keys.get(1)));
+    AboutOrder.after(where, Long.parseLong(keys.get(0)), Long.parseLong(keys.get(1)));
   }
 }

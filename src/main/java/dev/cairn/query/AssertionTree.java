@@ -1,7 +1,9 @@
 package dev.cairn.query;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.AboutOrder;
 import dev.cairn.content.EntityRow;
+import dev.cairn.content.Predicates;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.PageBytes;
@@ -29,8 +31,6 @@ final class AssertionTree {
   /** So many rows of a level are held at a time. */
   private static final int FETCH = 1_000;
 
-  private static final String NEWEST_FIRST = "e.created_seq desc, e.created_op desc";
-
   /** {@code bytes} is the sum of the sizes of the rows so far. */
   private static final String MORE_COLUMNS =
       ", e.id, e.created_seq, e.created_op, sum(" + EntityRow.SIZE + ") over page as bytes";
@@ -49,9 +49,11 @@ final class AssertionTree {
           cross join lateral (
             select * from entity e
             %s
-            order by e.created_seq desc, e.created_op desc limit ?) e
+            order by
           """
-          + Pager.inOrder(NEWEST_FIRST);
+          + AboutOrder.NEWEST_FIRST
+          + " limit ?) e"
+          + Pager.inOrder(AboutOrder.NEWEST_FIRST);
 
   private final Database database;
   private final RepositoryAccess access;
@@ -80,7 +82,7 @@ final class AssertionTree {
   Optional<String> roots(Predicates where, int limit, String list) {
     var pager = new Pager(limit);
     database.each(
-        ROOTS + where.sql() + Pager.inOrder(NEWEST_FIRST) + " limit ?",
+        ROOTS + where.sql() + Pager.inOrder(AboutOrder.NEWEST_FIRST) + " limit ?",
         0,
         row -> {
           var entity = EntityRow.read(row);

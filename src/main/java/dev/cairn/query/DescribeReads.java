@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.access.Narrowing;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ExampleData;

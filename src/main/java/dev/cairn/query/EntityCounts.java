@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Narrowing;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;

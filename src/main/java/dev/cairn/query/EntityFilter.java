@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.At;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Glob;
 import dev.cairn.model.Names;

@@ -5,6 +5,8 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Moments;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;

@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;

@@ -3,6 +3,8 @@ package dev.cairn.query;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.AboutOrder;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Cursor;
@@ -166,9 +168,9 @@ public class RefReads {
     if (target.pinned() != null) {
       where.and("e.about_version = ?", target.pinned());
     }
-    after.ifPresent(k -> where.and("(e.created_seq, e.created_op) < (?, ?)", k.get(1), k.get(2)));
+    after.ifPresent(keys -> AboutOrder.after(where, keys.get(1), keys.get(2)));
     return database.list(
-        FROM_ASSERTIONS + where.sql() + " order by e.created_seq desc, e.created_op desc limit ?",
+        FROM_ASSERTIONS + where.sql() + " order by " + AboutOrder.NEWEST_FIRST + " limit ?",
         row -> inbound(row, ABOUT),
         where.parameters(most));
   }

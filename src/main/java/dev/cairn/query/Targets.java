@@ -4,6 +4,7 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.CollectionShapes;
 import dev.cairn.content.Moment;
+import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;

@@ -5,6 +5,8 @@ import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.access.Narrowing;
 import dev.cairn.content.Moment;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
 import dev.cairn.model.Glob;
 import dev.cairn.platform.Database;
