@@ -38,7 +38,7 @@ class ArchitectureTest {
           Map.entry("egress", Set.of("platform", "model")),
           Map.entry("work", Set.of("platform", "model")),
           Map.entry("access", Set.of("work", "platform", "model")),
-          Map.entry("tenant", Set.of("access", "egress", "platform", "model")),
+          Map.entry("tenant", Set.of("content", "access", "egress", "platform", "model")),
           Map.entry("oauth", Set.of("access", "egress", "work", "platform", "model")),
           Map.entry("content", Set.of("access", "platform", "model")),
           Map.entry("commit", Set.of("content", "access", "platform", "model")),

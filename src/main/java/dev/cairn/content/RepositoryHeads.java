@@ -55,6 +55,27 @@ public class RepositoryHeads {
     return head(database.withGenericPlan(), HEAD + " for update", repoId);
   }
 
+  /**
+   * Waits for the commit that may be running, and holds all others off to the end of the
+   * transaction.
+   *
+   * @throws Problem as {@link #newest}
+   */
+  public void lock(UUID repoId) {
+    head(database, HEAD + " for update", repoId);
+  }
+
+  /** The same for all repositories of an organization. */
+  public void lockAllOf(UUID orgId) {
+    database.list(
+        """
+        select from repository_head where repo_id in (select id from repository where org_id = ?)
+        order by repo_id for update
+        """,
+        _ -> true,
+        orgId);
+  }
+
   private static Head head(Database database, String sql, UUID repoId) {
     return database
         .first(sql, RepositoryHeads::head, repoId)
