@@ -82,6 +82,8 @@ create table repository_head (
   seq            bigint not null default 0,
   next_entity_id bigint not null default 100,
   hash           bytea  not null,
+  -- Of the newest commit, so that the next one is not before it; null if there is none.
+  committed_at   timestamptz,
   -- Counts the changes of the subscriptions that watch the repository. A commit reads this row anyway, and
   -- so knows whether the compiled filters that its replica holds are current.
   watchers       bigint not null default 0,

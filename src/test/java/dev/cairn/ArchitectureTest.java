@@ -38,22 +38,32 @@ class ArchitectureTest {
           Map.entry("egress", Set.of("platform", "model")),
           Map.entry("work", Set.of("platform", "model")),
           Map.entry("access", Set.of("work", "platform", "model")),
-          Map.entry("tenant", Set.of("access", "egress", "platform", "model")),
+          Map.entry("tenant", Set.of("content", "access", "egress", "platform", "model")),
           Map.entry("oauth", Set.of("access", "egress", "work", "platform", "model")),
-          Map.entry("commit", Set.of("access", "platform", "model")),
+          Map.entry("content", Set.of("access", "platform", "model")),
+          Map.entry("commit", Set.of("content", "access", "platform", "model")),
           Map.entry(
               "action",
-              Set.of("commit", "subscription", "egress", "access", "work", "platform", "model")),
+              Set.of(
+                  "commit",
+                  "content",
+                  "subscription",
+                  "egress",
+                  "access",
+                  "work",
+                  "platform",
+                  "model")),
           Map.entry(
               "subscription", Set.of("commit", "tenant", "egress", "access", "platform", "model")),
           Map.entry(
               "sprite", Set.of("action", "subscription", "tenant", "access", "work", "platform")),
-          Map.entry("query", Set.of("access", "platform", "model")),
-          Map.entry("export", Set.of("query", "access", "work", "platform", "model")),
+          Map.entry("query", Set.of("content", "access", "platform", "model")),
+          Map.entry("export", Set.of("content", "access", "work", "platform", "model")),
           Map.entry(
               "mcp",
               Set.of(
                   "commit",
+                  "content",
                   "query",
                   "action",
                   "subscription",

@@ -54,33 +54,33 @@ class ActionQueues implements CountedQueue {
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
                      and r.target = p.target and r.urgent = p.urgent and r.due_at <= now()
-                   order by r.due_at limit MAX_COUNTED) x
-                 limit MAX_COUNTED)
+                   order by r.due_at limit %1$d) x
+                 limit %1$d)
                 union all
                 (select p.queue, 'later', x.at
                  from place p cross join lateral (
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
                      and r.target = p.target and r.urgent = p.urgent and r.due_at > now()
-                   order by r.due_at limit MAX_COUNTED) x
-                 limit MAX_COUNTED)
+                   order by r.due_at limit %1$d) x
+                 limit %1$d)
                 union all
                 (select executor_kind, case when lease is null then 'callback' else 'running' end,
                         due_at
-                 from action_run where status = 'running' order by due_at limit MAX_COUNTED)
+                 from action_run where status = 'running' order by due_at limit %1$d)
                 union all
                 (select 'inbox', 'due', created_at from action_notification
-                 where status = 'queued' and channel = 'inbox' order by created_at limit MAX_COUNTED)
+                 where status = 'queued' and channel = 'inbox' order by created_at limit %1$d)
                 union all
                 (select 'schedules', 'due', s.next_tick_at
                  from (select repo_id, next_tick_at from subscription
                        where active and next_tick_at <= now()
-                       order by next_tick_at limit MAX_COUNTED) s
+                       order by next_tick_at limit %1$d) s
                  join repository r on r.id = s.repo_id and r.archived_at is null
                  join organization o on o.id = r.org_id and o.archived_at is null)) w
               group by queue, state
               """)
-          .replace("MAX_COUNTED", Integer.toString(MAX_COUNTED));
+          .formatted(MAX_COUNTED);
 
   private final Database database;
 

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** Shows runs, their attempts and notifications; {@code docs/actions.md}, Reading. */
@@ -50,7 +49,7 @@ public class ActionReads {
   private static final String RUNS =
       """
       select r.id, r.created_at, r.subscription_name, r.commit_id, r.status, r.executor_kind,
-             %s, r.attempt_count, r.max_attempts, r.updated_at, r.last_error_code,
+             %s as matched, r.attempt_count, r.max_attempts, r.updated_at, r.last_error_code,
              r.last_error_message, r.source_repo_id, %s
       from
       """
@@ -65,8 +64,9 @@ public class ActionReads {
   private static final String NOTIFICATIONS =
       """
       select n.id, n.created_at, n.run_id, n.subscription_name, n.commit_id, n.attempt, n.channel,
-             n.status, n.outcome, n.error_code, n.error_message, d.status, d.attempt_count,
-             d.last_error_code, d.last_error_message, n.resolved_at, r.source_repo_id, %s
+             n.status, n.outcome, n.error_code, n.error_message, d.status as dispatch_status,
+             d.attempt_count, d.last_error_code, d.last_error_message, n.resolved_at,
+             r.source_repo_id, %s
       from action_notification n
       left join lateral (
         select x.source_repo_id from action_run x
@@ -103,13 +103,20 @@ public class ActionReads {
             + " and r"
             + Notices.IS_RUN;
     boolean isOpen = status.filter(RunStatus::isOpen).isPresent();
-    Supplier<Page<Found<RunView>>> read =
-        () -> page(RUNS + which, row -> run(row, access), part, PageBytes.max(), PageBytes.max());
+    var ordered = isOpen ? database : database.inIndexOrder();
     return bounds.within(
         access,
         () ->
             visibility.shown(
-                access, isOpen ? read.get() : Database.inOrder(read), RunView::withoutSource));
+                access,
+                page(
+                    ordered,
+                    RUNS + which,
+                    row -> run(row, access),
+                    part,
+                    PageBytes.max(),
+                    PageBytes.max()),
+                RunView::withoutSource));
   }
 
   /**
@@ -141,13 +148,12 @@ public class ActionReads {
         () ->
             visibility.shown(
                 access,
-                Database.inOrder(
-                    () ->
-                        page(
-                            NOTIFICATIONS,
-                            row -> notification(row, access),
-                            new Part("n", access.repoId(), list, since, limit, cursor),
-                            PageBytes.max())),
+                page(
+                    database.inIndexOrder(),
+                    NOTIFICATIONS,
+                    row -> notification(row, access),
+                    new Part("n", access.repoId(), list, since, limit, cursor),
+                    PageBytes.max()),
                 NotificationView::withoutSource));
   }
 
@@ -167,56 +173,58 @@ public class ActionReads {
   /**
    * @param first the parameters of the columns
    */
-  private <T> Page<Found<T>> page(
-      String select, Database.RowMapper<T> item, Part part, Object... first) {
+  private static <T> Page<Found<T>> page(
+      Database database, String select, Database.RowMapper<T> item, Part part, Object... first) {
+    var table = part.table();
     var sql = new StringBuilder(select);
     var parameters = new ArrayList<Object>(List.of(first));
     parameters.add(part.repoId());
     if (part.since().isPresent()) {
-      sql.append(" and T.created_at > ?");
+      sql.append(" and %s.created_at > ?".formatted(table));
       parameters.add(part.since().get());
     }
     part.cursor()
         .map(cursor -> Cursor.keys(part.list(), cursor))
         .ifPresent(
             keys -> {
-              sql.append(" and (T.created_at, T.id) < (?, ?)");
+              sql.append(" and (%1$s.created_at, %1$s.id) < (?, ?)".formatted(table));
               parameters.add(Instant.ofEpochMilli(Long.parseLong(keys.get(0))));
               parameters.add(UUID.fromString(keys.get(1)));
             });
-    sql.append(Pager.inOrder("T.created_at desc, T.id desc")).append(" limit ?");
+    sql.append(Pager.inOrder("%1$s.created_at desc, %1$s.id desc".formatted(table)))
+        .append(" limit ?");
     parameters.add(part.limit() + 1);
     return new Pager(part.limit())
         .read(
             database,
             part.list(),
-            sql.toString().replace("T.", part.table() + "."),
+            sql.toString(),
             row ->
                 Found.of(
                     row,
                     item.map(row),
-                    Rows.instant(row, 2).toEpochMilli(),
-                    row.getObject(1, UUID.class)),
+                    Rows.millis(row, "created_at"),
+                    row.getObject("id", UUID.class)),
             Found::keys,
             parameters.toArray());
   }
 
   private static RunView run(ResultSet row, RepositoryAccess access) throws SQLException {
-    var status = row.getString(5);
+    var status = row.getString("status");
     boolean failed = lastFailed(status);
     return new RunView(
-        row.getString(1),
-        row.getString(3),
-        row.getString(4),
+        row.getString("id"),
+        row.getString("subscription_name"),
+        row.getString("commit_id"),
         status,
-        row.getString(6),
-        Rows.ints(row, 7),
-        row.getInt(8),
-        row.getInt(9),
-        Rows.instant(row, 2),
-        Rows.instant(row, 10),
-        failed ? row.getString(11) : null,
-        failed ? RunVisibility.message(row.getString(12), access) : null);
+        row.getString("executor_kind"),
+        Rows.ints(row, "matched"),
+        row.getInt("attempt_count"),
+        row.getInt("max_attempts"),
+        Rows.instant(row, "created_at"),
+        Rows.instant(row, "updated_at"),
+        failed ? row.getString("last_error_code") : null,
+        failed ? RunVisibility.message(row.getString("last_error_message"), access) : null);
   }
 
   /** Of an attempt before the present one nobody asks. */
@@ -227,32 +235,32 @@ public class ActionReads {
   private static NotificationView notification(ResultSet row, RepositoryAccess access)
       throws SQLException {
     return new NotificationView(
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getInt(6),
-        row.getString(7),
-        row.getString(8),
-        row.getString(9),
-        row.getString(10),
-        RunVisibility.message(row.getString(11), access),
-        Rows.instant(row, 2),
-        Rows.instant(row, 16),
+        row.getString("run_id"),
+        row.getString("subscription_name"),
+        row.getString("commit_id"),
+        row.getInt("attempt"),
+        row.getString("channel"),
+        row.getString("status"),
+        row.getString("outcome"),
+        row.getString("error_code"),
+        RunVisibility.message(row.getString("error_message"), access),
+        Rows.instant(row, "created_at"),
+        Rows.instant(row, "resolved_at"),
         dispatch(row, access));
   }
 
   private static NotificationView.Dispatch dispatch(ResultSet row, RepositoryAccess access)
       throws SQLException {
-    var status = row.getString(12);
+    var status = row.getString("dispatch_status");
     if (status == null) {
       return null;
     }
     boolean failed = lastFailed(status);
     return new NotificationView.Dispatch(
         status,
-        row.getInt(13),
-        failed ? row.getString(14) : null,
-        failed ? RunVisibility.message(row.getString(15), access) : null);
+        row.getInt("attempt_count"),
+        failed ? row.getString("last_error_code") : null,
+        failed ? RunVisibility.message(row.getString("last_error_message"), access) : null);
   }
 
   /**
@@ -333,20 +341,20 @@ public class ActionReads {
 
   /** Null for the one row of a run without attempts. */
   private static AttemptView attempt(ResultSet row, RepositoryAccess access) throws SQLException {
-    if (row.getString(2) == null) {
+    if (row.getString("status") == null) {
       return null;
     }
     return new AttemptView(
-        row.getInt(1),
-        row.getString(2),
-        row.getString(3),
-        Rows.instant(row, 4),
-        Rows.instant(row, 5),
-        row.getObject(6, Integer.class),
-        row.getString(7),
-        RunVisibility.message(row.getString(8), access),
-        RunVisibility.seesOutput(access) ? row.getObject(9, Double.class) : null,
-        RunVisibility.seesOutput(access) ? row.getString(10) : null);
+        row.getInt("attempt"),
+        row.getString("status"),
+        row.getString("executor_kind"),
+        Rows.instant(row, "started_at"),
+        Rows.instant(row, "finished_at"),
+        row.getObject("http_status", Integer.class),
+        row.getString("error_code"),
+        RunVisibility.message(row.getString("error_message"), access),
+        RunVisibility.seesOutput(access) ? row.getObject("progress", Double.class) : null,
+        RunVisibility.seesOutput(access) ? row.getString("message") : null);
   }
 
   /**

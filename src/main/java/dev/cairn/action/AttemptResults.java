@@ -5,8 +5,6 @@ import dev.cairn.platform.Database;
 import dev.cairn.work.BatchWriter;
 import dev.cairn.work.RetrySchedule;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -134,7 +132,7 @@ class AttemptResults {
     if (batch.isEmpty()) {
       return Set.of();
     }
-    var kinds = Database.plannedAnew(() -> writeAll(batch));
+    var kinds = writeAll(batch);
     batch.stream()
         .filter(s -> kinds.containsKey(s.runId()))
         .forEach(s -> metrics.settled(kinds.get(s.runId()), s.status(), 1));
@@ -144,29 +142,31 @@ class AttemptResults {
   /** The kinds of those that were written, by their runs. */
   private Map<UUID, String> writeAll(Collection<AttemptResult> batch) {
     var kinds = new HashMap<UUID, String>();
-    database.each(
-        WRITE,
-        0,
-        row -> {
-          kinds.put(row.getObject(1, UUID.class), row.getString(2));
-          return true;
-        },
-        uuids(batch, AttemptResult::repoId),
-        uuids(batch, AttemptResult::runId),
-        batch.stream().mapToInt(AttemptResult::attempt).toArray(),
-        uuids(batch, AttemptResult::lease),
-        texts(batch, s -> s.status().wire()),
-        batch.stream()
-            .map(s -> s.delay() == null ? null : s.delay().toMillis())
-            .toArray(Long[]::new),
-        batch.stream().mapToInt(AttemptResult::moreAttempts).toArray(),
-        batch.stream().map(AttemptResult::isUntried).toArray(Boolean[]::new),
-        texts(batch, AttemptResult::attemptStatus),
-        texts(batch, s -> s.failure() == null ? null : s.failure().code()),
-        texts(batch, s -> s.failure() == null ? null : s.failure().message()),
-        batch.stream().map(AttemptResult::httpStatus).toArray(Integer[]::new),
-        maxAttempts,
-        schedule.first().toMillis());
+    database
+        .withCustomPlan()
+        .each(
+            WRITE,
+            0,
+            row -> {
+              kinds.put(row.getObject(1, UUID.class), row.getString(2));
+              return true;
+            },
+            uuids(batch, AttemptResult::repoId),
+            uuids(batch, AttemptResult::runId),
+            batch.stream().mapToInt(AttemptResult::attempt).toArray(),
+            uuids(batch, AttemptResult::lease),
+            texts(batch, s -> s.status().wire()),
+            batch.stream()
+                .map(s -> s.delay() == null ? null : s.delay().toMillis())
+                .toArray(Long[]::new),
+            batch.stream().mapToInt(AttemptResult::moreAttempts).toArray(),
+            batch.stream().map(AttemptResult::isUntried).toArray(Boolean[]::new),
+            texts(batch, AttemptResult::attemptStatus),
+            texts(batch, s -> s.failure() == null ? null : s.failure().code()),
+            texts(batch, s -> s.failure() == null ? null : s.failure().message()),
+            batch.stream().map(AttemptResult::httpStatus).toArray(Integer[]::new),
+            maxAttempts,
+            schedule.first().toMillis());
     return kinds;
   }
 
@@ -182,15 +182,6 @@ class AttemptResults {
 
   /** The attempts whose lease or callback deadline has ended, each of which is ended once. */
   List<RunningAttempt> overdue(int max) {
-    return Database.inOrder(() -> database.list(OVERDUE, AttemptResults::running, max));
-  }
-
-  private static RunningAttempt running(ResultSet row) throws SQLException {
-    return new RunningAttempt(
-        row.getObject(1, UUID.class),
-        row.getObject(2, UUID.class),
-        row.getInt(3),
-        row.getInt(4),
-        row.getObject(5, UUID.class));
+    return database.inIndexOrder().list(OVERDUE, RunningAttempt::read, max);
   }
 }

@@ -176,15 +176,7 @@ public class Callbacks {
   }
 
   private static Found found(ResultSet row) throws SQLException {
-    return new Found(
-        new RunningAttempt(
-            row.getObject(1, UUID.class),
-            row.getObject(2, UUID.class),
-            row.getInt(3),
-            row.getInt(4),
-            row.getObject(5, UUID.class)),
-        row.getString(6),
-        row.getInt(7));
+    return new Found(RunningAttempt.read(row), row.getString("status"), row.getInt("brought_back"));
   }
 
   /** What is not said now stays as it was said last. */

@@ -102,7 +102,7 @@ class CronTicks implements TransactionalWork {
     var due =
         database.list(
             """
-            select s.repo_id, s.id, s.name, o.name, r.name, s.cronspec, s.timezone, s.next_tick_at,
+            select s.repo_id, s.id, s.name, o.name as org, r.name as repo, s.cronspec, s.timezone, s.next_tick_at,
                    s.executor_kind, s.webhook_url, s.sprite_config, s.base_url
             from subscription s
             join repository r on r.id = s.repo_id
@@ -134,18 +134,18 @@ class CronTicks implements TransactionalWork {
 
   private static Schedule schedule(ResultSet row) throws SQLException {
     return new Schedule(
-        row.getObject(1, UUID.class),
-        row.getObject(2, UUID.class),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getString(6),
-        row.getString(7),
-        Rows.instant(row, 8),
-        row.getString(9),
-        row.getString(10),
-        row.getString(11),
-        row.getString(12));
+        row.getObject("repo_id", UUID.class),
+        row.getObject("id", UUID.class),
+        row.getString("name"),
+        row.getString("org"),
+        row.getString("repo"),
+        row.getString("cronspec"),
+        row.getString("timezone"),
+        Rows.instant(row, "next_tick_at"),
+        row.getString("executor_kind"),
+        row.getString("webhook_url"),
+        row.getString("sprite_config"),
+        row.getString("base_url"));
   }
 
   private static Ticks ticks(Schedule schedule, Instant now) {

@@ -1,6 +1,6 @@
 package dev.cairn.action;
 
-import dev.cairn.commit.Commit;
+import dev.cairn.content.Commit;
 import dev.cairn.platform.JsonOut;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

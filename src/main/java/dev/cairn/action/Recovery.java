@@ -321,22 +321,22 @@ public class Recovery {
   }
 
   private Ended endIn(SubscriptionDeleted deleted, QueuePosition from) {
-    return Database.inOrder(
-            () ->
-                database.first(
-                    END,
-                    Recovery::ended,
-                    deleted.repoId(),
-                    from.target(),
-                    from.urgent(),
-                    from.dueAt(),
-                    deleted.id(),
-                    ENDED_AT_ONCE,
-                    Codes.SUBSCRIPTION_DELETED,
-                    "The subscription was deleted.",
-                    maxAttempts,
-                    schedule.first().toMillis(),
-                    ENDED_AT_ONCE - 1))
+    return database
+        .inIndexOrder()
+        .first(
+            END,
+            Recovery::ended,
+            deleted.repoId(),
+            from.target(),
+            from.urgent(),
+            from.dueAt(),
+            deleted.id(),
+            ENDED_AT_ONCE,
+            Codes.SUBSCRIPTION_DELETED,
+            "The subscription was deleted.",
+            maxAttempts,
+            schedule.first().toMillis(),
+            ENDED_AT_ONCE - 1)
         .orElseThrow();
   }
 

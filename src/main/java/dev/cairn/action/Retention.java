@@ -59,16 +59,16 @@ class Retention implements Chore {
   private int purgeSome() {
     var freed = new HashMap<UUID, Long>();
     var commits =
-        Database.inOrder(
-            () ->
-                database.list(
-                    PURGE,
-                    row -> {
-                      freed.merge(row.getObject(3, UUID.class), -row.getLong(4), Long::sum);
-                      return new Commit(row.getObject(1, UUID.class), row.getLong(2));
-                    },
-                    kept.toSeconds(),
-                    AT_ONCE));
+        database
+            .inIndexOrder()
+            .list(
+                PURGE,
+                row -> {
+                  freed.merge(row.getObject(3, UUID.class), -row.getLong(4), Long::sum);
+                  return new Commit(row.getObject(1, UUID.class), row.getLong(2));
+                },
+                kept.toSeconds(),
+                AT_ONCE);
     var distinct = commits.stream().filter(c -> c.repoId() != null).distinct().toList();
     database.each(
         """

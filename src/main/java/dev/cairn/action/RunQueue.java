@@ -35,13 +35,13 @@ class RunQueue {
   static final String ALL =
       """
       recursive home as (
-        (select repo_id from action_run where WAITS order by repo_id limit 1)
+        (select repo_id from action_run where %1$s order by repo_id limit 1)
         union all
         select n.repo_id from home h cross join lateral (
-          select repo_id from action_run where WAITS and repo_id > h.repo_id
+          select repo_id from action_run where %1$s and repo_id > h.repo_id
           order by repo_id limit 1) n)
       """
-          .replace("WAITS", WAITS);
+          .formatted(WAITS);
 
   private static final String SOME = "home as (select * from unnest(?::uuid[]) as h (repo_id))";
 
@@ -52,27 +52,27 @@ class RunQueue {
         select h.repo_id, q.* from home h cross join lateral (
           with recursive step as (
             (select target, urgent, due_at, executor_kind from action_run
-             where WAITS and repo_id = h.repo_id order by target, urgent, due_at limit 1)
+             where %1$s and repo_id = h.repo_id order by target, urgent, due_at limit 1)
             union all
             select n.* from step s cross join lateral (
               select target, urgent, due_at, executor_kind from action_run
-              where WAITS and repo_id = h.repo_id and (target, urgent) > (s.target, s.urgent)
+              where %1$s and repo_id = h.repo_id and (target, urgent) > (s.target, s.urgent)
               order by target, urgent, due_at limit 1) n)
           select * from step) q)
       """
-          .replace("WAITS", WAITS);
+          .formatted(WAITS);
 
   /**
    * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
    * from one that {@code probes}, a single run begins, as the probe. A probe is under way while a
    * worker has its run. That run is found by one step of the index of ids, which the planner
-   * chooses even with outdated statistics, within {@link Database#inOrder}.
+   * chooses even with outdated statistics, within {@link Database#inIndexOrder}.
    */
   static final String CIRCUITS =
       QUEUES
           + """
           , circuit as (
-            select q.*, coalesce(t.failures, 0) >= FAILURES as is_open, t.version,
+            select q.*, coalesce(t.failures, 0) >= %d as is_open, t.version,
                    not q.urgent and t.open_until is not null as probes,
                    case when not q.urgent then t.open_until end as open_until,
                    not q.urgent and (coalesce(t.open_until > now(), false) or t.is_probed) as held
@@ -86,7 +86,7 @@ class RunQueue {
               from delivery_target x
               where x.repo_id = q.repo_id and x.target = q.target offset 0) t on true)
           """
-              .replace("FAILURES", Integer.toString(CircuitBreaker.MAX_FAILURES));
+              .formatted(CircuitBreaker.MAX_FAILURES);
 
   private static final String READY =
       """
@@ -161,12 +161,12 @@ class RunQueue {
         from claimed)
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,
-             c.created_at, p.org, p.name, c.subscription_name, s.version, s.base_url,
-             t.fails is not null, p.tenant_id, c.brought_back, h.chosen
+             c.created_at, p.org, p.repo, c.subscription_name, s.version, s.base_url,
+             t.fails is not null as fails, p.tenant_id, c.brought_back, h.chosen
       from (select count(*) as chosen from chosen) h
       left join claimed c on true
       left join lateral (
-        select o.tenant_id, o.name as org, x.name
+        select o.tenant_id, o.name as org, x.name as repo
         from repository x cross join lateral (
           select y.name, coalesce(y.creator_id, y.id) as tenant_id from organization y
           where y.id = x.org_id offset 0) o
@@ -216,25 +216,25 @@ class RunQueue {
       max
     };
     if (repos.isEmpty()) {
-      return Database.inOrder(() -> database.list(READY_OF_ALL, RunQueue::queue, rules));
+      return database.inIndexOrder().list(READY_OF_ALL, RunQueue::queue, rules);
     }
     var parameters = new Object[rules.length + 1];
     parameters[0] = repos.get().toArray(UUID[]::new);
     System.arraycopy(rules, 0, parameters, 1, rules.length);
-    return Database.inOrder(() -> database.list(READY_OF_SOME, RunQueue::queue, parameters));
+    return database.inIndexOrder().list(READY_OF_SOME, RunQueue::queue, parameters);
   }
 
   private static TargetQueue queue(ResultSet row) throws SQLException {
     return new TargetQueue(
         new Target(
-            row.getObject(1, UUID.class),
-            row.getObject(2, UUID.class),
-            row.getString(3),
-            row.getString(4)),
-        row.getBoolean(5),
-        row.getBoolean(6),
-        row.getBoolean(7),
-        row.getString(8));
+            row.getObject("tenant_id", UUID.class),
+            row.getObject("repo_id", UUID.class),
+            row.getString("target"),
+            row.getString("executor_kind")),
+        row.getBoolean("urgent"),
+        row.getBoolean("is_open"),
+        row.getBoolean("probes"),
+        row.getString("version"));
   }
 
   /**
@@ -251,8 +251,9 @@ class RunQueue {
         CLAIM,
         0,
         row -> {
-          chosen.set(row.getLong(23));
-          boolean isClaimed = row.getObject(21) != null; // and its repository is still there
+          chosen.set(row.getLong("chosen"));
+          boolean isClaimed =
+              row.getObject("tenant_id") != null; // and its repository is still there
           return !isClaimed || claimed.add(claimed(row));
         },
         queues.stream().map(queue -> queue.target().repoId()).toArray(UUID[]::new),
@@ -272,31 +273,28 @@ class RunQueue {
   }
 
   private static ClaimedRun claimed(ResultSet row) throws SQLException {
-    var running =
-        new RunningAttempt(
-            row.getObject(1, UUID.class),
-            row.getObject(2, UUID.class),
-            row.getInt(3),
-            row.getInt(4),
-            row.getObject(5, UUID.class));
+    var running = RunningAttempt.read(row);
     return new ClaimedRun(
         running,
         new Target(
-            row.getObject(21, UUID.class), running.repoId(), row.getString(7), row.getString(6)),
-        row.getObject(8, UUID.class),
-        row.getObject(9, UUID.class),
-        row.getBytes(10),
-        row.getObject(11, UUID.class),
-        row.getLong(12),
-        Rows.ints(row, 13),
-        Rows.instant(row, 14),
-        row.getString(15),
-        row.getString(16),
-        row.getString(17),
-        row.getString(18),
-        row.getString(19),
-        row.getBoolean(20),
-        row.getInt(22));
+            row.getObject("tenant_id", UUID.class),
+            running.repoId(),
+            row.getString("target"),
+            row.getString("executor_kind")),
+        row.getObject("subscription_id", UUID.class),
+        row.getObject("trace_id", UUID.class),
+        row.getBytes("envelope"),
+        row.getObject("source_repo_id", UUID.class),
+        row.getLong("source_seq"),
+        Rows.ints(row, "matched"),
+        Rows.instant(row, "created_at"),
+        row.getString("org"),
+        row.getString("repo"),
+        row.getString("subscription_name"),
+        row.getString("version"),
+        row.getString("base_url"),
+        row.getBoolean("fails"),
+        row.getInt("brought_back"));
   }
 
   /**
@@ -306,16 +304,16 @@ class RunQueue {
    */
   Set<UUID> renew(Collection<RunningAttempt> attempts, UUID lease) {
     var kept =
-        Database.plannedAnew(
-            () ->
-                database.list(
-                    RENEW,
-                    row -> row.getObject(1, UUID.class),
-                    LEASE.toSeconds(),
-                    attempts.stream().map(RunningAttempt::repoId).toArray(UUID[]::new),
-                    attempts.stream().map(RunningAttempt::runId).toArray(UUID[]::new),
-                    attempts.stream().mapToInt(RunningAttempt::number).toArray(),
-                    lease));
+        database
+            .withCustomPlan()
+            .list(
+                RENEW,
+                row -> row.getObject(1, UUID.class),
+                LEASE.toSeconds(),
+                attempts.stream().map(RunningAttempt::repoId).toArray(UUID[]::new),
+                attempts.stream().map(RunningAttempt::runId).toArray(UUID[]::new),
+                attempts.stream().mapToInt(RunningAttempt::number).toArray(),
+                lease);
     return Set.copyOf(kept);
   }
 

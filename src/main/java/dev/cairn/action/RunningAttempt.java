@@ -1,5 +1,7 @@
 package dev.cairn.action;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -9,6 +11,15 @@ import java.util.UUID;
  * @param lease of the worker that has it; null while it waits for a callback
  */
 record RunningAttempt(UUID repoId, UUID runId, int number, int maxAttempts, UUID lease) {
+  /** The attempt of a row of {@code action_run}. */
+  static RunningAttempt read(ResultSet row) throws SQLException {
+    return new RunningAttempt(
+        row.getObject("repo_id", UUID.class),
+        row.getObject("id", UUID.class),
+        row.getInt("attempt_count"),
+        row.getInt("max_attempts"),
+        row.getObject("lease", UUID.class));
+  }
 
   /** Its result; with {@link RunStatus#RUNNING} it continues without a worker. */
   AttemptResult to(

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.cairn.content.Commit;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.Commit;
 import dev.cairn.model.Problem;
 import java.util.List;
 import java.util.Optional;

@@ -3,20 +3,20 @@ package dev.cairn.commit;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.commit.EntityState.AboutTarget;
-import dev.cairn.commit.NameCollector.Name;
 import dev.cairn.commit.References.Home;
+import dev.cairn.content.EntityName;
+import dev.cairn.content.StoredEntities;
+import dev.cairn.content.StoredEntity;
 import dev.cairn.model.Allowance;
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.ShapeDefinitions;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -28,57 +28,13 @@ import java.util.stream.Collectors;
 /** Loads what the names in a batch mean: the same few statements for one operation or thousands. */
 @ApplicationScoped
 class CommitLoader {
-  private static final String COLUMNS =
-      """
-      e.id, e.kind, e.shape_id, e.name, e.version, e.active, e.shape_version, e.data_hash,
-      e.about_repo_id, e.about_id, e.about_version, e.about_wref, e.collection_key
-      """;
-
   /**
    * What the definitions of the shapes that one commit names may weigh together, see {@link
    * ShapeDefinitions#weight}: all of them are in memory until it is written.
    */
-  private static final int MAX_DEFINITIONS = 4 * 1024 * 1024;
+  private static final int MAX_DEFINITIONS = StoredEntities.MAX_DEFINITION_BYTES;
 
-  /** A shape's definition; null if it and those before it have more bytes than they may weigh. */
-  private static final String DEFINITION =
-      """
-      , case when e.shape_id = 1
-              and sum(case when e.shape_id = 1 then octet_length(e.data) end)
-                    over (rows unbounded preceding) <= %d
-             then e.data end
-      """
-          .formatted(MAX_DEFINITIONS);
-
-  private static final String WITHOUT_DEFINITION = ", null::text ";
-
-  /** The subqueries cannot be turned around: each name is one probe of the index of names. */
-  static final String BY_NAME =
-      "select "
-          + COLUMNS
-          + DEFINITION
-          + """
-          from unnest(?, ?) as n (shape_name, name)
-          cross join lateral (
-            select * from entity x
-            where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
-            offset 0) e
-          """;
-
-  static final String FOREIGN =
-      "select "
-          + COLUMNS
-          + WITHOUT_DEFINITION
-          + """
-          , n.ordinal
-          from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
-          cross join lateral (
-            select * from entity x
-            where x.repo_id = n.repo_id and x.shape_name = n.shape_name and x.name = n.name
-            offset 0) e
-          """;
-
-  private final Database database;
+  private final StoredEntities entities;
   private final Authorizer authorizer;
   private final ShapeDefinitions definitions;
 
@@ -86,22 +42,8 @@ class CommitLoader {
   private record Loading(
       KnownEntities known, Map<Long, EntityState> shapes, Allowance definitions) {}
 
-  /** An entity's row, before its shape is found. */
-  private record Row(
-      long id,
-      EntityKind kind,
-      long shapeId,
-      String name,
-      int version,
-      boolean active,
-      int shapeVersion,
-      byte[] dataHash,
-      AboutTarget about,
-      byte[] collectionKey,
-      String definition) {}
-
-  CommitLoader(Database database, Authorizer authorizer, ShapeDefinitions definitions) {
-    this.database = database;
+  CommitLoader(StoredEntities entities, Authorizer authorizer, ShapeDefinitions definitions) {
+    this.entities = entities;
     this.authorizer = authorizer;
     this.definitions = definitions;
   }
@@ -132,22 +74,14 @@ class CommitLoader {
     return known;
   }
 
-  private void put(Home home, Set<Name> names, Loading loading) {
-    if (names.isEmpty()) {
-      return;
+  private void put(Home home, Set<EntityName> names, Loading loading) {
+    if (!names.isEmpty()) {
+      put(entities.byName(home.repoId(), names), loading);
     }
-    var rows =
-        database.list(
-            BY_NAME,
-            CommitLoader::row,
-            names.stream().map(Name::shapeName).toArray(String[]::new),
-            names.stream().map(Name::name).toArray(String[]::new),
-            home.repoId());
-    put(rows, loading);
   }
 
   /** Shapes first, since every other row needs its own. */
-  private void put(List<Row> rows, Loading loading) {
+  private void put(List<StoredEntity> rows, Loading loading) {
     for (var row : rows) {
       if (row.kind() == EntityKind.SHAPE) {
         var shape = entity(row, null);
@@ -163,7 +97,7 @@ class CommitLoader {
     }
   }
 
-  private ShapeDefinition definition(Row row, Allowance left) {
+  private ShapeDefinition definition(StoredEntity row, Allowance left) {
     if (row.definition() != null) {
       var definition = definitions.of(row.definition());
       if (left.take(ShapeDefinitions.weight(row.definition(), definition))) {
@@ -179,51 +113,18 @@ class CommitLoader {
   }
 
   private void loadCollections(Home home, Collection<byte[]> keys, Loading loading) {
-    if (keys.isEmpty()) {
-      return;
+    if (!keys.isEmpty()) {
+      put(entities.collections(home.repoId(), keys, defaultNames(keys)), loading);
     }
-    var rows =
-        database.list(
-            "select "
-                + COLUMNS
-                + WITHOUT_DEFINITION
-                + " from entity e where e.repo_id = ? and e.collection_key = any (?) union all"
-                + " select "
-                + COLUMNS
-                + WITHOUT_DEFINITION
-                + """
-                from entity e
-                where e.repo_id = ? and e.shape_name in ('Pair', 'Triple', 'Set', 'List')
-                  and e.name = any (?)
-                """,
-            CommitLoader::row,
-            home.repoId(),
-            keys.toArray(byte[][]::new),
-            home.repoId(),
-            defaultNames(keys));
-    put(rows, loading);
   }
 
-  private static String[] defaultNames(Collection<byte[]> keys) {
-    return keys.stream().map(Collections::defaultName).toArray(String[]::new);
+  private static List<String> defaultNames(Collection<byte[]> keys) {
+    return keys.stream().map(Collections::defaultName).toList();
   }
 
   /** Whether any of the keys, or of the names that go with them, belongs to what exists. */
   boolean anyCollection(Home home, Collection<byte[]> keys) {
-    return database
-        .first(
-            """
-            select exists (select from entity where repo_id = ? and collection_key = any (?))
-                or exists (select from entity
-                           where repo_id = ? and shape_name in ('Pair', 'Triple', 'Set', 'List')
-                             and name = any (?))
-            """,
-            row -> row.getBoolean(1),
-            home.repoId(),
-            keys.toArray(byte[][]::new),
-            home.repoId(),
-            defaultNames(keys))
-        .orElseThrow();
+    return entities.anyCollection(home.repoId(), keys, defaultNames(keys));
   }
 
   /** What the caller may not read in another repository is, to it, not there. */
@@ -243,63 +144,43 @@ class CommitLoader {
     if (found.isEmpty()) {
       return;
     }
-    var repoIds =
-        found.stream().map(w -> readable.get(repository(w)).repoId()).toArray(UUID[]::new);
-    database.each(
-        FOREIGN,
-        0,
-        row -> {
-          var wref = found.get(row.getInt(15) - 1);
-          known.put(foreign(row(row), wref, readable.get(repository(wref)).repoId()));
-          return true;
-        },
+    var repoIds = found.stream().map(w -> readable.get(repository(w)).repoId()).toList();
+    entities.byName(
         repoIds,
-        found.stream().map(Wref::shape).toArray(String[]::new),
-        found.stream().map(Wref::name).toArray(String[]::new));
+        found.stream().map(w -> new EntityName(w.shape(), w.name())).toList(),
+        (row, i) -> known.put(foreign(row, found.get(i), repoIds.get(i))));
   }
 
   private static String repository(Wref wref) {
     return wref.org() + "/" + wref.repo();
   }
 
-  private static EntityState foreign(Row row, Wref wref, UUID repoId) {
+  private static EntityState foreign(StoredEntity row, Wref wref, UUID repoId) {
     var place = new EntityState.Foreign(repoId, wref.org(), wref.repo());
     return filled(
         new EntityState(place, row.id(), row.kind(), null, wref.shape(), row.name(), row.version()),
         row);
   }
 
-  private static EntityState entity(Row row, EntityState shape) {
-    var shapeName = shape == null ? "Shape" : null;
+  private static EntityState entity(StoredEntity row, EntityState shape) {
+    var shapeName = shape == null ? BuiltinShape.SHAPE.shapeName() : null;
     return filled(
         new EntityState(null, row.id(), row.kind(), shape, shapeName, row.name(), row.version()),
         row);
   }
 
-  private static EntityState filled(EntityState entity, Row row) {
+  private static EntityState filled(EntityState entity, StoredEntity row) {
     entity.active = row.active();
     entity.shapeVersion = row.shapeVersion();
     entity.dataHash = row.dataHash();
-    entity.about = row.about();
+    entity.about = about(row.about());
     entity.collectionKey = row.collectionKey();
     return entity;
   }
 
-  private static Row row(ResultSet row) throws SQLException {
-    var aboutRepo = row.getObject(9, UUID.class);
-    return new Row(
-        row.getLong(1),
-        EntityKind.of(row.getString(2)).orElseThrow(),
-        row.getLong(3),
-        row.getString(4),
-        row.getInt(5),
-        row.getBoolean(6),
-        row.getInt(7),
-        row.getBytes(8),
-        aboutRepo == null
-            ? null
-            : new AboutTarget(aboutRepo, row.getLong(10), row.getInt(11), null, row.getString(12)),
-        row.getBytes(13),
-        row.getString(14));
+  private static AboutTarget about(StoredEntity.About about) {
+    return about == null
+        ? null
+        : new AboutTarget(about.repoId(), about.id(), about.version(), null, about.wref());
   }
 }

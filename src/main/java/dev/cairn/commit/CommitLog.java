@@ -10,12 +10,12 @@ import dev.cairn.platform.Page;
 import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Paged;
 import dev.cairn.platform.Pager;
+import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public class CommitLog {
   private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
 
   private static final String COLUMNS =
-      "commit_id, seq, author, %s, created_at, operation_count, hash, parent_hash";
+      "commit_id, seq, author, %s as message, created_at, operation_count, hash, parent_hash";
 
   /** The bytes of a commit in a list; 512 for its hashes, times and names of members. */
   private static final String SIZE =
@@ -162,8 +162,8 @@ public class CommitLog {
     var rows =
         database.list(
             """
-            select o.op_index, o.operation, e.kind, e.shape_name || '/' || e.name, o.version,
-                   o.active, o.data_hash, o.former_name, o.entity_id
+            select o.op_index, o.operation, e.kind, e.shape_name || '/' || e.name as wref,
+                   o.version, o.active, o.data_hash, o.former_name, o.entity_id
             from (
               select op_index, operation, entity_id, version, active, data_hash,
                      null as former_name
@@ -190,30 +190,30 @@ public class CommitLog {
   }
 
   private static Placed operation(ResultSet row) throws SQLException {
-    var hash = row.getBytes(7);
+    var hash = row.getBytes("data_hash");
     return new Placed(
-        row.getLong(9),
+        row.getLong("entity_id"),
         new CommitOperation(
-            row.getInt(1),
-            row.getString(2),
-            row.getString(3),
-            row.getString(4),
-            row.getObject(5, Integer.class),
-            row.getObject(6, Boolean.class),
+            row.getInt("op_index"),
+            row.getString("operation"),
+            row.getString("kind"),
+            row.getString("wref"),
+            row.getObject("version", Integer.class),
+            row.getObject("active", Boolean.class),
             hash == null ? null : HexFormat.of().formatHex(hash),
-            row.getString(8)));
+            row.getString("former_name")));
   }
 
   private static CommitView view(ResultSet row) throws SQLException {
     return new CommitView(
-        row.getString(1),
-        row.getLong(2),
-        row.getString(3),
-        row.getString(4),
-        row.getObject(5, OffsetDateTime.class).toInstant(),
-        row.getInt(6),
-        HexFormat.of().formatHex(row.getBytes(7)),
-        HexFormat.of().formatHex(row.getBytes(8)),
+        row.getString("commit_id"),
+        row.getLong("seq"),
+        row.getString("author"),
+        row.getString("message"),
+        Rows.instant(row, "created_at"),
+        row.getInt("operation_count"),
+        HexFormat.of().formatHex(row.getBytes("hash")),
+        HexFormat.of().formatHex(row.getBytes("parent_hash")),
         null,
         null);
   }

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.StoredBytes;
+import dev.cairn.content.EntityRename;
 import dev.cairn.model.EntityKind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,13 +26,19 @@ final class CommitPlan {
 
   /** A change of name. */
   record Rename(int opIndex, EntityState entity, String oldName) {
-    boolean ofShape() {
-      return entity.shape == null;
+    /** With the name that holds at the end of the commit. */
+    EntityRename row() {
+      return new EntityRename(opIndex, entity.id, entity.shape == null, oldName, entity.name);
     }
   }
 
   CommitPlan(long nextEntityId) {
     this.nextEntityId = nextEntityId;
+  }
+
+  /** The renames of what is stored: what the commit itself adds gets its last name at once. */
+  List<EntityRename> storedRenames() {
+    return renames.stream().filter(rename -> !rename.entity().isNew()).map(Rename::row).toList();
   }
 
   boolean changesNothing() {

@@ -7,6 +7,10 @@ import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
 import dev.cairn.commit.References.Home;
+import dev.cairn.content.Commit;
+import dev.cairn.content.ContentWriter;
+import dev.cairn.content.Head;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
@@ -32,6 +36,7 @@ import java.util.function.LongPredicate;
 @ApplicationScoped
 public class CommitService {
   private final Database database;
+  private final RepositoryHeads heads;
   private final CommitLoader loader;
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
@@ -45,6 +50,7 @@ public class CommitService {
 
   CommitService(
       Database database,
+      RepositoryHeads heads,
       CommitLoader loader,
       CommitWriter writer,
       IdempotencyKeys keys,
@@ -63,6 +69,7 @@ public class CommitService {
     this.recheck = recheck;
     this.turns = turns;
     this.memory = memory;
+    this.heads = heads;
     this.loader = loader;
     this.writer = writer;
     this.keys = keys;
@@ -163,7 +170,7 @@ public class CommitService {
       long max,
       LongPredicate precondition,
       long since) {
-    var head = writer.lock(access.repoId());
+    var head = heads.lockForCommit(access.repoId());
     metrics.locked(since);
     if (!precondition.test(head.seq())) {
       recheck(access);
@@ -179,7 +186,7 @@ public class CommitService {
       throw failure(plan);
     }
     if (access.archived()) {
-      throw CommitWriter.archived();
+      throw ContentWriter.archived();
     }
     if (plan.changesNothing()) {
       return CommitAnswer.withoutCommit(plan, max);
@@ -194,12 +201,12 @@ public class CommitService {
       storedBytes.requireRoom(access.orgId(), plan.bytes());
     }
     if (request.dryRun()) {
-      renameBudget.check(access, plan.renames);
+      renameBudget.check(access, plan.storedRenames());
       return CommitAnswer.withoutCommit(plan, max);
     }
     var commit = commit(access, request, head, plan);
     var answer = CommitAnswer.of(commit, plan, max);
-    renameBudget.take(access, plan.renames);
+    renameBudget.take(access, plan.storedRenames());
     writer.write(access, commit, plan);
     reactions.forEach(reaction -> reaction.written(commit));
     metrics.written(plan.results.size());

@@ -1,92 +1,34 @@
 package dev.cairn.commit;
 
-import static dev.cairn.access.Permission.REPO_WRITE;
-
-import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
-import dev.cairn.model.ErrorCode;
+import dev.cairn.content.Columns;
+import dev.cairn.content.Commit;
+import dev.cairn.content.ContentWriter;
+import dev.cairn.content.ReferenceWriter;
+import dev.cairn.content.Renaming;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.function.Function;
 
-/** Stores a plan: the same few statements for one operation or thousands, in the caller's tx. */
+/** Writes a plan as rows, in the caller's transaction. */
 @ApplicationScoped
 class CommitWriter {
-  // What changes many rows finds each of them by its key in a subquery that cannot be turned around
-  // (`offset 0`), and changes it by its place. In a plain join the planner may begin with the
-  // table.
-  static final String REVISE_HEAD =
-      """
-      update entity e
-      set version = o.version, active = o.active, shape_version = o.shape_version,
-          data = coalesce(o.data, e.data), data_hash = o.data_hash, author = ?, updated_at = ?
-      from (
-        select n.*, x.place, x.row, x.length
-        from unnest(?, ?, ?, ?, ?, ?)
-          as n (id, version, active, shape_version, data, data_hash)
-        cross join lateral (
-          select y.tableoid as place, y.ctid as row, octet_length(y.data) as length from entity y
-          where y.repo_id = ? and y.id = n.id
-          offset 0) x) o
-      where e.ctid = o.row and e.tableoid = o.place
-      """;
-
-  /** What a row with a payload adds. */
-  private static final String PAYLOAD = StoredBytes.ROW + " + octet_length(data)";
-
-  private final Database database;
-  private final Recheck recheck;
+  private final ContentWriter content;
   private final Renaming renaming;
   private final ReferenceWriter references;
   private final StoredBytes storedBytes;
 
   CommitWriter(
-      Database database,
-      Recheck recheck,
+      ContentWriter content,
       Renaming renaming,
       ReferenceWriter references,
       StoredBytes storedBytes) {
-    this.database = database;
-    this.recheck = recheck;
+    this.content = content;
     this.renaming = renaming;
     this.references = references;
     this.storedBytes = storedBytes;
-  }
-
-  /** Locks the repository's head; commits of one repository wait for each other here. */
-  Head lock(UUID repoId) {
-    // All statements of a commit go by an index whatever they are given, and are planned once.
-    return Database.plannedOnce(() -> headOf(repoId))
-        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
-  }
-
-  private Optional<Head> headOf(UUID repoId) {
-    return database.first(
-        """
-        select seq, next_entity_id, hash, watchers, committed_at from repository_head
-        where repo_id = ? for update
-        """,
-        row ->
-            new Head(
-                row.getLong("seq"),
-                row.getLong("next_entity_id"),
-                row.getBytes("hash"),
-                row.getLong("watchers"),
-                Optional.ofNullable(row.getObject("committed_at", OffsetDateTime.class))
-                    .map(OffsetDateTime::toInstant)
-                    .orElse(Instant.EPOCH)),
-        repoId);
   }
 
   /**
@@ -98,179 +40,57 @@ class CommitWriter {
     storedBytes.requireRoom(access.orgId(), 1);
     // Renames first: they change texts of the database, and what follows is written with the names
     // that hold at the end.
-    long bytes = renaming.apply(commit, plan.renames);
+    long bytes = renaming.apply(commit.repoId(), plan.storedRenames());
+    bytes += writeVersions(commit, plan);
+    bytes +=
+        references.insert(
+            commit.repoId(), plan.versions.stream().flatMap(v -> v.edges(commit.repoId())));
+    bytes +=
+        renaming.record(
+            commit.repoId(),
+            commit.seq(),
+            plan.renames.stream().map(CommitPlan.Rename::row).toList());
+    bytes += StoredBytes.ROW + utf8Length(commit.message());
+    storedBytes.requireRoom(access.orgId(), bytes);
+    content.insertCommit(access, commit, plan.results.size(), plan.nextEntityId, bytes);
+    storedBytes.addAfterCommit(access.orgId(), bytes);
+  }
+
+  private long writeVersions(Commit commit, CommitPlan plan) {
     var texts = new StoredTexts(plan.versions);
     var added = plan.touched.stream().filter(EntityState::isNew).toList();
     var revised = plan.touched.stream().filter(entity -> !entity.isNew()).toList();
     var firstOp = new HashMap<EntityState, Integer>();
     plan.versions.forEach(row -> firstOp.putIfAbsent(row.entity(), row.opIndex()));
+    long bytes =
+        StoredTexts.inParts(
+            added,
+            texts::last,
+            (entity, data) -> entity.added(data, firstOp.get(entity)),
+            rows -> content.insertEntities(commit, rows));
     bytes +=
-        texts.inParts(
-            added, texts::last, (part, data) -> insertEntities(commit, part, firstOp::get, data));
-    bytes +=
-        texts.inParts(plan.versions, texts::of, (part, data) -> insertVersions(commit, part, data));
+        StoredTexts.inParts(
+            plan.versions,
+            texts::of,
+            VersionRow::row,
+            rows -> content.insertVersions(commit, rows));
     if (!revised.isEmpty()) {
       references.end(
-          commit, Columns.longs(revised, e -> e.id), Columns.ints(revised, e -> e.storedVersion));
+          commit.repoId(),
+          Columns.longs(revised, entity -> entity.id),
+          Columns.ints(revised, entity -> entity.storedVersion));
       bytes +=
-          texts.inParts(revised, texts::last, (part, data) -> updateEntities(commit, part, data));
-      bytes += references.copy(commit, plan.versions);
+          StoredTexts.inParts(
+              revised, texts::last, EntityState::revision, rows -> content.revise(commit, rows));
+      bytes +=
+          references.copy(
+              commit.repoId(),
+              plan.versions.stream().filter(v -> v.data() == null).map(VersionRow::copy).toList());
     }
-    bytes += references.insert(commit, plan.versions);
-    bytes += renaming.record(commit, plan.renames);
-    bytes += StoredBytes.ROW + utf8Length(commit.message());
-    storedBytes.requireRoom(access.orgId(), bytes);
-    insertCommit(access, commit, plan, bytes);
-    storedBytes.addAfterCommit(access.orgId(), bytes);
+    return bytes;
   }
 
   private static int utf8Length(String text) {
     return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
-  }
-
-  private long insertEntities(
-      Commit commit,
-      List<EntityState> added,
-      Function<EntityState, Integer> firstOp,
-      String[] texts) {
-    return Growth.of(
-        database,
-        """
-        insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
-                            shape_version, data, data_hash, about_repo_id, about_id,
-                            about_version, about_wref, collection_key, author, created_seq,
-                            created_op, created_at, updated_at)
-        select ?, n.id, n.kind, n.shape_id, n.shape_name, n.name, n.version, n.active,
-               n.shape_version, n.data, n.data_hash, n.about_repo_id, n.about_id,
-               n.about_version, n.about_wref, n.collection_key, ?, ?, n.created_op, t.now, t.now
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (id, kind, shape_id, shape_name, name, version, active, shape_version, data,
-                data_hash, about_repo_id, about_id, about_version, about_wref, collection_key,
-                created_op),
-          (select ?::timestamptz as now) t
-        """,
-        PAYLOAD,
-        commit.repoId(),
-        commit.author(),
-        commit.seq(),
-        Columns.longs(added, e -> e.id),
-        Columns.strings(added, e -> e.kind.wire()),
-        Columns.longs(added, EntityState::shapeId),
-        Columns.strings(added, EntityState::shapeName),
-        Columns.strings(added, e -> e.name),
-        Columns.ints(added, e -> e.version),
-        Columns.booleans(added, e -> e.active),
-        Columns.ints(added, e -> e.shapeVersion),
-        texts,
-        Columns.bytes(added, e -> e.dataHash),
-        added.stream().map(e -> e.about == null ? null : e.about.repoId()).toArray(UUID[]::new),
-        added.stream().map(e -> e.about == null ? null : e.about.id()).toArray(Long[]::new),
-        added.stream().map(e -> e.about == null ? null : e.about.version()).toArray(Integer[]::new),
-        Columns.strings(added, e -> e.about == null ? null : e.about.wref()),
-        Columns.bytes(added, e -> e.collectionKey),
-        Columns.ints(added, firstOp::apply),
-        commit.createdAt());
-  }
-
-  private long insertVersions(Commit commit, List<VersionRow> versions, String[] texts) {
-    return Growth.of(
-        database,
-        """
-        insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
-                                    active, shape_id, shape_version, about_id, data, data_hash)
-        select ?, n.entity_id, n.version, ?, n.op_index, n.operation, n.active, n.shape_id,
-               n.shape_version, n.about_id,
-               coalesce(n.data, (select e.data from entity e
-                                 where e.repo_id = ? and e.id = n.entity_id)),
-               n.data_hash
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (entity_id, version, op_index, operation, active, shape_id, shape_version, about_id,
-                data, data_hash)
-        """,
-        PAYLOAD,
-        commit.repoId(),
-        commit.seq(),
-        commit.repoId(),
-        Columns.longs(versions, v -> v.entity().id),
-        Columns.ints(versions, VersionRow::version),
-        Columns.ints(versions, VersionRow::opIndex),
-        Columns.strings(versions, VersionRow::operation),
-        Columns.booleans(versions, VersionRow::active),
-        Columns.longs(versions, v -> v.entity().shapeId()),
-        Columns.ints(versions, VersionRow::shapeVersion),
-        versions.stream()
-            .map(v -> v.entity().about == null ? null : v.entity().about.id())
-            .toArray(Long[]::new),
-        texts,
-        Columns.bytes(versions, VersionRow::dataHash));
-  }
-
-  private long updateEntities(Commit commit, List<EntityState> revised, String[] texts) {
-    return Growth.of(
-        database,
-        REVISE_HEAD,
-        "octet_length(e.data) - o.length",
-        commit.author(),
-        commit.createdAt(),
-        Columns.longs(revised, e -> e.id),
-        Columns.ints(revised, e -> e.version),
-        Columns.booleans(revised, e -> e.active),
-        Columns.ints(revised, e -> e.shapeVersion),
-        texts,
-        Columns.bytes(revised, e -> e.dataHash),
-        commit.repoId());
-  }
-
-  /**
-   * The last word: who archives holds the head's lock, so it is known by now; and what the account
-   * and its token have lost while the commit waited and was planned.
-   */
-  private void insertCommit(RepositoryAccess access, Commit commit, CommitPlan plan, long bytes) {
-    var parameters =
-        new ArrayList<Object>(
-            Arrays.asList(
-                commit.seq(),
-                plan.nextEntityId,
-                commit.hash(),
-                commit.createdAt(),
-                bytes,
-                commit.repoId(),
-                commit.seq(),
-                commit.commitId(),
-                commit.hash(),
-                commit.parentHash(),
-                commit.author(),
-                commit.accountId(),
-                commit.message(),
-                plan.results.size(),
-                commit.createdAt(),
-                plan.nextEntityId,
-                commit.repoId()));
-    parameters.addAll(Recheck.parameters(access, REPO_WRITE));
-    int inserted =
-        database.update(
-            """
-            with head as (
-              update repository_head
-              set seq = ?, next_entity_id = ?, hash = ?, committed_at = ?::timestamptz,
-                  stored_bytes = stored_bytes + ?
-              where repo_id = ?)
-            insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
-                                    message, operation_count, created_at, next_entity_id)
-            select r.id, ?, ?, ?, ?, ?, ?::uuid, ?::text, ?, ?::timestamptz, ?::bigint
-            from repository r join organization o on o.id = r.org_id
-            where r.id = ? and r.archived_at is null and o.archived_at is null and
-            """
-                + Recheck.CONDITION,
-            parameters.toArray());
-    if (inserted == 0) {
-      recheck.again(access, REPO_WRITE);
-      throw archived();
-    }
-  }
-
-  /** The problem of a commit to what takes no writes. */
-  static Problem archived() {
-    return Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
   }
 }

@@ -1,5 +1,8 @@
 package dev.cairn.commit;
 
+import dev.cairn.content.NewEntity;
+import dev.cairn.content.Revision;
+import dev.cairn.content.StoredEntity;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ShapeDefinition;
@@ -65,6 +68,10 @@ final class EntityState {
       return entity == null ? storedWref : entity.wref() + "@v" + version;
     }
 
+    StoredEntity.About row() {
+      return new StoredEntity.About(repoId, id, version, wref());
+    }
+
     boolean is(EntityState other, UUID home) {
       return id == other.id && repoId.equals(other.repoId(home));
     }
@@ -122,5 +129,36 @@ final class EntityState {
 
   long shapeId() {
     return shape == null ? BuiltinShape.SHAPE.id() : shape.id;
+  }
+
+  /**
+   * The row of an entity that the commit adds.
+   *
+   * @param data the payload of its last version, as it is stored
+   */
+  NewEntity added(String data, int opIndex) {
+    return new NewEntity(
+        id,
+        kind,
+        shapeId(),
+        shapeName(),
+        name,
+        version,
+        active,
+        shapeVersion,
+        data,
+        dataHash,
+        about == null ? null : about.row(),
+        collectionKey,
+        opIndex);
+  }
+
+  /**
+   * The change of an entity that was there before the commit.
+   *
+   * @param data the payload of its last version, as it is stored; null to keep it
+   */
+  Revision revision(String data) {
+    return new Revision(id, version, active, shapeVersion, data, dataHash);
   }
 }

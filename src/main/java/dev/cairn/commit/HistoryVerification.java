@@ -3,14 +3,15 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.EntityKind;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -31,6 +32,7 @@ public class HistoryVerification {
   private static final Duration MOST = Duration.ofMinutes(10);
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final ReadBounds bounds;
 
   /**
@@ -44,15 +46,16 @@ public class HistoryVerification {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Verification(boolean verified, long commits, String hash, Long brokenAt) {}
 
-  HistoryVerification(Database database, ReadBounds bounds) {
+  HistoryVerification(Database database, RepositoryHeads heads, ReadBounds bounds) {
     this.database = database;
+    this.heads = heads;
     this.bounds = bounds;
   }
 
   /** Checks the whole history as it is at one moment, in memory that does not grow with it. */
   public Verification verify(RepositoryAccess access) {
     return bounds.verifying(
-        access, () -> database.reading(MOST, () -> new Run(access.repoId()).verify()));
+        access, () -> database.inReadOnlySnapshot(MOST, () -> new Run(access.repoId()).verify()));
   }
 
   private final class Run {
@@ -72,7 +75,7 @@ public class HistoryVerification {
       database.each(
           """
           select c.seq, c.hash, c.parent_hash, c.author, c.message, c.created_at,
-                 o.operation, coalesce(e.kind, ''),
+                 o.operation, coalesce(e.kind, '') as kind,
                  coalesce(coalesce(
                    (select n.old_name from entity_rename n
                     where n.repo_id = c.repo_id and n.entity_id = e.shape_id and n.seq > c.seq
@@ -81,9 +84,10 @@ public class HistoryVerification {
                  coalesce(
                    (select n.old_name from entity_rename n
                     where n.repo_id = c.repo_id and n.entity_id = e.id and n.seq > c.seq
-                    order by n.seq limit 1), e.name), ''),
+                    order by n.seq limit 1), e.name), '') as name,
                  o.version, o.active, e.about_repo_id, e.about_id, e.about_version, o.data_hash,
-                 case when octet_length(o.data) <= ? then o.data end, o.entity_id, o.op_index
+                 case when octet_length(o.data) <= ? then o.data end as data, o.entity_id,
+                 o.op_index
           from commit_log c
           left join lateral (
             select op_index, entity_id, operation, version, active, data_hash, data
@@ -97,7 +101,7 @@ public class HistoryVerification {
           """,
           FETCH,
           row -> {
-            if (row.getLong(1) != seq) {
+            if (row.getLong("seq") != seq) {
               end();
               begin(row);
             }
@@ -114,54 +118,56 @@ public class HistoryVerification {
     }
 
     private void begin(ResultSet row) throws SQLException {
-      long next = row.getLong(1);
-      if (next != seq + 1 || !Arrays.equals(stored, row.getBytes(3))) {
+      long next = row.getLong("seq");
+      if (next != seq + 1 || !Arrays.equals(stored, row.getBytes("parent_hash"))) {
         broken(next);
       }
       seq = next;
-      stored = row.getBytes(2);
+      stored = row.getBytes("hash");
       hash =
           new CommitHash(
-              row.getBytes(3),
+              row.getBytes("parent_hash"),
               repoId,
               seq,
-              row.getString(4),
-              row.getString(5),
-              row.getObject(6, OffsetDateTime.class).toInstant());
+              row.getString("author"),
+              row.getString("message"),
+              Rows.instant(row, "created_at"));
     }
 
     private void operation(ResultSet row) throws SQLException {
-      var operation = row.getString(7);
+      var operation = row.getString("operation");
       if (operation == null) {
         return;
       }
       if (operation.equals("rename")) {
-        hash.rename(row.getString(8), row.getString(9));
+        hash.rename(row.getString("kind"), row.getString("name"));
         return;
       }
       payloads.check(
           new PayloadVerification.Version(
-              row.getLong(17),
-              row.getInt(10),
+              row.getLong("entity_id"),
+              row.getInt("version"),
               seq,
-              row.getInt(18),
-              row.getString(8).equals(EntityKind.SHAPE.wire()),
+              row.getInt("op_index"),
+              row.getString("kind").equals(EntityKind.SHAPE.wire()),
               data(row),
-              row.getBytes(15)));
-      var aboutRepo = row.getObject(12, UUID.class);
+              row.getBytes("data_hash")));
+      var aboutRepo = row.getObject("about_repo_id", UUID.class);
       hash.version(
           operation,
-          row.getString(8),
-          row.getString(9),
-          row.getInt(10),
-          row.getBoolean(11),
-          aboutRepo == null ? "" : CommitHash.about(aboutRepo, row.getLong(13), row.getInt(14)),
-          row.getBytes(15));
+          row.getString("kind"),
+          row.getString("name"),
+          row.getInt("version"),
+          row.getBoolean("active"),
+          aboutRepo == null
+              ? ""
+              : CommitHash.about(aboutRepo, row.getLong("about_id"), row.getInt("about_version")),
+          row.getBytes("data_hash"));
     }
 
     private String data(ResultSet row) throws SQLException {
-      var data = row.getString(16);
-      return data != null ? data : data(row.getLong(17), row.getInt(10));
+      var data = row.getString("data");
+      return data != null ? data : data(row.getLong("entity_id"), row.getInt("version"));
     }
 
     private String data(long entityId, int version) {
@@ -190,14 +196,8 @@ public class HistoryVerification {
 
     /** The head must name the last commit: a log cut off at its end is found here. */
     private void checkHead() {
-      boolean fits =
-          database
-              .first(
-                  "select seq, hash from repository_head where repo_id = ?",
-                  row -> row.getLong(1) == seq && Arrays.equals(row.getBytes(2), stored),
-                  repoId)
-              .orElse(false);
-      if (!fits) {
+      var head = heads.find(repoId);
+      if (head.seq() != seq || !Arrays.equals(head.hash(), stored)) {
         broken(seq + 1);
       }
     }

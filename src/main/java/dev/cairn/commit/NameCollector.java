@@ -1,5 +1,7 @@
 package dev.cairn.commit;
 
+import dev.cairn.content.EntityName;
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.DataValidator;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
@@ -21,7 +23,7 @@ import java.util.stream.Stream;
  * errs on the side of too many: a name that turns out not to matter costs one index probe.
  */
 final class NameCollector {
-  private static final String SHAPE = "Shape";
+  private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
 
   private final List<SubmittedOperation> operations;
   private final References.Home home;
@@ -38,11 +40,8 @@ final class NameCollector {
   /** Definitions that this commit itself brings, by the shape's name. */
   private final Map<String, List<ShapeDefinition>> newDefinitions = new HashMap<>();
 
-  private final Set<Name> names = new LinkedHashSet<>();
+  private final Set<EntityName> names = new LinkedHashSet<>();
   private final Set<Wref> foreign = new LinkedHashSet<>();
-
-  /** An entity's name in this repository. */
-  record Name(String shapeName, String name) {}
 
   NameCollector(List<SubmittedOperation> operations, References.Home home) {
     this.operations = operations.stream().filter(o -> o.problem() == null).toList();
@@ -81,30 +80,30 @@ final class NameCollector {
   }
 
   /** The shapes whose definitions decide which values are references. */
-  Set<Name> shapes() {
-    var shapes = new LinkedHashSet<Name>();
+  Set<EntityName> shapes() {
+    var shapes = new LinkedHashSet<EntityName>();
     for (var submitted : operations) {
       var shapeName = shapeOf[submitted.index()];
       if (shapeName != null) {
-        shapes.add(new Name(SHAPE, shapeName));
+        shapes.add(new EntityName(SHAPE, shapeName));
       }
       ofShape(submitted, shapes);
       inlineCollection(submitted.operation(), shapes);
     }
-    formerShapeNames.values().forEach(name -> shapes.add(new Name(SHAPE, name)));
+    formerShapeNames.values().forEach(name -> shapes.add(new EntityName(SHAPE, name)));
     return shapes;
   }
 
-  private void ofShape(SubmittedOperation submitted, Set<Name> shapes) {
+  private void ofShape(SubmittedOperation submitted, Set<EntityName> shapes) {
     var name = shapeTarget[submitted.index()];
     if (name == null) {
       return;
     }
-    shapes.add(new Name(SHAPE, name));
+    shapes.add(new EntityName(SHAPE, name));
     if (submitted.operation() instanceof Operation.Rename rename) {
       var newName = newName(rename, SHAPE);
       if (newName != null) {
-        shapes.add(new Name(SHAPE, newName));
+        shapes.add(new EntityName(SHAPE, newName));
         formerShapeNames.put(newName, formerShapeNames.getOrDefault(name, name));
       }
     } else if (submitted.data() != null) {
@@ -112,7 +111,7 @@ final class NameCollector {
     }
   }
 
-  private static void inlineCollection(Operation operation, Set<Name> shapes) {
+  private static void inlineCollection(Operation operation, Set<EntityName> shapes) {
     var about =
         switch (operation) {
           case Operation.Add add -> add.about();
@@ -120,7 +119,7 @@ final class NameCollector {
           default -> null;
         };
     if (about instanceof About.Inline(Members members)) {
-      shapes.add(new Name(SHAPE, members.type().shape().shapeName()));
+      shapes.add(new EntityName(SHAPE, members.type().shape().shapeName()));
     }
   }
 
@@ -133,7 +132,7 @@ final class NameCollector {
   }
 
   /** All other names, once the shapes are known. */
-  Set<Name> others(KnownEntities known) {
+  Set<EntityName> others(KnownEntities known) {
     for (var submitted : operations) {
       var operation = submitted.operation();
       target(operation, shapeOf[submitted.index()]);
@@ -224,11 +223,11 @@ final class NameCollector {
   }
 
   private void name(Wref wref) {
-    names.add(new Name(SHAPE, wref.shape()));
-    names.add(new Name(wref.shape(), wref.name()));
+    names.add(new EntityName(SHAPE, wref.shape()));
+    names.add(new EntityName(wref.shape(), wref.name()));
     var former = formerShapeNames.get(wref.shape());
     if (former != null) {
-      names.add(new Name(former, wref.name()));
+      names.add(new EntityName(former, wref.name()));
     }
   }
 

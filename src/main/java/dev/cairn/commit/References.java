@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import static dev.cairn.model.ErrorCode.DEPENDENCY_FAILED;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Problem;
@@ -106,7 +107,7 @@ final class References {
   void refuseIfFailed(Wref wref) {
     var index = wref.isLocal() ? failedAdds.get(wref.local()) : null;
     if (index == null && wref.isLocal()) {
-      index = failedAdds.get("Shape/" + wref.shape());
+      index = failedAdds.get(BuiltinShape.SHAPE.shapeName() + "/" + wref.shape());
     }
     if (index != null) {
       throw dependencyFailed(index);

@@ -2,6 +2,8 @@ package dev.cairn.commit;
 
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.EntityRename;
+import dev.cairn.content.Renaming;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
@@ -38,18 +40,18 @@ class RenameBudget {
    *
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if the budget has too little left
    */
-  void take(RepositoryAccess access, List<CommitPlan.Rename> renames) {
+  void take(RepositoryAccess access, List<EntityRename> renames) {
     long bytes = bytes(access, renames);
     if (bytes > 0) {
       // In a transaction of its own: the row would stay locked for as long as the rename takes.
       database
-          .apart(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
+          .inNewTransaction(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
           .ifPresent(wait -> refuse(bytes, wait));
     }
   }
 
   /** Refuses what {@link #take} would refuse, but takes nothing. */
-  void check(RepositoryAccess access, List<CommitPlan.Rename> renames) {
+  void check(RepositoryAccess access, List<EntityRename> renames) {
     long bytes = bytes(access, renames);
     if (bytes > 0) {
       limiter
@@ -58,7 +60,7 @@ class RenameBudget {
     }
   }
 
-  private long bytes(RepositoryAccess access, List<CommitPlan.Rename> renames) {
+  private long bytes(RepositoryAccess access, List<EntityRename> renames) {
     return perHour == 0 ? 0 : renaming.rewrittenBytes(access.repoId(), renames);
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.Database;
 import java.util.Objects;
 import java.util.Optional;
@@ -69,14 +70,15 @@ final class StateVerification {
       """
       select o.seq
       from (
-        select repo_id, valid_from as seq from entity_version where repo_id = ? and entity_id >= 100
+        select repo_id, valid_from as seq from entity_version where repo_id = ? and entity_id >= %d
         union all
         select repo_id, seq from entity_rename where repo_id = ?) o
       left join lateral (
         select true as made from commit_log x where x.repo_id = o.repo_id and x.seq = o.seq
         offset 0) c on true
       where c.made is null
-      """;
+      """
+          .formatted(BuiltinShape.FIRST_FREE_ID);
 
   private static final String ALL =
       "select min(a.seq) from ("

@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.ToLongBiFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * The texts of a commit's versions, with the names as they are at its end. A few bytes of a body
@@ -50,25 +51,28 @@ final class StoredTexts {
   /**
    * Writes rows with their texts, in their order.
    *
-   * @param write writes some of them with their texts, and returns how many bytes that stored
+   * @param rowOf makes a row of what it is about and its text
+   * @param write writes some rows, and returns how many bytes that stored
    * @return how many bytes all of it stored
    */
-  <T> long inParts(
-      List<T> rows, Function<T, String> textOf, ToLongBiFunction<List<T>, String[]> write) {
+  static <T, R> long inParts(
+      List<T> all,
+      Function<T, String> textOf,
+      BiFunction<T, String, R> rowOf,
+      ToLongFunction<List<R>> write) {
+    var rows = new ArrayList<R>();
     long bytes = 0;
     long characters = 0;
-    var texts = new ArrayList<String>();
-    for (int i = 0; i < rows.size(); i++) {
-      var text = textOf.apply(rows.get(i));
-      texts.add(text);
+    for (var one : all) {
+      var text = textOf.apply(one);
+      rows.add(rowOf.apply(one, text));
       characters += text == null ? 0 : text.length();
-      if (characters >= PART || i == rows.size() - 1) {
-        var part = rows.subList(i + 1 - texts.size(), i + 1);
-        bytes += write.applyAsLong(part, texts.toArray(String[]::new));
-        texts.clear();
+      if (characters >= PART) {
+        bytes += write.applyAsLong(rows);
+        rows.clear();
         characters = 0;
       }
     }
-    return bytes;
+    return rows.isEmpty() ? bytes : bytes + write.applyAsLong(rows);
   }
 }

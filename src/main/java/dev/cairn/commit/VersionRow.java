@@ -1,6 +1,10 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.content.Edge;
+import dev.cairn.content.EdgeCopy;
+import dev.cairn.content.NewVersion;
+import dev.cairn.content.PayloadSize;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.FieldPath;
 import dev.cairn.model.Problem;
@@ -9,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * One version that a commit makes.
@@ -29,13 +36,6 @@ record VersionRow(
     JsonNode data,
     List<ResolvedReference> references,
     Map<JsonNode, String> shapeNames) {
-
-  /**
-   * What is stored of one entity at the most, so that a page always has room for one: its data with
-   * the names in it, which a rename makes longer. The function {@code rename_in} has it too.
-   */
-  private static final int MAX_BYTES = 4 * 1024 * 1024;
-
   /**
    * A wref value that was found.
    *
@@ -57,22 +57,62 @@ record VersionRow(
     if (data == null) {
       return null;
     }
-    if (references.stream().mapToLong(reference -> reference.wref().length()).sum() > MAX_BYTES) {
-      throw tooLong().at("/operations/" + opIndex + "/data");
+    if (references.stream().mapToLong(reference -> reference.wref().length()).sum()
+        > PayloadSize.MAX_BYTES) {
+      throw PayloadSize.tooLong().at("/operations/" + opIndex + "/data");
     }
     var text = text();
-    if (text.length() * 3L > MAX_BYTES
-        && text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
-      throw tooLong().at("/operations/" + opIndex + "/data");
+    if (text.length() * 3L > PayloadSize.MAX_BYTES
+        && text.getBytes(StandardCharsets.UTF_8).length > PayloadSize.MAX_BYTES) {
+      throw PayloadSize.tooLong().at("/operations/" + opIndex + "/data");
     }
     return text;
   }
 
-  /** The problem of a text with too many long names. */
-  static Problem tooLong() {
-    return Problem.of(
-        ErrorCode.PAYLOAD_TOO_LARGE,
-        "With the names that it refers to, the data of one entity has at most 4,194,304 bytes.");
+  /**
+   * The row to store.
+   *
+   * @param text what {@link #storedText} says
+   */
+  NewVersion row(String text) {
+    return new NewVersion(
+        entity.id,
+        version,
+        opIndex,
+        operation,
+        active,
+        entity.shapeId(),
+        shapeVersion,
+        entity.about == null ? null : entity.about.id(),
+        text,
+        dataHash);
+  }
+
+  /** The references out of a payload that the commit brings. */
+  Stream<Edge> edges(UUID home) {
+    return IntStream.range(0, references.size()).mapToObj(i -> edge(i, references.get(i), home));
+  }
+
+  private Edge edge(int ordinal, ResolvedReference to, UUID home) {
+    return new Edge(
+        entity.id,
+        version,
+        entity.shapeId(),
+        ordinal,
+        to.pointer(),
+        to.target().repoId(home),
+        to.target().id,
+        to.version(),
+        isLast());
+  }
+
+  /** The references of a version that keeps the payload of the stored one. */
+  EdgeCopy copy() {
+    return new EdgeCopy(entity.id, entity.storedVersion, version, isLast());
+  }
+
+  private boolean isLast() {
+    return version == entity.version;
   }
 
   private String text() {

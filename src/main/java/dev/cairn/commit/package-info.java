@@ -7,8 +7,8 @@
  * </pre>
  *
  * <p>{@link dev.cairn.commit.CommitPlanner} holds the rules of operations and touches no database;
- * {@link dev.cairn.commit.CommitLoader} and {@link dev.cairn.commit.CommitWriter} hold the SQL.
- * Start reading at {@link dev.cairn.commit.CommitService}; the rules are in {@code
- * docs/commits.md}.
+ * {@link dev.cairn.commit.CommitLoader} and {@link dev.cairn.commit.CommitWriter} bring it what is
+ * stored and turn its plan into rows, by the statements of {@code content}. Start reading at {@link
+ * dev.cairn.commit.CommitService}; the rules are in {@code docs/commits.md}.
  */
 package dev.cairn.commit;

@@ -93,8 +93,8 @@ final class Chunks extends OutputStream {
   }
 
   private void store() {
-    // Apart, since the snapshot that is exported does not see other exports.
-    if (!database.apart(this::insert)) {
+    // In a transaction of its own, since the snapshot that is exported does not see other exports.
+    if (!database.inNewTransaction(this::insert)) {
       throw new LostException();
     }
     stored += filled;

@@ -1,5 +1,6 @@
 package dev.cairn.export;
 
+import dev.cairn.content.CollectionShapes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -14,7 +15,7 @@ import java.util.stream.IntStream;
  * depends on that. Entities refer to what was there before them, unless they were revised since, or
  * refer to what is of a later group; so these are few. Their edges are kept in memory, up to a
  * number; where there are more, {@link Passes} finds the order. Knows positions, see {@link
- * Content#POSITION}, and nothing else of them.
+ * Position}, and nothing else of them.
  */
 final class Deferral {
   private static final int FETCH = 10_000;
@@ -29,38 +30,35 @@ final class Deferral {
    */
   private static final String FORWARD =
       """
-      select f.position, t.position
+      select f.position as source, t.position as target
       from (
-        select r.from_id, r.from_version, r.to_id, r.to_repo_id
-        from (select distinct r.to_id, r.from_id from reference r
-              where r.repo_id = REPO and CURRENT and r.to_id > r.from_id) i
+        select r.from_id, r.from_version, r.to_id, r.is_local
+        from (select distinct r.to_id, r.from_id from inbound r where r.to_id > r.from_id) i
         cross join lateral (
-          select distinct r.from_id, r.from_version, r.to_id, r.to_repo_id from reference r
-          where r.repo_id = REPO and r.to_id = i.to_id and CURRENT and r.from_id = i.from_id
+          select distinct r.from_id, r.from_version, r.to_id, r.is_local from inbound r
+          where r.to_id = i.to_id and r.from_id = i.from_id
           offset 0) r
         union all
-        select r.from_id, r.from_version, r.to_id, r.to_repo_id
-        from (select distinct r.to_id from reference r where r.repo_id = REPO and CURRENT) d
+        select r.from_id, r.from_version, r.to_id, r.is_local
+        from (select distinct r.to_id from inbound r) d
         cross join lateral (
-          select e.id from entity e
-          where e.repo_id = REPO and e.id = d.to_id
-            and (e.kind = 'assertion' or e.shape_id between 2 and 5)
+          select e.id from present e
+          where e.id = d.to_id and (e.kind = 'assertion' or e.shape_id in (%s))
           offset 0) late
         cross join lateral (
-          select distinct r.from_id, r.from_version, r.to_id, r.to_repo_id from reference r
-          where r.repo_id = REPO and r.to_id = late.id and CURRENT and r.to_id < r.from_id
+          select distinct r.from_id, r.from_version, r.to_id, r.is_local from inbound r
+          where r.to_id = late.id and r.to_id < r.from_id
           offset 0) r) r
       cross join lateral (
-        select POSITION as position from ENTITIES e
-        where e.repo_id = REPO and e.id = r.from_id and e.active and e.version = r.from_version
+        select e.position from exported e
+        where e.id = r.from_id and e.active and e.version = r.from_version
         offset 0) f
       cross join lateral (
-        select POSITION as position from ENTITIES e
-        where e.repo_id = REPO and e.id = r.to_id and e.active
-        offset 0) t
-      where r.to_repo_id = REPO and t.position > f.position
+        select e.position from exported e where e.id = r.to_id and e.active offset 0) t
+      where r.is_local and t.position > f.position
       limit ?
-      """;
+      """
+          .formatted(CollectionShapes.IDS);
 
   /**
    * All edges out of what may have to wait: the beginnings of the edges that point forward, and
@@ -70,43 +68,40 @@ final class Deferral {
    */
   private static final String EDGES =
       """
-      with recursive waiting (id, position, version, about_id) as (
-        select e.id, POSITION, e.version, case when e.about_repo_id = e.repo_id then e.about_id end
+      , waiting (id, position, version, about_id) as (
+        select e.id, e.position, e.version,
+               case when e.about_repo_id = e.repo_id then e.about_id end
         from unnest(?) n (id)
-        cross join lateral (
-          select * from ENTITIES e where e.repo_id = REPO and e.id = n.id offset 0) e
+        cross join lateral (select * from exported e where e.id = n.id offset 0) e
         union
-        select e.id, POSITION, e.version, case when e.about_repo_id = e.repo_id then e.about_id end
+        select e.id, e.position, e.version,
+               case when e.about_repo_id = e.repo_id then e.about_id end
         from waiting w
         cross join lateral (
-          select r.from_id as id, r.from_version as version from reference r
-          where r.repo_id = REPO and r.to_id = w.id and CURRENT and r.to_repo_id = REPO
+          select r.from_id as id, r.from_version as version from inbound r
+          where r.to_id = w.id and r.is_local
           union all
-          select a.id, null from entity a
-          where a.repo_id = REPO and a.about_id = w.id and a.about_repo_id = REPO and ?
+          select a.id, null from present a
+          where a.about_id = w.id and a.about_repo_id = a.repo_id and ?
           offset 0) d
         cross join lateral (
-          select * from ENTITIES e
-          where e.repo_id = REPO and e.id = d.id and e.active
-            and (d.version is null or e.version = d.version)
+          select * from exported e
+          where e.id = d.id and e.active and (d.version is null or e.version = d.version)
           offset 0) e
-        where POSITION < ?
+        where e.position < ?
       )
       select source, target
       from (
         select w.position as source, t.position as target
         from (select * from waiting limit ?) w
         cross join lateral (
-          select r.to_id as id from reference r
-          where r.repo_id = REPO and r.from_id = w.id and r.from_version = w.version
-            and r.to_repo_id = REPO
+          select r.to_id as id from edge r
+          where r.from_id = w.id and r.from_version = w.version and r.is_local
           union
           select w.about_id where w.about_id is not null
           offset 0) d
         cross join lateral (
-          select POSITION as position from ENTITIES e
-          where e.repo_id = REPO and e.id = d.id and e.active
-          offset 0) t
+          select e.position from exported e where e.id = d.id and e.active offset 0) t
         where t.position <> w.position
         limit ?) edge
       order by target, source
@@ -133,9 +128,9 @@ final class Deferral {
    *
    * @return empty if that takes more than {@code maxEdges} edges
    */
-  static Optional<Deferral> of(Content content, int maxEdges) {
+  static Optional<Deferral> of(ExportQuery query, int maxEdges) {
     var forward = new Edges();
-    content.each(FORWARD, FETCH, forward::take, maxEdges + 1);
+    query.each(FORWARD, FETCH, forward::take, maxEdges + 1);
     if (forward.size == 0) {
       return Optional.of(none());
     }
@@ -144,13 +139,13 @@ final class Deferral {
     }
     long last = forward.last();
     var edges = new Edges();
-    content.each(
+    query.each(
         EDGES,
         FETCH,
         edges::take,
-        Arrays.stream(forward.from, 0, forward.size).map(Content::id).distinct().toArray(),
+        Arrays.stream(forward.from, 0, forward.size).map(Position::id).distinct().toArray(),
         // No assertion that comes before the last one means no need to look for any.
-        Content.group(last) == 3,
+        Position.group(last) == Position.ASSERTIONS,
         last,
         maxEdges + 1,
         maxEdges + 1);
@@ -249,7 +244,7 @@ final class Deferral {
     private int size;
 
     boolean take(ResultSet row) throws SQLException {
-      add(row.getLong(1), row.getLong(2));
+      add(row.getLong("source"), row.getLong("target"));
       return true;
     }
 

@@ -124,11 +124,11 @@ public class Downloads {
             + Recheck.CONDITION,
         row ->
             new Download(
-                row.getObject(1, UUID.class),
-                row.getObject(2, UUID.class),
-                row.getInt(3),
-                row.getLong(4),
-                HexFormat.of().formatHex(row.getBytes(5))),
+                row.getObject("repo_id", UUID.class),
+                row.getObject("id", UUID.class),
+                row.getInt("attempt"),
+                row.getLong("byte_count"),
+                HexFormat.of().formatHex(row.getBytes("content_sha256"))),
         parameters.toArray());
   }
 

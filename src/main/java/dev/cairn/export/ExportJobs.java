@@ -3,6 +3,8 @@ package dev.cairn.export;
 import dev.cairn.access.Quotas;
 import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.At;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
@@ -11,7 +13,6 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
 import dev.cairn.platform.SecretBox;
-import dev.cairn.query.At;
 import dev.cairn.work.Worker;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -33,7 +34,8 @@ public class ExportJobs {
   private static final int BUILDING_SECONDS = 30;
 
   private final Database database;
-  private final Contents contents;
+  private final RepositoryHeads heads;
+  private final ExportQueries queries;
   private final Worker<ExportAttempt, BuildResult> worker;
   private final Downloads downloads;
   private final SecretBox secrets;
@@ -85,14 +87,16 @@ public class ExportJobs {
 
   ExportJobs(
       Database database,
-      Contents contents,
+      RepositoryHeads heads,
+      ExportQueries queries,
       Worker<ExportAttempt, BuildResult> worker,
       Downloads downloads,
       SecretBox secrets,
       Quotas quotas,
       ExportBytes bytes) {
     this.database = database;
-    this.contents = contents;
+    this.heads = heads;
+    this.queries = queries;
     this.worker = worker;
     this.downloads = downloads;
     this.secrets = secrets;
@@ -122,7 +126,7 @@ public class ExportJobs {
 
   private Asked ask(RepositoryAccess access, Optional<At> at) {
     database.lockName("export " + access.repoId());
-    long seq = contents.seq(access, at);
+    long seq = queries.seq(access, at);
     return same(access, seq).orElseGet(() -> insert(access, seq));
   }
 
@@ -165,7 +169,7 @@ public class ExportJobs {
         access.account().accountId(),
         Sha256.of(token(id)),
         seq,
-        contents.newest(access.repoId()),
+        heads.newest(access.repoId()),
         KEPT_HOURS);
     LOG.infof("export %s of repository %s at %d is asked for", id, access.repoId(), seq);
     return new Asked(id, seq, true);
@@ -264,13 +268,13 @@ public class ExportJobs {
             """,
             row ->
                 new Job(
-                    row.getObject(1, UUID.class),
-                    row.getString(2),
-                    row.getLong(3),
-                    row.getLong(4),
-                    row.getBytes(5),
-                    Rows.instant(row, 6),
-                    row.getString(7)),
+                    row.getObject("id", UUID.class),
+                    row.getString("state"),
+                    row.getLong("at_seq"),
+                    row.getLong("record_count"),
+                    row.getBytes("content_sha256"),
+                    Rows.instant(row, "expires_at"),
+                    row.getString("failure")),
             repoId,
             Sha256.of(token))
         .orElseThrow(

@@ -49,7 +49,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
 
   private final Database database;
   private final ExportQueue queue;
-  private final Contents contents;
+  private final ExportQueries queries;
   private final ExportMetrics metrics;
   private final ExportBytes bytes;
   private final int slots;
@@ -57,13 +57,13 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
   ExportKind(
       Database database,
       ExportQueue queue,
-      Contents contents,
+      ExportQueries queries,
       ExportMetrics metrics,
       ExportBytes bytes,
       CairnConfig config) {
     this.database = database;
     this.queue = queue;
-    this.contents = contents;
+    this.queries = queries;
     this.metrics = metrics;
     this.bytes = bytes;
     this.slots = Math.max(1, config.database().poolSize() / CONNECTIONS_PER_SLOT);
@@ -142,8 +142,8 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
             more -> bytes.requireRoom(item.repoId(), item.accountId(), more));
     chunks.deleteOthers();
     long records =
-        database.reading(
-            MAX_DURATION, () -> Lines.write(contents.at(item.repoId(), item.seq()), chunks));
+        database.inReadOnlySnapshot(
+            MAX_DURATION, () -> Lines.write(queries.at(item.repoId(), item.seq()), chunks));
     chunks.close();
     var took = Duration.ofNanos(System.nanoTime() - start);
     return new Step.Ended<>(new BuildResult.Built(records, chunks.size(), chunks.sha256(), took));

@@ -108,12 +108,12 @@ class ExportQueue implements CountedQueue {
         """,
         row ->
             new ExportAttempt(
-                row.getObject(1, UUID.class),
-                row.getObject(2, UUID.class),
-                row.getInt(3),
-                row.getLong(4),
-                row.getObject(5, UUID.class),
-                row.getInt(6)),
+                row.getObject("repo_id", UUID.class),
+                row.getObject("id", UUID.class),
+                row.getInt("attempt"),
+                row.getLong("at_seq"),
+                row.getObject("account_id", UUID.class),
+                row.getInt("uncounted")),
         shares.stream().map(Share::accountId).toArray(UUID[]::new),
         shares.stream().mapToInt(Share::max).toArray(),
         MAX_ATTEMPTS,

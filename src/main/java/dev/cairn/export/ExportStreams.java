@@ -2,11 +2,11 @@ package dev.cairn.export;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.At;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
-import dev.cairn.query.At;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -35,7 +35,7 @@ public class ExportStreams {
   private static final String HINT = "Come again, or use prefer=async.";
 
   private final Database database;
-  private final Contents contents;
+  private final ExportQueries queries;
   private final ReadBounds bounds;
   private final Duration most;
   private final Duration unread;
@@ -59,13 +59,13 @@ public class ExportStreams {
 
   ExportStreams(
       Database database,
-      Contents contents,
+      ExportQueries queries,
       ReadBounds bounds,
       CairnConfig config,
       ExportMetrics metrics,
       MeterRegistry registry) {
     this.database = database;
-    this.contents = contents;
+    this.queries = queries;
     this.bounds = bounds;
     this.metrics = metrics;
     this.most = Duration.ofSeconds(config.limits().exportStreamSeconds());
@@ -118,7 +118,8 @@ public class ExportStreams {
       // The last piece may wait for its reader as long as any answer may.
       bounds.amongAll(
           () ->
-              database.reading(most.plus(unread), () -> write(contents.of(access, at), begin, out)),
+              database.inReadOnlySnapshot(
+                  most.plus(unread), () -> write(queries.of(access, at), begin, out)),
           ExportStreams::busy);
     } finally {
       running.decrementAndGet();
@@ -131,10 +132,10 @@ public class ExportStreams {
         .hint(HINT);
   }
 
-  private long write(Contents.AtSeq content, Begin begin, OutputStream out) {
+  private long write(ExportQueries.AtSeq export, Begin begin, OutputStream out) {
     // Not closed here: that would give a body that is broken off a regular end.
-    var bounded = new Bounded(out, () -> begin.begin(content.seq(), content.newest()));
-    long count = Lines.write(content.content(), bounded);
+    var bounded = new Bounded(out, () -> begin.begin(export.seq(), export.newest()));
+    long count = Lines.write(export.query(), bounded);
     bounded.begin();
     metrics.streamed(bounded.bytes);
     return count;

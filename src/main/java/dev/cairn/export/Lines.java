@@ -1,12 +1,14 @@
 package dev.cairn.export;
 
+import dev.cairn.content.CollectionShapes;
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.Rows;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 
 /**
@@ -24,24 +26,25 @@ final class Lines {
   // Large data comes one by one, so that rows held together stay small.
   private static final String COLUMNS =
       """
-      select POSITION, e.shape_name, e.name, e.kind, e.version,
-             case when octet_length(e.data) <= 16384 then e.data end,
-             e.about_wref, e.about_repo_id = e.repo_id, e.created_at, e.updated_at, e.author,
-             encode(e.data_hash, 'hex')
+      select e.position, e.shape_name, e.name, e.kind, e.version,
+             case when octet_length(e.data) <= 16384 then e.data end as data,
+             e.about_wref, e.about_repo_id = e.repo_id as is_about_local,
+             e.created_at, e.updated_at, e.author, encode(e.data_hash, 'hex') as data_hash
       """;
 
   private static final String FROM_ALL =
       """
-      from ALL e
-      where e.repo_id = REPO and e.active and e.id >= 100 and %s
+      from exported_by_id e
+      where e.active and e.id >= %d and %%s
       order by e.id
-      """;
+      """
+          .formatted(BuiltinShape.FIRST_FREE_ID);
 
   /** The groups in their order; shapes and collections are found by the names of their shapes. */
   private static final String[] GROUPS = {
     "e.kind = 'shape' and e.shape_name = 'Shape'",
-    "e.kind = 'thing' and e.shape_id not between 2 and 5",
-    "e.kind = 'thing' and e.shape_name in ('Pair', 'Triple', 'Set', 'List')",
+    "e.kind = 'thing' and e.shape_id not in (" + CollectionShapes.IDS + ")",
+    "e.kind = 'thing' and e.shape_name in (" + CollectionShapes.NAMES + ")",
     "e.kind = 'assertion'"
   };
 
@@ -50,21 +53,20 @@ final class Lines {
           + """
           from unnest(?) with ordinality as n (id, ordinal)
           cross join lateral (
-            select * from ENTITIES e where e.repo_id = REPO and e.id = n.id offset 0) e
+            select * from exported e where e.id = n.id offset 0) e
           order by n.ordinal
           """;
 
-  private static final String DATA =
-      "select e.data from ENTITIES e where e.repo_id = REPO and e.id = ?";
+  private static final String DATA = "select e.data from exported e where e.id = ?";
 
-  private final Content content;
+  private final ExportQuery query;
   private final OutputStream out;
   private final JsonOut json = new JsonOut();
   private final Deferral deferral;
   private long count;
 
-  private Lines(Content content, OutputStream out, Deferral deferral) {
-    this.content = content;
+  private Lines(ExportQuery query, OutputStream out, Deferral deferral) {
+    this.query = query;
     this.out = out;
     this.deferral = deferral;
   }
@@ -76,14 +78,14 @@ final class Lines {
    * @return the number of lines
    * @throws UncheckedIOException what {@code out} throws
    */
-  static long write(Content content, OutputStream out) {
-    return write(content, out, Deferral.MAX_EDGES);
+  static long write(ExportQuery query, OutputStream out) {
+    return write(query, out, Deferral.MAX_EDGES);
   }
 
   /** The same, with no more than so many edges in memory. */
-  static long write(Content content, OutputStream out, int maxEdges) {
-    var deferral = Deferral.of(content, maxEdges);
-    var lines = new Lines(content, out, deferral.orElseGet(Deferral::none));
+  static long write(ExportQuery query, OutputStream out, int maxEdges) {
+    var deferral = Deferral.of(query, maxEdges);
+    var lines = new Lines(query, out, deferral.orElseGet(Deferral::none));
     if (deferral.isPresent()) {
       lines.writeAll();
     } else {
@@ -95,15 +97,15 @@ final class Lines {
 
   private void writeAll() {
     for (var group : GROUPS) {
-      content.each(COLUMNS + FROM_ALL.formatted(group), FETCH, this::take);
+      query.each(COLUMNS + FROM_ALL.formatted(group), FETCH, this::take);
       writeReady();
     }
   }
 
   private void writeInPasses(int maxEdges) {
-    var passes = new Passes(new StoredReferences(content), this::writeSome, maxEdges);
+    var passes = new Passes(new StoredReferences(query), this::writeSome, maxEdges);
     for (var group : GROUPS) {
-      content.each(
+      query.each(
           "select e.id " + FROM_ALL.formatted(group),
           FETCH,
           row -> {
@@ -116,7 +118,7 @@ final class Lines {
   }
 
   private boolean take(ResultSet row) throws SQLException {
-    long position = row.getLong(1);
+    long position = row.getLong("position");
     if (deferral.isDue(position)) {
       writeReady();
     }
@@ -130,40 +132,40 @@ final class Lines {
   /** Writes what no longer waits, until there is no more of it. */
   private void writeReady() {
     for (var next = deferral.next(); next.length > 0; next = deferral.next()) {
-      writeSome(Arrays.stream(next).map(Content::id).toArray());
+      writeSome(Arrays.stream(next).map(Position::id).toArray());
     }
   }
 
   /** Writes these entities, in this order. */
   private void writeSome(long[] ids) {
-    content.each(
+    query.each(
         SOME,
         FETCH,
         row -> {
-          line(row, row.getLong(1));
+          line(row, row.getLong("position"));
           return true;
         },
         ids);
   }
 
   private void line(ResultSet row, long position) throws SQLException {
-    var shapeName = row.getString(2);
-    var name = row.getString(3);
-    json.object().name("kind").value(row.getString(4));
+    var shapeName = row.getString("shape_name");
+    var name = row.getString("name");
+    json.object().name("kind").value(row.getString("kind"));
     json.name("wref").value(shapeName + "/" + name);
     json.name("name").value(name);
     json.name("shapeName").value(shapeName);
-    json.name("version").value(row.getInt(5));
-    var data = row.getBytes(6);
-    json.name("data").unpinned(data == null ? large(Content.id(position)) : data);
-    var about = row.getString(7);
+    json.name("version").value(row.getInt("version"));
+    var data = row.getBytes("data");
+    json.name("data").unpinned(data == null ? large(Position.id(position)) : data);
+    var about = row.getString("about_wref");
     if (about != null) {
-      json.name("aboutWref").value(row.getBoolean(8) ? unpinned(about) : about);
+      json.name("aboutWref").value(row.getBoolean("is_about_local") ? unpinned(about) : about);
     }
-    json.name("createdAt").value(millis(row, 9));
-    json.name("updatedAt").value(millis(row, 10));
-    json.name("author").value(row.getString(11));
-    json.name("dataHash").value(row.getString(12));
+    json.name("createdAt").value(Rows.millis(row, "created_at"));
+    json.name("updatedAt").value(Rows.millis(row, "updated_at"));
+    json.name("author").value(row.getString("author"));
+    json.name("dataHash").value(row.getString("data_hash"));
     json.end().endLine();
     count++;
     if (json.size() >= PIECE) {
@@ -173,7 +175,7 @@ final class Lines {
 
   private byte[] large(long id) {
     var found = new byte[1][];
-    content.each(
+    query.each(
         DATA,
         0,
         row -> {
@@ -186,10 +188,6 @@ final class Lines {
 
   private static String unpinned(String wref) {
     return wref.substring(0, wref.indexOf('@'));
-  }
-
-  private static long millis(ResultSet row, int column) throws SQLException {
-    return row.getObject(column, OffsetDateTime.class).toInstant().toEpochMilli();
   }
 
   private void drain() {

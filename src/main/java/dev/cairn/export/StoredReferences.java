@@ -1,5 +1,6 @@
 package dev.cairn.export;
 
+import dev.cairn.model.BuiltinShape;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,16 +17,15 @@ final class StoredReferences implements Passes.References {
       """
       select d.id
       from (
-        select r.to_id as id from reference r
-        where r.repo_id = REPO and r.from_id = s.id and r.from_version = s.version
-          and r.to_repo_id = REPO
+        select r.to_id as id from edge r
+        where r.from_id = s.id and r.from_version = s.version and r.is_local
         union
-        select s.about_id where s.about_repo_id = REPO) d
+        select s.about_id where s.about_repo_id = s.repo_id) d
       cross join lateral (
-        select e.id from ENTITIES e where e.repo_id = REPO and e.id = d.id and e.active
-        offset 0) t
-      where d.id >= 100 and d.id <> s.id
-      """;
+        select e.id from exported e where e.id = d.id and e.active offset 0) t
+      where d.id >= %d and d.id <> s.id
+      """
+          .formatted(BuiltinShape.FIRST_FREE_ID);
 
   private static final String OF_PAGE =
       """
@@ -33,11 +33,11 @@ final class StoredReferences implements Passes.References {
       """
           + TARGETS
           + """
-          limit ?)
+          limit ?) as targets
           from unnest(?) with ordinality as n (id, ordinal)
           cross join lateral (
-            select e.id, e.version, e.about_id, e.about_repo_id from ENTITIES e
-            where e.repo_id = REPO and e.id = n.id
+            select e.id, e.version, e.about_id, e.about_repo_id, e.repo_id from exported e
+            where e.id = n.id
             offset 0) s
           order by n.ordinal
           """;
@@ -46,27 +46,27 @@ final class StoredReferences implements Passes.References {
       """
       select t.id
       from (
-        select e.id, e.version, e.about_id, e.about_repo_id from ENTITIES e
-        where e.repo_id = REPO and e.id = ?
+        select e.id, e.version, e.about_id, e.about_repo_id, e.repo_id from exported e
+        where e.id = ?
         offset 0) s
       cross join lateral (
       """
           + TARGETS
           + ") t";
 
-  private final Content content;
+  private final ExportQuery query;
 
-  StoredReferences(Content content) {
-    this.content = content;
+  StoredReferences(ExportQuery query) {
+    this.query = query;
   }
 
   @Override
   public void each(long[] ids, Passes.Visitor visitor) {
-    content.each(
+    query.each(
         OF_PAGE,
         Passes.PAGE,
         row -> {
-          long id = row.getLong(1);
+          long id = row.getLong("id");
           visit(id, targets(row), visitor);
           visitor.end(id);
           return true;
@@ -77,7 +77,7 @@ final class StoredReferences implements Passes.References {
 
   private void visit(long id, Long[] targets, Passes.Visitor visitor) {
     if (targets.length > FEW) {
-      content.each(OF_ONE, FETCH, row -> visitor.target(id, row.getLong(1)), id);
+      query.each(OF_ONE, FETCH, row -> visitor.target(id, row.getLong("id")), id);
       return;
     }
     for (long target : targets) {
@@ -88,7 +88,7 @@ final class StoredReferences implements Passes.References {
   }
 
   private static Long[] targets(ResultSet row) throws SQLException {
-    Array array = row.getArray(2);
+    Array array = row.getArray("targets");
     return (Long[]) array.getArray();
   }
 }

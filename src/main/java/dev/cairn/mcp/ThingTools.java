@@ -6,10 +6,10 @@ import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.content.At;
 import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.platform.Page;
 import dev.cairn.query.AboutReads;
-import dev.cairn.query.At;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
 import dev.cairn.query.HistoryReads;

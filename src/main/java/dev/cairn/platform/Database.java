@@ -4,26 +4,20 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -38,31 +32,28 @@ public class Database {
   private static final long FIRST_PAUSE_NANOS = 20_000_000;
   private static final int GRACE_SECONDS = 10;
 
-  /** What is sent before each query of a piece of work, in the same round trip. */
-  private static final ScopedValue<List<String>> BEFORE = ScopedValue.newInstance();
+  /** What is sent with each query of the piece of work at hand. */
+  private static final ScopedValue<ReadScope> SCOPE = ScopedValue.newInstance();
 
-  /** What is asked behind each query of a piece of work, in the same round trip. */
-  private static final ScopedValue<Question> BEHIND = ScopedValue.newInstance();
-
-  private static final String SNAPSHOT =
-      "set transaction isolation level repeatable read, read only; ";
-
-  /** What {@link #inOrder} sends before a query. */
-  public static final String IN_ORDER =
+  /** What {@link #inIndexOrder} sends before each statement. */
+  public static final String IN_INDEX_ORDER =
       "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);"
           + " ";
 
-  /** What {@link #plannedAnew} sends before a query. */
-  public static final String PLANNED_ANEW =
+  /** What {@link #withCustomPlan} sends before each statement. */
+  public static final String CUSTOM_PLAN =
       "select set_config('plan_cache_mode', 'force_custom_plan', true); ";
 
-  /** What {@link #plannedOnce} sends before a query. */
-  private static final String PLANNED_ONCE =
+  /** What {@link #withGenericPlan} sends before each statement. */
+  private static final String GENERIC_PLAN =
       "select set_config('plan_cache_mode', 'force_generic_plan', true); ";
 
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;
   private final Counter statements;
+
+  /** One statement that sets up the planner, sent before each statement; empty for none. */
+  private final String planner;
 
   /** Reads the current row of a result; must not move the cursor. */
   @FunctionalInterface
@@ -79,27 +70,102 @@ public class Database {
   }
 
   /**
-   * A query that has one row.
+   * A query that has one row, with what takes the row.
    *
-   * @param answer takes the row
+   * @param sql empty if nothing is asked
    */
   private record Question(String sql, RowConsumer answer, Object... parameters) {
     static final Question NONE = new Question("", _ -> false);
+  }
 
-    /** The parameters of the query in front, with the own ones. */
-    Object[] parameters(Object[] first) {
-      return Stream.concat(Stream.of(first), Stream.of(parameters)).toArray();
+  /**
+   * What is sent with each query, in the same round trip and in this order: the isolation of a
+   * snapshot, the time limit, the setting of the planner, the query, the question.
+   *
+   * @param timeLimit null for that of the connection
+   */
+  private record ReadScope(boolean isSnapshot, Duration timeLimit, Question question) {
+    private static final ReadScope NONE = new ReadScope(false, null, Question.NONE);
+
+    static ReadScope current() {
+      return SCOPE.orElse(NONE);
+    }
+
+    /** The statements before the query, which have no parameters. */
+    List<String> before(String planner) {
+      var before = new ArrayList<String>();
+      if (isSnapshot) {
+        // A transaction is told so before its first query.
+        before.add("set transaction isolation level repeatable read, read only; ");
+      }
+      if (timeLimit != null) {
+        // Not `set local`, of which the database complains in its log outside of a transaction.
+        before.add(
+            "select set_config('statement_timeout', '%d', true); ".formatted(timeLimit.toMillis()));
+      }
+      if (!planner.isEmpty()) {
+        before.add(planner);
+      }
+      return before;
+    }
+
+    <T> T run(Supplier<T> reads) {
+      return ScopedValue.where(SCOPE, this).call(reads::get);
     }
   }
 
+  @Inject
   Database(
       DataSource dataSource, TransactionSynchronizationRegistry registry, MeterRegistry metrics) {
-    this.dataSource = dataSource;
-    this.registry = registry;
-    this.statements =
+    this(
+        dataSource,
+        registry,
         Counter.builder("cairn.sql.statements")
             .description("SQL statements sent by the hot paths")
-            .register(metrics);
+            .register(metrics),
+        "");
+  }
+
+  private Database(
+      DataSource dataSource,
+      TransactionSynchronizationRegistry registry,
+      Counter statements,
+      String planner) {
+    this.dataSource = dataSource;
+    this.registry = registry;
+    this.statements = statements;
+    this.planner = planner;
+  }
+
+  /**
+   * The same database, whose statements come in the order of an index: the planner, which may
+   * believe that there are few rows, does not gather all of them to sort them. Holds to the end of
+   * the transaction.
+   */
+  public Database inIndexOrder() {
+    return with(IN_INDEX_ORDER);
+  }
+
+  /**
+   * The same database, whose statements get a plan for the sizes of the moment, and none of the
+   * time when a table was empty. That costs up to a millisecond each; see {@code
+   * docs/decisions/0008-plans.md}. Holds to the end of the transaction.
+   */
+  public Database withCustomPlan() {
+    return with(CUSTOM_PLAN);
+  }
+
+  /**
+   * The same database, whose statements keep the plan that they were given once: for those that
+   * have but one good plan, whatever their parameters. Holds to the end of the transaction, so that
+   * its first statement sets it for all. See {@code docs/decisions/0008-plans.md}.
+   */
+  public Database withGenericPlan() {
+    return with(GENERIC_PLAN);
+  }
+
+  private Database with(String setting) {
+    return new Database(dataSource, registry, statements, setting);
   }
 
   /** All rows of a query. */
@@ -133,12 +199,14 @@ public class Database {
 
   private void rows(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
     statements.increment();
-    var before = BEFORE.orElse(List.of());
-    // Rows that come in parts end with their statement, so nothing is asked behind them.
-    var behind = fetchSize == 0 ? BEHIND.orElse(Question.NONE) : Question.NONE;
-    var text = String.join("", before) + sql + behind.sql();
+    var scope = ReadScope.current();
+    var before = scope.before(planner);
+    // Rows that come in parts end with their statement, so nothing is asked after them.
+    var question = fetchSize == 0 ? scope.question() : Question.NONE;
+    var text = String.join("", before) + sql + question.sql();
+    var all = Stream.of(parameters, question.parameters()).flatMap(Stream::of).toArray();
     try (var connection = dataSource.getConnection();
-        var statement = prepare(connection, text, behind.parameters(parameters))) {
+        var statement = StatementParameters.prepare(connection, text, all)) {
       statement.setFetchSize(fetchSize);
       statement.execute();
       for (int i = 0; i < before.size(); i++) {
@@ -146,7 +214,7 @@ public class Database {
       }
       consume(statement.getResultSet(), consumer);
       if (statement.getMoreResults()) {
-        consume(statement.getResultSet(), behind.answer());
+        consume(statement.getResultSet(), question.answer());
       }
     } catch (SQLException e) {
       throw new DatabaseException(e);
@@ -165,8 +233,12 @@ public class Database {
   public int update(String sql, Object... parameters) {
     statements.increment();
     try (var connection = dataSource.getConnection();
-        var statement = prepare(connection, sql, parameters)) {
-      return statement.executeUpdate();
+        var statement = StatementParameters.prepare(connection, planner + sql, parameters)) {
+      statement.execute();
+      if (!planner.isEmpty()) {
+        statement.getMoreResults();
+      }
+      return statement.getUpdateCount();
     } catch (SQLException e) {
       throw new DatabaseException(e);
     }
@@ -177,7 +249,7 @@ public class Database {
    * nothing, and may take as long as {@code most}. A statement that takes as long ends by itself
    * before the transaction is taken from it.
    */
-  public <T> T reading(Duration most, Callable<T> work) {
+  public <T> T inReadOnlySnapshot(Duration most, Callable<T> work) {
     return QuarkusTransaction.requiringNew()
         .timeout((int) most.toSeconds() + GRACE_SECONDS)
         .call(
@@ -198,7 +270,7 @@ public class Database {
   public <T> T transaction(Callable<T> work) {
     return registry.getTransactionStatus() == Status.STATUS_ACTIVE
         ? QuarkusTransaction.joiningExisting().call(work)
-        : apart(work);
+        : inNewTransaction(work);
   }
 
   /**
@@ -207,7 +279,7 @@ public class Database {
    * it only if the surrounding transaction must not see or hold what this one writes, and never for
    * rows that the surrounding one has locked.
    */
-  public <T> T apart(Callable<T> work) {
+  public <T> T inNewTransaction(Callable<T> work) {
     for (int attempt = 1; ; attempt++) {
       try {
         return QuarkusTransaction.requiringNew().call(work);
@@ -252,13 +324,12 @@ public class Database {
   }
 
   /**
-   * Runs {@code reads}, of whose queries none may work longer than {@code most}. The database
+   * Runs {@code reads}, none of whose queries may take longer than {@code limit}. The database
    * itself ends one that does, so that nothing has to be watched here.
    */
-  public static <T> T within(Duration most, Supplier<T> reads) {
-    // Not `set local`, of which the database complains in its log outside of a transaction.
-    return before(
-        "select set_config('statement_timeout', '%d', true); ".formatted(most.toMillis()), reads);
+  public static <T> T within(Duration limit, Supplier<T> reads) {
+    var scope = ReadScope.current();
+    return new ReadScope(scope.isSnapshot(), limit, scope.question()).run(reads);
   }
 
   /**
@@ -266,94 +337,30 @@ public class Database {
    * the transaction.
    */
   public <T> T snapshot(Supplier<T> reads) {
-    // In front of all else: a transaction is told so before its first query.
-    var all = Stream.concat(Stream.of(SNAPSHOT), BEFORE.orElse(List.of()).stream()).toList();
-    return ScopedValue.where(BEFORE, all).call(() -> transaction(reads::get));
+    var scope = ReadScope.current();
+    return new ReadScope(true, scope.timeLimit(), scope.question())
+        .run(() -> transaction(reads::get));
   }
 
   /**
-   * Runs {@code reads} and asks {@code question} behind each of their queries: at the same moment
-   * in a {@link #snapshot}, else a little later. Queries whose rows come in parts are left out.
+   * Runs {@code reads} and asks {@code question} after each of their queries: at the same moment in
+   * a {@link #snapshot}, otherwise a little later. Queries whose rows come in parts are left out.
    *
    * @param answer takes the question's one row
    */
   public static <T> T asking(
       String question, RowConsumer answer, Supplier<T> reads, Object... parameters) {
-    return ScopedValue.where(BEHIND, new Question("; " + question, answer, parameters))
-        .call(reads::get);
-  }
-
-  /**
-   * Runs {@code reads}, whose first rows in order an index gives: the planner, which may believe
-   * that there are few, does not gather all of them to sort them.
-   */
-  public static <T> T inOrder(Supplier<T> reads) {
-    return before(IN_ORDER, reads);
-  }
-
-  /**
-   * Runs {@code work}, whose queries get a plan for the sizes of the moment, and none of the time
-   * when a table was empty. That costs up to a millisecond each; see {@code
-   * docs/decisions/0008-plans.md}.
-   */
-  public static <T> T plannedAnew(Supplier<T> work) {
-    return before(PLANNED_ANEW, work);
-  }
-
-  /**
-   * Runs {@code first}, after which all statements of the surrounding transaction keep the plan
-   * that they were given once: for those that have but one good plan, whatever their parameters.
-   * See {@code docs/decisions/0008-plans.md}.
-   */
-  public static <T> T plannedOnce(Supplier<T> first) {
-    return before(PLANNED_ONCE, first);
-  }
-
-  private static <T> T before(String statement, Supplier<T> reads) {
-    var all = Stream.concat(BEFORE.orElse(List.of()).stream(), Stream.of(statement)).toList();
-    return ScopedValue.where(BEFORE, all).call(reads::get);
+    var scope = ReadScope.current();
+    return new ReadScope(
+            scope.isSnapshot(),
+            scope.timeLimit(),
+            new Question("; " + question, answer, parameters))
+        .run(reads);
   }
 
   /** Up to 20, 40, 80 ms, at random: those that were in each other's way must not meet again. */
   private static void pause(int attempt) {
     long most = FIRST_PAUSE_NANOS << (attempt - 1);
     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most));
-  }
-
-  private static PreparedStatement prepare(Connection connection, String sql, Object[] parameters)
-      throws SQLException {
-    var statement = connection.prepareStatement(sql);
-    try {
-      for (int i = 0; i < parameters.length; i++) {
-        bind(statement, i + 1, parameters[i]);
-      }
-      return statement;
-    } catch (SQLException | RuntimeException e) {
-      statement.close();
-      throw e;
-    }
-  }
-
-  private static void bind(PreparedStatement statement, int i, Object value) throws SQLException {
-    switch (value) {
-      case null -> statement.setObject(i, null);
-      case Instant instant -> statement.setObject(i, instant.atOffset(ZoneOffset.UTC));
-      case long[] values ->
-          array(statement, i, "int8", LongStream.of(values).boxed().toArray(Long[]::new));
-      case int[] values ->
-          array(statement, i, "int4", IntStream.of(values).boxed().toArray(Integer[]::new));
-      case Long[] values -> array(statement, i, "int8", values);
-      case Integer[] values -> array(statement, i, "int4", values);
-      case Boolean[] values -> array(statement, i, "bool", values);
-      case String[] values -> array(statement, i, "text", values);
-      case byte[][] values -> array(statement, i, "bytea", values);
-      case UUID[] values -> array(statement, i, "uuid", values);
-      default -> statement.setObject(i, value);
-    }
-  }
-
-  private static void array(PreparedStatement statement, int i, String type, Object[] values)
-      throws SQLException {
-    statement.setArray(i, statement.getConnection().createArrayOf(type, values));
   }
 }

@@ -16,8 +16,18 @@ public final class Rows {
     return time == null ? null : time.toInstant();
   }
 
+  /** The same of a column by its name. */
+  public static Instant instant(ResultSet row, String column) throws SQLException {
+    return instant(row, row.findColumn(column));
+  }
+
+  /** A {@code timestamptz} that is not null, in milliseconds since 1970. */
+  public static long millis(ResultSet row, String column) throws SQLException {
+    return instant(row, column).toEpochMilli();
+  }
+
   /** An {@code int[]} without nulls in it; the column is not null. */
-  public static int[] ints(ResultSet row, int column) throws SQLException {
+  public static int[] ints(ResultSet row, String column) throws SQLException {
     var values = (Integer[]) row.getArray(column).getArray();
     return Arrays.stream(values).mapToInt(Integer::intValue).toArray();
   }

@@ -5,6 +5,9 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.AboutOrder;
+import dev.cairn.content.EntityRow;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.Glob;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -100,7 +103,11 @@ public class AboutReads {
     var repository = here ? "" : "cairn:%s/%s/".formatted(wref.org(), wref.repo());
     var target =
         targets
-            .find(access, wref, Items.COLUMNS, row -> Items.write(out, row, true, repository))
+            .find(
+                access,
+                wref,
+                EntityRow.COLUMNS,
+                row -> Items.write(out, EntityRow.read(row), true, repository))
             .orElseThrow(() -> Problem.notFound("There is no `" + wref.unversioned() + "`."));
     if (target.pinned() != null && target.pinned() > target.version()) {
       throw Problem.notFound(
@@ -121,9 +128,6 @@ public class AboutReads {
   }
 
   private static void after(Predicates where, List<String> keys) {
-    where.and(
-        "(e.created_seq, e.created_op) < (?, ?)",
-        Long.parseLong(keys.get(0)),
-        Integer.parseInt(keys.get(1)));
+    AboutOrder.after(where, Long.parseLong(keys.get(0)), Long.parseLong(keys.get(1)));
   }
 }

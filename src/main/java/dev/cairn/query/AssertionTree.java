@@ -1,6 +1,9 @@
 package dev.cairn.query;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.AboutOrder;
+import dev.cairn.content.EntityRow;
+import dev.cairn.content.Predicates;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.PageBytes;
@@ -28,26 +31,29 @@ final class AssertionTree {
   /** So many rows of a level are held at a time. */
   private static final int FETCH = 1_000;
 
-  private static final String NEWEST_FIRST = "e.created_seq desc, e.created_op desc";
-
+  /** {@code bytes} is the sum of the sizes of the rows so far. */
   private static final String MORE_COLUMNS =
-      ", e.id, e.created_seq, e.created_op, sum(" + Items.SIZE + ") over page";
+      ", e.id, e.created_seq, e.created_op, sum(" + EntityRow.SIZE + ") over page as bytes";
 
-  private static final String ROOTS = "select " + Items.PAGED + MORE_COLUMNS + " from entity e ";
+  private static final String ROOTS =
+      "select " + EntityRow.PAGED + MORE_COLUMNS + " from entity e ";
 
   private static final String CHILDREN =
       "select "
-          + Items.columns("case when sum(" + Items.SIZE + ") over page <= ? then e.data end")
+          + EntityRow.columns(
+              "case when sum(" + EntityRow.SIZE + ") over page <= ? then e.data end")
           + MORE_COLUMNS
           + """
-          , p.id
+          , p.id as parent_id
           from unnest(?) as p (id)
           cross join lateral (
             select * from entity e
             %s
-            order by e.created_seq desc, e.created_op desc limit ?) e
+            order by
           """
-          + Pager.inOrder(NEWEST_FIRST);
+          + AboutOrder.NEWEST_FIRST
+          + " limit ?) e"
+          + Pager.inOrder(AboutOrder.NEWEST_FIRST);
 
   private final Database database;
   private final RepositoryAccess access;
@@ -57,40 +63,13 @@ final class AssertionTree {
   /** An assertion with its children, as far as they are known. */
   private static final class Node {
     final long id;
-    final Item item;
+    final EntityRow entity;
     final List<Node> children = new ArrayList<>();
     boolean truncated;
 
-    Node(ResultSet row) throws SQLException {
-      this.id = row.getLong(8);
-      this.item = Item.of(row);
-    }
-  }
-
-  /** The row of an assertion, held until the tree is complete. */
-  private record Item(
-      String shapeName, String name, String kind, int version, byte[] data, String aboutWref) {
-
-    static Item of(ResultSet row) throws SQLException {
-      return new Item(
-          row.getString(1),
-          row.getString(2),
-          row.getString(3),
-          row.getInt(4),
-          row.getBytes(5),
-          row.getString(6));
-    }
-
-    void write(JsonOut out) {
-      out.name("wref").value(shapeName + "/" + name);
-      out.name("name").value(name);
-      out.name("shapeName").value(shapeName);
-      out.name("kind").value(kind);
-      out.name("version").value(version);
-      out.name("data").stored(data);
-      if (aboutWref != null) {
-        out.name("aboutWref").value(aboutWref);
-      }
+    Node(EntityRow entity, ResultSet row) throws SQLException {
+      this.id = row.getLong("id");
+      this.entity = entity;
     }
   }
 
@@ -103,16 +82,18 @@ final class AssertionTree {
   Optional<String> roots(Predicates where, int limit, String list) {
     var pager = new Pager(limit);
     database.each(
-        ROOTS + where.sql() + Pager.inOrder(NEWEST_FIRST) + " limit ?",
+        ROOTS + where.sql() + Pager.inOrder(AboutOrder.NEWEST_FIRST) + " limit ?",
         0,
-        row ->
-            pager.take(
-                row.getBytes(Items.DATA),
-                () -> {
-                  roots.add(new Node(row));
-                  bytesLeft = PageBytes.max() - row.getLong(11);
-                  return List.of(row.getLong(9), row.getInt(10));
-                }),
+        row -> {
+          var entity = EntityRow.read(row);
+          return pager.take(
+              entity.data(),
+              () -> {
+                roots.add(new Node(entity, row));
+                bytesLeft = PageBytes.max() - row.getLong("bytes");
+                return List.of(row.getLong("created_seq"), row.getInt("created_op"));
+              });
+        },
         where.parameters(List.of(PageBytes.max()), limit + 1));
     return pager.next(list);
   }
@@ -140,14 +121,15 @@ final class AssertionTree {
         CHILDREN.formatted(where.sql()),
         FETCH,
         row -> {
-          var parent = byId.get(row.getLong(12));
-          if (parent.children.size() == MAX_CHILDREN || row.getBytes(Items.DATA) == null) {
+          var parent = byId.get(row.getLong("parent_id"));
+          var entity = EntityRow.read(row);
+          if (parent.children.size() == MAX_CHILDREN || entity.data() == null) {
             parent.truncated = true;
           } else {
-            var child = new Node(row);
+            var child = new Node(entity, row);
             parent.children.add(child);
             children.add(child);
-            bytesLeft = before - row.getLong(11);
+            bytesLeft = before - row.getLong("bytes");
           }
           return true;
         },
@@ -166,7 +148,7 @@ final class AssertionTree {
 
   private static void write(Node node, JsonOut out) {
     out.object();
-    node.item.write(out);
+    Items.members(out, node.entity, false);
     if (!node.children.isEmpty()) {
       out.name("children").array();
       node.children.forEach(child -> write(child, out));

@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -18,6 +19,7 @@ public class ContentReads {
   private static final int MAX_SENTENCE = 500;
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final EntityCounts counts;
   private final ReadBounds bounds;
 
@@ -29,8 +31,9 @@ public class ContentReads {
    */
   private record Shape(String name, String description) {}
 
-  ContentReads(Database database, EntityCounts counts, ReadBounds bounds) {
+  ContentReads(Database database, RepositoryHeads heads, EntityCounts counts, ReadBounds bounds) {
     this.database = database;
+    this.heads = heads;
     this.counts = counts;
     this.bounds = bounds;
   }
@@ -69,7 +72,7 @@ public class ContentReads {
   }
 
   private String llmsNow(RepositoryAccess access, Optional<String> description, String base) {
-    long seq = counts.seq(access);
+    long seq = heads.newest(access.repoId());
     if (seq == 0) {
       return "";
     }

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.access.Narrowing;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ExampleData;
 import dev.cairn.model.FieldType;
@@ -101,6 +104,7 @@ public class DescribeReads {
   private static final JsonNode NOTHING = MissingNode.getInstance();
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final EntityCounts counts;
   private final ReadBounds bounds;
   private final ShapeDefinitions definitions;
@@ -128,8 +132,13 @@ public class DescribeReads {
   private record Sample(String wref, String data, String about) {}
 
   DescribeReads(
-      Database database, EntityCounts counts, ReadBounds bounds, ShapeDefinitions definitions) {
+      Database database,
+      RepositoryHeads heads,
+      EntityCounts counts,
+      ReadBounds bounds,
+      ShapeDefinitions definitions) {
     this.database = database;
+    this.heads = heads;
     this.counts = counts;
     this.bounds = bounds;
     this.definitions = definitions;
@@ -161,7 +170,7 @@ public class DescribeReads {
   private JsonPage answer(
       RepositoryAccess access, Optional<String> description, int limit, Optional<String> cursor) {
     var list = "describe " + access.repoId();
-    long seq = counts.seq(access);
+    long seq = heads.newest(access.repoId());
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
     var pager = new Pager(limit);
     var shapes = shapes(access, after, limit, pager);
@@ -235,22 +244,24 @@ public class DescribeReads {
     var counting = shapes.names().stream().filter(name -> counted.of(name) > 0).toList();
     var shown = shapes.shown().stream().map(Shape::name).collect(Collectors.toSet());
     var statement = sampled(access.repoId(), access.narrowing(), counting, shown);
-    return Database.inOrder(() -> samples(statement));
+    return samples(statement);
   }
 
   private Map<String, List<Sample>> samples(EntityReads.Statement statement) {
     var samples = new HashMap<String, List<Sample>>();
-    database.each(
-        statement.sql(),
-        0,
-        row -> {
-          var shape = row.getString(1);
-          var wref = shape + "/" + row.getString(2);
-          return samples
-              .computeIfAbsent(shape, _ -> new ArrayList<>())
-              .add(new Sample(wref, row.getString(3), row.getString(4)));
-        },
-        statement.parameters());
+    database
+        .inIndexOrder()
+        .each(
+            statement.sql(),
+            0,
+            row -> {
+              var shape = row.getString(1);
+              var wref = shape + "/" + row.getString(2);
+              return samples
+                  .computeIfAbsent(shape, _ -> new ArrayList<>())
+                  .add(new Sample(wref, row.getString(3), row.getString(4)));
+            },
+            statement.parameters());
     return samples;
   }
 

@@ -3,6 +3,9 @@ package dev.cairn.query;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.At;
+import dev.cairn.content.Moments;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Cursor;
@@ -110,6 +113,7 @@ public class DiffReads {
            order by x.shape_name, x.name)""");
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final Moments moments;
   private final ReadBounds bounds;
 
@@ -138,8 +142,9 @@ public class DiffReads {
     }
   }
 
-  DiffReads(Database database, Moments moments, ReadBounds bounds) {
+  DiffReads(Database database, RepositoryHeads heads, Moments moments, ReadBounds bounds) {
     this.database = database;
+    this.heads = heads;
     this.moments = moments;
     this.bounds = bounds;
   }
@@ -175,21 +180,16 @@ public class DiffReads {
 
   private Walk begin(RepositoryAccess access, Optional<At> to) {
     long end =
-        to.map(at -> moments.find(access, at).seq()).orElseGet(() -> newest(access.repoId()));
+        to.map(at -> moments.find(access, at).seq())
+            // Read at the same moment as the content, which may be later than the access.
+            .orElseGet(() -> heads.newest(access.repoId()));
     return new Walk(end, new PageKey("", ""));
-  }
-
-  /** Read in the same moment as the content, which may be later than the access. */
-  private long newest(UUID repoId) {
-    return database
-        .first("select seq from repository_head where repo_id = ?", row -> row.getLong(1), repoId)
-        .orElseThrow();
   }
 
   private List<Row> rows(UUID repoId, long from, Walk walk, int most) {
     return changesBetween(repoId, from, walk.to()) <= FEW
-        ? list(OF_CHANGED, ofChanged(repoId, from, walk, most))
-        : Database.inOrder(() -> list(OF_ALL, ofAll(repoId, from, walk, most)));
+        ? list(database, OF_CHANGED, ofChanged(repoId, from, walk, most))
+        : list(database.inIndexOrder(), OF_ALL, ofAll(repoId, from, walk, most));
   }
 
   private static List<Object> ofChanged(UUID repoId, long from, Walk walk, int most) {
@@ -213,7 +213,7 @@ public class DiffReads {
     return List.of(from, from, from, to, to, to, most);
   }
 
-  private List<Row> list(String sql, List<Object> parameters) {
+  private static List<Row> list(Database database, String sql, List<Object> parameters) {
     return database.list(sql, DiffReads::row, parameters.toArray());
   }
 
@@ -234,15 +234,15 @@ public class DiffReads {
   }
 
   private static Row row(ResultSet row) throws SQLException {
-    var shapeName = row.getString(1);
-    var name = row.getString(2);
-    var fromName = row.getString(6);
+    var shapeName = row.getString("shape_name");
+    var name = row.getString("name");
+    var fromName = row.getString("from_name");
     var difference =
         new Difference(
             shapeName + "/" + name,
-            row.getString(3),
-            row.getObject(4, Integer.class),
-            row.getObject(5, Integer.class),
+            row.getString("change"),
+            row.getObject("from_version", Integer.class),
+            row.getObject("to_version", Integer.class),
             fromName == null ? null : shapeName + "/" + fromName);
     return new Row(difference, new PageKey(shapeName, name));
   }

@@ -8,6 +8,7 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.content.At;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Page;
 import dev.cairn.platform.QueryParameters;

@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Narrowing;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
@@ -95,16 +97,6 @@ class EntityCounts {
 
   EntityCounts(Database database) {
     this.database = database;
-  }
-
-  /** The repository's sequence number at the moment of the surrounding snapshot. */
-  long seq(RepositoryAccess access) {
-    return database
-        .first(
-            "select seq from repository_head where repo_id = ?",
-            row -> row.getLong(1),
-            access.repoId())
-        .orElse(0L);
   }
 
   /**

@@ -4,6 +4,8 @@ import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.At;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Glob;
 import dev.cairn.model.Names;
@@ -99,7 +101,7 @@ public record EntityFilter(
    */
   public static Wref namedShape(String text) {
     var wref = parsed("name", text, Wref::parseShape);
-    if (!wref.shape().equals("Shape")) {
+    if (!wref.shape().equals(BuiltinShape.SHAPE.shapeName())) {
       throw Problem.invalid("name", "A shape's name is expected here.");
     }
     return wref;

@@ -2,6 +2,12 @@ package dev.cairn.query;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.EntityRow;
+import dev.cairn.content.Moment;
+import dev.cairn.content.Moments;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
+import dev.cairn.content.Source;
 import dev.cairn.platform.Cursor;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
@@ -21,7 +27,7 @@ public class EntityReads {
   private static final long FEW = 500;
 
   private static final String PAGE =
-      "select " + Items.PAGED + " from (%s) e" + Pager.inOrder("e.shape_name, e.name");
+      "select " + EntityRow.PAGED + " from (%s) e" + Pager.inOrder("e.shape_name, e.name");
 
   private static final String IN_RANGES =
       """
@@ -77,9 +83,9 @@ public class EntityReads {
       return new JsonOut().object().name("items").array().endArray().endPage(Optional.empty());
     }
     var statement = statement(access, filter, moment, where.get(), after, limit);
-    Supplier<JsonPage> page = () -> items(statement, filter.includeInactive(), limit, list);
     // With collections there are several targets, each of which has an order of its own.
-    return filter.resolveCollections() ? page.get() : Database.inOrder(page);
+    var inOrder = filter.resolveCollections() ? database : database.inIndexOrder();
+    return items(inOrder, statement, filter.includeInactive(), limit, list);
   }
 
   private static Statement statement(
@@ -99,19 +105,22 @@ public class EntityReads {
     return page(source(filter, moment, limit), where, limit);
   }
 
-  private JsonPage items(Statement statement, boolean withActive, int limit, String list) {
+  private static JsonPage items(
+      Database database, Statement statement, boolean withActive, int limit, String list) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     database.each(
         statement.sql(),
         0,
-        row ->
-            pager.take(
-                row.getBytes(Items.DATA),
-                () -> {
-                  Items.write(out, row, withActive);
-                  return List.of(row.getString(1), row.getString(2));
-                }),
+        row -> {
+          var entity = EntityRow.read(row);
+          return pager.take(
+              entity.data(),
+              () -> {
+                Items.write(out, entity, withActive);
+                return List.of(entity.shapeName(), entity.name());
+              });
+        },
         statement.parameters());
     return out.endArray().endPage(pager.next(list));
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.FieldType;
 import dev.cairn.model.IJson;

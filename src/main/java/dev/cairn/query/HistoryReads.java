@@ -5,6 +5,7 @@ import static dev.cairn.platform.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -16,6 +17,7 @@ import dev.cairn.platform.Page;
 import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
 import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -92,14 +94,14 @@ public class HistoryReads {
     request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
     // A message may be about what the token may not read.
     boolean withMessages = access.narrowing().isNone();
-    return Database.inOrder(() -> rows(where, order, request.limit(), list, withMessages));
+    return rows(where, order, request.limit(), list, withMessages);
   }
 
   static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
 
   static final String COLUMNS =
       """
-      select e.shape_name || '/' || e.name, v.version, v.operation, v.active, %s,
+      select e.shape_name || '/' || e.name as wref, v.version, v.operation, v.active, %s as data,
              c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
              v.entity_id
       from entity_version v
@@ -120,33 +122,41 @@ public class HistoryReads {
       Predicates where, String order, int limit, String list, boolean withMessages) {
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
-    database.each(
-        COLUMNS + where.sql() + Pager.inOrder(order) + " limit ?",
-        0,
-        row ->
-            pager.take(
-                row.getBytes(5),
-                () -> {
-                  write(row, withMessages, out);
-                  return List.of(row.getLong(10), row.getInt(11), row.getLong(12));
-                }),
-        where.parameters(List.of(PageBytes.max()), limit + 1));
+    database
+        .inIndexOrder()
+        .each(
+            COLUMNS + where.sql() + Pager.inOrder(order) + " limit ?",
+            0,
+            row -> {
+              var data = row.getBytes("data");
+              return pager.take(
+                  data,
+                  () -> {
+                    write(row, data, withMessages, out);
+                    return List.of(
+                        row.getLong("valid_from"),
+                        row.getInt("op_index"),
+                        row.getLong("entity_id"));
+                  });
+            },
+            where.parameters(List.of(PageBytes.max()), limit + 1));
     return out.endArray().endPage(pager.next(list));
   }
 
-  private static void write(ResultSet row, boolean withMessages, JsonOut out) throws SQLException {
-    out.object().name("wref").value(row.getString(1));
-    out.name("version").value(row.getInt(2));
-    out.name("operation").value(row.getString(3));
-    out.name("active").value(row.getBoolean(4));
-    out.name("data").stored(row.getBytes(5));
-    out.name("commitId").value(row.getString(6));
-    out.name("author").value(row.getString(7));
-    var message = row.getString(8);
+  private static void write(ResultSet row, byte[] data, boolean withMessages, JsonOut out)
+      throws SQLException {
+    out.object().name("wref").value(row.getString("wref"));
+    out.name("version").value(row.getInt("version"));
+    out.name("operation").value(row.getString("operation"));
+    out.name("active").value(row.getBoolean("active"));
+    out.name("data").stored(data);
+    out.name("commitId").value(row.getString("commit_id"));
+    out.name("author").value(row.getString("author"));
+    var message = row.getString("message");
     if (withMessages && message != null) {
       out.name("message").value(message);
     }
-    out.name("createdAt").value(ThingReads.millis(row, 9)).end();
+    out.name("createdAt").value(Rows.millis(row, "created_at")).end();
   }
 
   private static void after(Predicates where, List<String> keys) {

@@ -1,71 +1,40 @@
 package dev.cairn.query;
 
+import dev.cairn.content.EntityRow;
 import dev.cairn.platform.JsonOut;
-import dev.cairn.platform.Pager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 
 /** Writes entities as items of lists. */
 final class Items {
-  /** The columns that {@link #members} reads, in its order. */
-  static final String COLUMNS = columns("e.data");
-
-  /** About so many bytes of an answer are an item's; 256 for the names of its members. */
-  static final String SIZE =
-      "octet_length(e.data) + 3 * octet_length(e.name)"
-          + " + coalesce(octet_length(e.about_wref), 0) + 256";
-
-  /** The same columns for a page, with the data as far as it {@linkplain Pager#fitting fits}. */
-  static final String PAGED = columns(Pager.fitting("e.data", SIZE));
-
-  /** How many columns these are. */
-  static final int WIDTH = 7;
-
-  /** The place of the data among the columns. */
-  static final int DATA = 5;
-
   private Items() {}
-
-  /**
-   * The columns with another one for the data.
-   *
-   * @param data its SQL
-   */
-  static String columns(String data) {
-    return "e.shape_name, e.name, e.kind, e.version, " + data + ", e.about_wref, e.active";
-  }
 
   /**
    * Writes the members of an item, without the braces.
    *
    * @param withActive whether inactive ones may occur, so that each item must say
    */
-  static void members(JsonOut out, ResultSet row, boolean withActive) throws SQLException {
-    members(out, row, withActive, "");
+  static void members(JsonOut out, EntityRow entity, boolean withActive) {
+    members(out, entity, withActive, "");
   }
 
-  private static void members(JsonOut out, ResultSet row, boolean withActive, String repository)
-      throws SQLException {
-    var shapeName = row.getString(1);
-    var name = row.getString(2);
-    out.name("wref").value(repository + shapeName + "/" + name);
-    out.name("name").value(name);
-    out.name("shapeName").value(shapeName);
-    out.name("kind").value(row.getString(3));
-    out.name("version").value(row.getInt(4));
-    out.name("data").stored(row.getBytes(DATA));
-    var about = row.getString(6);
-    if (about != null) {
-      out.name("aboutWref").value(about);
+  private static void members(
+      JsonOut out, EntityRow entity, boolean withActive, String repository) {
+    out.name("wref").value(repository + entity.local());
+    out.name("name").value(entity.name());
+    out.name("shapeName").value(entity.shapeName());
+    out.name("kind").value(entity.kind());
+    out.name("version").value(entity.version());
+    out.name("data").stored(entity.data());
+    if (entity.aboutWref() != null) {
+      out.name("aboutWref").value(entity.aboutWref());
     }
     if (withActive) {
-      out.name("active").value(row.getBoolean(7));
+      out.name("active").value(entity.active());
     }
   }
 
   /** Writes a whole item. */
-  static void write(JsonOut out, ResultSet row, boolean withActive) throws SQLException {
-    write(out, row, withActive, "");
+  static void write(JsonOut out, EntityRow entity, boolean withActive) {
+    write(out, entity, withActive, "");
   }
 
   /**
@@ -73,10 +42,9 @@ final class Items {
    *
    * @param repository what canonical wrefs of another one begin with; empty for this one
    */
-  static void write(JsonOut out, ResultSet row, boolean withActive, String repository)
-      throws SQLException {
+  static void write(JsonOut out, EntityRow entity, boolean withActive, String repository) {
     out.object();
-    members(out, row, withActive, repository);
+    members(out, entity, withActive, repository);
     out.end();
   }
 }

@@ -3,6 +3,8 @@ package dev.cairn.query;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.AboutOrder;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Cursor;
@@ -29,14 +31,15 @@ public class RefReads {
 
   private static final String FROM_ASSERTIONS =
       """
-      select e.shape_name, e.name, e.kind, null, e.about_version, e.created_seq, e.created_op, 0
+      select e.shape_name, e.name, e.kind, null as pointer, e.about_version as to_version,
+             e.created_seq as key_1, e.created_op as key_2, 0 as key_3
       from entity e
       """;
 
   static final String FROM_DATA =
       """
-      select e.shape_name, e.name, e.kind, r.pointer, r.to_version, r.from_shape_id, r.from_id,
-             r.ordinal
+      select e.shape_name, e.name, e.kind, r.pointer, r.to_version,
+             r.from_shape_id as key_1, r.from_id as key_2, r.ordinal as key_3
       from reference r
       cross join lateral (
         select * from entity x where x.repo_id = r.repo_id and x.id = r.from_id offset 0) e
@@ -165,9 +168,9 @@ public class RefReads {
     if (target.pinned() != null) {
       where.and("e.about_version = ?", target.pinned());
     }
-    after.ifPresent(k -> where.and("(e.created_seq, e.created_op) < (?, ?)", k.get(1), k.get(2)));
+    after.ifPresent(keys -> AboutOrder.after(where, keys.get(1), keys.get(2)));
     return database.list(
-        FROM_ASSERTIONS + where.sql() + " order by e.created_seq desc, e.created_op desc limit ?",
+        FROM_ASSERTIONS + where.sql() + " order by " + AboutOrder.NEWEST_FIRST + " limit ?",
         row -> inbound(row, ABOUT),
         where.parameters(most));
   }
@@ -186,18 +189,16 @@ public class RefReads {
                 k.get(1),
                 k.get(2),
                 k.get(3)));
-    return Database.inOrder(
-        () ->
-            database.list(
-                FROM_DATA + where.sql() + BY_SHAPE,
-                row -> inbound(row, DATA),
-                where.parameters(most)));
+    return database
+        .inIndexOrder()
+        .list(
+            FROM_DATA + where.sql() + BY_SHAPE, row -> inbound(row, DATA), where.parameters(most));
   }
 
   private static Placed inbound(ResultSet row, long part) throws SQLException {
-    var wref = row.getString(1) + "/" + row.getString(2);
     return new Placed(
-        ref(row, wref), List.of(part, row.getLong(6), row.getLong(7), row.getLong(8)));
+        ref(row, local(row)),
+        List.of(part, row.getLong("key_1"), row.getLong("key_2"), row.getLong("key_3")));
   }
 
   private List<Placed> outbound(
@@ -212,20 +213,28 @@ public class RefReads {
     var id = target.id();
     return database.list(
         OUTBOUND + where.sql() + " order by r.ordinal limit ?",
-        row -> new Placed(ref(row, outboundWref(row)), List.of(row.getLong(6))),
+        row -> new Placed(ref(row, outboundWref(row)), List.of(row.getLong("ordinal"))),
         where.parameters(
             List.of(repoId, id, repoId, id, version, repoId, id, version, repoId), most));
   }
 
   private static String outboundWref(ResultSet row) throws SQLException {
-    return row.getString(3) == null
-        ? Wref.parse(row.getString(7)).unversioned()
-        : row.getString(1) + "/" + row.getString(2);
+    return row.getString("kind") == null
+        ? Wref.parse(row.getString("wref")).unversioned()
+        : local(row);
+  }
+
+  private static String local(ResultSet row) throws SQLException {
+    return row.getString("shape_name") + "/" + row.getString("name");
   }
 
   private static Ref ref(ResultSet row, String wref) throws SQLException {
-    var pointer = row.getString(4);
+    var pointer = row.getString("pointer");
     return new Ref(
-        wref, row.getString(3), pointer == null ? "about" : "data", pointer, row.getInt(5));
+        wref,
+        row.getString("kind"),
+        pointer == null ? "about" : "data",
+        pointer,
+        row.getInt("to_version"));
   }
 }

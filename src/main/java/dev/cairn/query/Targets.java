@@ -2,6 +2,10 @@ package dev.cairn.query;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.CollectionShapes;
+import dev.cairn.content.Moment;
+import dev.cairn.content.Predicates;
+import dev.cairn.content.Source;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
@@ -20,12 +24,6 @@ import java.util.stream.Stream;
 /** Finds the entity that a wref of a request names. */
 @ApplicationScoped
 class Targets {
-  private static final long[] COLLECTION_SHAPES =
-      Arrays.stream(BuiltinShape.values())
-          .filter(BuiltinShape::isCollection)
-          .mapToLong(BuiltinShape::id)
-          .toArray();
-
   private final Database database;
   private final Authorizer authorizer;
   private final ShapeDefinitions definitions;
@@ -201,7 +199,7 @@ class Targets {
                 """,
                 access.repoId(),
                 target.id(),
-                COLLECTION_SHAPES,
+                CollectionShapes.ids(),
                 target.repoId())
             .narrowed(access.narrowing());
     return database

@@ -2,6 +2,10 @@ package dev.cairn.query;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.At;
+import dev.cairn.content.EntityRow;
+import dev.cairn.content.Moments;
+import dev.cairn.content.Source;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
@@ -10,11 +14,11 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.JsonOut;
 import dev.cairn.platform.PageBytes;
 import dev.cairn.platform.Pager;
+import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -61,22 +65,22 @@ public class ThingReads {
   /** One entity by name, of a {@link Source}. */
   static final String PRESENT =
       "select "
-          + Items.COLUMNS
+          + EntityRow.COLUMNS
           + """
-          , e.shape_version, e.data_hash, e.created_at, e.updated_at, e.author, e.id
+          , e.shape_version, e.data_hash, e.created_at, e.updated_at, e.author
            from %s e where e.repo_id = ? and e.shape_name = ? and e.name = ?
           """;
 
-  /**
-   * Versions by name; a version of 0 stands for HEAD. A row without an id is one that is missing.
-   */
+  /** Versions by name; a version of 0 stands for HEAD. */
   static final String VERSIONS =
       """
       select e.shape_name, e.name, e.kind,
-             coalesce(v.version, e.version), %s, e.about_wref,
-             coalesce(v.active, e.active), coalesce(v.shape_version, e.shape_version),
-             coalesce(v.data_hash, e.data_hash), e.created_at,
-             coalesce(c.created_at, e.updated_at), coalesce(c.author, e.author), e.id, n.ordinal
+             coalesce(v.version, e.version) as version, %s as data, e.about_wref,
+             coalesce(v.active, e.active) as active,
+             coalesce(v.shape_version, e.shape_version) as shape_version,
+             coalesce(v.data_hash, e.data_hash) as data_hash, e.created_at,
+             coalesce(c.created_at, e.updated_at) as updated_at,
+             coalesce(c.author, e.author) as author, n.ordinal
       from unnest(?, ?, ?) with ordinality as n (shape_name, name, version, ordinal)
       cross join lateral (
         select * from entity x
@@ -132,7 +136,7 @@ public class ThingReads {
         .first(
             PRESENT.formatted(from.sql()),
             row -> {
-              write(access, row, out);
+              write(access, EntityRow.read(row), row, out);
               return true;
             },
             from.with(access.repoId(), wref.shape(), wref.name()))
@@ -147,14 +151,15 @@ public class ThingReads {
         VERSIONS,
         0,
         row -> {
-          if (row.getBytes(Items.DATA) == null) {
+          var entity = EntityRow.read(row);
+          if (entity.data() == null) {
             throw Problem.of(
                 ErrorCode.PAYLOAD_TOO_LARGE,
                 "The answer has more than %,d bytes; ask for fewer wrefs."
                     .formatted(PageBytes.max()));
           }
-          write(access, row, out);
-          return found.add(row.getInt(14));
+          write(access, entity, row, out);
+          return found.add(row.getInt("ordinal"));
         },
         PageBytes.max(),
         wrefs.stream().map(Wref::shape).toArray(String[]::new),
@@ -266,22 +271,17 @@ public class ThingReads {
     };
   }
 
-  private static void write(RepositoryAccess access, ResultSet row, JsonOut out)
+  private static void write(RepositoryAccess access, EntityRow entity, ResultSet row, JsonOut out)
       throws SQLException {
     out.object();
-    Items.members(out, row, true);
-    int at = Items.WIDTH;
-    out.name("canonicalWref").value(canonical(access, row.getString(1) + "/" + row.getString(2)));
-    out.name("shapeVersion").value(row.getInt(at + 1));
-    out.name("dataHash").value(HexFormat.of().formatHex(row.getBytes(at + 2)));
-    out.name("createdAt").value(millis(row, at + 3));
-    out.name("updatedAt").value(millis(row, at + 4));
-    out.name("author").value(row.getString(at + 5));
+    Items.members(out, entity, true);
+    out.name("canonicalWref").value(canonical(access, entity.local()));
+    out.name("shapeVersion").value(row.getInt("shape_version"));
+    out.name("dataHash").value(HexFormat.of().formatHex(row.getBytes("data_hash")));
+    out.name("createdAt").value(Rows.millis(row, "created_at"));
+    out.name("updatedAt").value(Rows.millis(row, "updated_at"));
+    out.name("author").value(row.getString("author"));
     out.end();
-  }
-
-  static long millis(ResultSet row, int column) throws SQLException {
-    return row.getObject(column, OffsetDateTime.class).toInstant().toEpochMilli();
   }
 
   private static String canonical(RepositoryAccess access, String local) {

@@ -9,6 +9,7 @@ import dev.cairn.access.ChangeLimit;
 import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
@@ -36,6 +37,7 @@ public class Organizations {
   private static final int MAX_DESCRIPTION = 2_000;
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final ChangeTurns turns;
   private final Recheck recheck;
   private final AuditLog audit;
@@ -48,6 +50,7 @@ public class Organizations {
 
   Organizations(
       Database database,
+      RepositoryHeads heads,
       ChangeTurns turns,
       Recheck recheck,
       AuditLog audit,
@@ -58,6 +61,7 @@ public class Organizations {
       UsageReads usage,
       Event<OrganizationNamed> named) {
     this.database = database;
+    this.heads = heads;
     this.turns = turns;
     this.recheck = recheck;
     this.audit = audit;
@@ -242,17 +246,6 @@ public class Organizations {
     return view(organization, access.role());
   }
 
-  /** Waits for the commits that run in its repositories: none is acknowledged behind archiving. */
-  private void lockHeads(UUID orgId) {
-    database.list(
-        """
-        select from repository_head where repo_id in (select id from repository where org_id = ?)
-        order by repo_id for update
-        """,
-        _ -> true,
-        orgId);
-  }
-
   private void rename(OrganizationAccess access, Organization organization, String name) {
     var former = organization.name;
     persist(organization, name);
@@ -268,7 +261,8 @@ public class Organizations {
     if (archived == (organization.archivedAt != null)) {
       return;
     }
-    lockHeads(organization.id);
+    // No commit may be acknowledged after the archiving: those that run are waited for.
+    heads.lockAllOf(organization.id);
     organization.archivedAt = archived ? Instant.now() : null;
     audit.record(
         access.account(),

@@ -10,6 +10,8 @@ import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.RepositoryContent;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
@@ -41,10 +43,6 @@ public class Repositories {
   private static final Set<String> VISIBILITIES = Set.of("public", "private");
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** The tables of content that no foreign key empties. */
-  private static final List<String> CONTENT =
-      List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
-
   /** The column of {@link #SELECT} with the settings' text. */
   private static final int SETTINGS = 9;
 
@@ -67,7 +65,8 @@ public class Repositories {
   private final Event<RepositoryDeleted> deleted;
   private final Event<NotificationSecrets> secretsNamed;
   private final SettingsChange settings;
-  private final InitialContent initialContent;
+  private final RepositoryHeads heads;
+  private final RepositoryContent content;
   private final UsageReads usage;
   private final RateLimiter limiter;
   private final int perMinute;
@@ -83,7 +82,8 @@ public class Repositories {
       Event<RepositoryDeleted> deleted,
       Event<NotificationSecrets> secretsNamed,
       SettingsChange settings,
-      InitialContent initialContent,
+      RepositoryHeads heads,
+      RepositoryContent content,
       UsageReads usage,
       RateLimiter limiter,
       CairnConfig config) {
@@ -97,7 +97,8 @@ public class Repositories {
     this.deleted = deleted;
     this.secretsNamed = secretsNamed;
     this.settings = settings;
-    this.initialContent = initialContent;
+    this.heads = heads;
+    this.content = content;
     this.usage = usage;
     this.limiter = limiter;
     this.perMinute = config.limits().repositoriesPerMinute();
@@ -133,7 +134,7 @@ public class Repositories {
     refuseIfArchived(recheck.again(access).archived());
     usage.refuseOneMoreRepository(access.orgId());
     persist(repository, checkedName);
-    initialContent.create(repository);
+    content.create(repository.id, repository.createdAt);
     audit.record(
         access.account(),
         access.orgId(),
@@ -234,7 +235,7 @@ public class Repositories {
     if (change.archived() != null) {
       // No commit may be acknowledged behind the archiving: one that runs is waited for, and any
       // other one sees it.
-      lockHead(access.repoId());
+      heads.lock(access.repoId());
     }
     if (administers) {
       changing.fire(new RepositoriesChanging(access.orgId(), access.repoId()));
@@ -325,30 +326,18 @@ public class Repositories {
     turns.inTurn(
         access,
         () -> {
-          lockHead(access.repoId());
+          heads.lock(access.repoId());
           recheck.again(access, REPO_ADMIN);
           refuseIfArchived(get(access).archivedAt() != null);
-          // As sets, in one sweep a table; a large repository takes longer than an ordinary answer.
+          // A large repository takes longer than an ordinary answer.
           database.update("set local statement_timeout = 0");
           deleted.fire(new RepositoryDeleted(access.repoId()));
-          for (var table : CONTENT) {
-            database.update("delete from " + table + " where repo_id = ?", access.repoId());
-          }
+          content.delete(access.repoId());
           Repository repository = Repository.findById(access.repoId());
           record(access, repository, "repository.deleted", Map.of());
           repository.delete();
           return true;
         });
-  }
-
-  /** Waits for the commit that may be running, and holds all others off. */
-  private void lockHead(UUID repoId) {
-    var heads =
-        database.list(
-            "select from repository_head where repo_id = ? for update", _ -> true, repoId);
-    if (heads.isEmpty()) {
-      throw gone();
-    }
   }
 
   private RepositoryView view(UUID repoId, Database.RowMapper<RepositoryView> view) {

@@ -59,7 +59,7 @@ class QueuePlansTest {
     // What other tests have left would count too.
     plans.execute("truncate action_run cascade");
     plans.execute("analyze action_run");
-    plans.execute(Database.IN_ORDER);
+    plans.execute(Database.IN_INDEX_ORDER);
     overdue = plans.planned(AttemptResults.OVERDUE, 200);
     removed = plans.planned(Retention.PURGE, 0, 100);
     ended = plans.planned(Recovery.END, ending(OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
@@ -113,7 +113,7 @@ class QueuePlansTest {
 
   @Test
   void looking_for_queues_steps_over_them_whatever_their_length() throws Exception {
-    plans.execute(Database.IN_ORDER);
+    plans.execute(Database.IN_INDEX_ORDER);
     plans.assertRows(60, RunQueue.READY_OF_ALL, rules());
     var some = new Object[7];
     some[0] = new UUID[] {plans.repoId};
@@ -148,7 +148,7 @@ class QueuePlansTest {
   @Test
   void looking_for_probes_steps_over_the_queues_of_many_targets() throws Exception {
     openCircuits();
-    plans.execute(Database.IN_ORDER);
+    plans.execute(Database.IN_INDEX_ORDER);
     // A thousand queues, in less than twenty steps each, of 150,000 runs.
     plans.assertRows(20_000, RunQueue.READY_OF_ALL, rules());
     keepOldPlans();
@@ -191,7 +191,7 @@ class QueuePlansTest {
 
   @Test
   void a_result_touches_only_the_rows_that_it_changes() throws Exception {
-    plans.execute(Database.PLANNED_ANEW);
+    plans.execute(Database.CUSTOM_PLAN);
     plans.assertRows(
         20,
         AttemptResults.WRITE,
@@ -213,7 +213,7 @@ class QueuePlansTest {
 
   @Test
   void the_renewal_of_a_lease_touches_what_it_renews() throws Exception {
-    plans.execute(Database.PLANNED_ANEW);
+    plans.execute(Database.CUSTOM_PLAN);
     plans.assertRows(
         20,
         RunQueue.RENEW,
@@ -226,7 +226,7 @@ class QueuePlansTest {
 
   @Test
   void looking_for_what_is_overdue_touches_what_it_finds() throws Exception {
-    plans.execute(Database.IN_ORDER);
+    plans.execute(Database.IN_INDEX_ORDER);
     plans.assertRows(600, AttemptResults.OVERDUE, 200);
     keepOldPlans();
     plans.assertRows(600, overdue);
@@ -267,7 +267,7 @@ class QueuePlansTest {
         where id = '%s'
         """
             .formatted(plans.repoId));
-    plans.execute(Database.IN_ORDER);
+    plans.execute(Database.IN_INDEX_ORDER);
   }
 
   @Test
@@ -297,7 +297,7 @@ class QueuePlansTest {
 
   @Test
   void what_is_removed_for_its_age_is_all_that_is_touched() throws Exception {
-    plans.execute(Database.IN_ORDER);
+    plans.execute(Database.IN_INDEX_ORDER);
     plans.assertRows(1_000, Retention.PURGE, 0, 100);
     keepOldPlans();
     plans.assertRows(1_000, removed);

@@ -41,7 +41,7 @@ class ExportAttemptTest {
   @Inject Worker<ExportAttempt, BuildResult> worker;
   @Inject ExportKind kind;
   @Inject ExportQueue queue;
-  @Inject Contents contents;
+  @Inject ExportQueries queries;
   @Inject ExportMetrics exportMetrics;
   @Inject ExportBytes bytes;
   @Inject CairnConfig config;
@@ -192,7 +192,7 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var stopped =
-        new Worker<>(new ExportKind(database, queue, contents, exportMetrics, bytes, config));
+        new Worker<>(new ExportKind(database, queue, queries, exportMetrics, bytes, config));
     try (var connection = dataSource.getConnection()) {
       // The next attempt begins with deleting what the one before left, and has to wait for this.
       connection.setAutoCommit(false);

@@ -41,7 +41,7 @@ class ExportOrderTest {
       """;
 
   @Inject Database database;
-  @Inject Contents contents;
+  @Inject ExportQueries queries;
   @Inject MeterRegistry registry;
 
   private static String operations(int count, IntFunction<String> operation) {
@@ -69,8 +69,8 @@ class ExportOrderTest {
   private String export(String repository, long seq, int maxEdges) {
     var repoId = Api.repoId(repository);
     var out = new ByteArrayOutputStream();
-    database.reading(
-        Duration.ofMinutes(1), () -> Lines.write(contents.at(repoId, seq), out, maxEdges));
+    database.inReadOnlySnapshot(
+        Duration.ofMinutes(1), () -> Lines.write(queries.at(repoId, seq), out, maxEdges));
     return out.toString(UTF_8);
   }
 

@@ -105,9 +105,9 @@ class DatabaseTest {
   }
 
   @Test
-  void a_reading_transaction_sees_one_moment_and_writes_nothing() {
+  void a_read_only_snapshot_sees_one_moment_and_writes_nothing() {
     var key = "reading-" + System.nanoTime();
-    database.reading(
+    database.inReadOnlySnapshot(
         Duration.ofSeconds(20),
         () -> {
           assertEquals(0, buckets(key));
@@ -121,17 +121,17 @@ class DatabaseTest {
 
     assertThrows(
         DatabaseException.class,
-        () -> database.reading(Duration.ofSeconds(20), () -> insert(key + "-too")));
+        () -> database.inReadOnlySnapshot(Duration.ofSeconds(20), () -> insert(key + "-too")));
     assertEquals(0, buckets(key + "-too"));
   }
 
   @Test
-  void a_reading_transaction_ends_a_statement_after_its_own_time() {
+  void a_read_only_snapshot_ends_a_statement_after_its_own_time() {
     var failure =
         assertThrows(
             DatabaseException.class,
             () ->
-                database.reading(
+                database.inReadOnlySnapshot(
                     Duration.ofSeconds(1),
                     () -> database.first("select pg_sleep(20)", row -> true)));
     assertEquals(Optional.of(DatabaseException.Kind.TOO_LONG), DatabaseException.kind(failure));

@@ -4,6 +4,10 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.access.Narrowing;
+import dev.cairn.content.Moment;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
+import dev.cairn.content.Source;
 import dev.cairn.model.Glob;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.OwnConnections;
@@ -62,7 +66,7 @@ class ReadPlansTest {
   void a_page_of_references_touches_no_more_of_them_than_it_shows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
           10 * FEW,
           RefReads.FROM_DATA + "where " + RefReads.TO_TARGET + RefReads.BY_SHAPE,
@@ -75,7 +79,7 @@ class ReadPlansTest {
   @Test
   void a_page_of_a_shape_touches_little_more_than_its_rows() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       assertRows(plans, 6 * LIMIT, page(Source.HEAD, ofShape(plans), LIMIT));
     }
   }
@@ -84,7 +88,7 @@ class ReadPlansTest {
   void a_page_for_a_narrowed_token_touches_little_more_than_its_rows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var keys = List.of(Optional.<PageKey>empty(), Optional.of(new PageKey("S", "thing-2")));
       for (var pattern : List.of("S/**", "S/thing-*", "S/t*")) {
         var ranges = NameRanges.of(List.of(Glob.parse(pattern))).orElseThrow();
@@ -107,7 +111,7 @@ class ReadPlansTest {
       var narrowing = narrowing("S/thing-29*", "T/*");
       var counts = EntityCounts.statement(plans.repoId, narrowing, new String[] {"S"}, false);
       assertRows(plans, 4 * 111 + FEW, counts);
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var samples =
           DescribeReads.sampled(plans.repoId, narrowing, List.of("S", "T"), Set.of("S", "T"));
       assertRows(plans, 2 * FEW, samples);
@@ -117,7 +121,7 @@ class ReadPlansTest {
   @Test
   void a_sample_of_a_shape_is_its_first_entities() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       assertRows(
           plans,
           2 * FEW,
@@ -129,7 +133,7 @@ class ReadPlansTest {
   void a_page_of_things_passes_over_no_assertions() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var where = all(plans).kind("thing");
       assertRows(plans, 8 * LIMIT, page(Source.HEAD, where, LIMIT));
     }
@@ -139,7 +143,7 @@ class ReadPlansTest {
   void a_page_about_a_target_sorts_nothing() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var where = all(plans).and("e.about_repo_id = ? and e.about_id = ?", plans.repoId, 101L);
       assertRows(plans, 8 * LIMIT, page(Source.HEAD, where, LIMIT));
     }
@@ -148,7 +152,7 @@ class ReadPlansTest {
   @Test
   void a_late_page_of_a_shape_costs_no_more_than_an_early_one() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       for (var name : List.of("a", "thing-998")) {
         var where = ofShape(plans).after("S", name);
         var page = page(Source.HEAD, where, 2);
@@ -161,7 +165,7 @@ class ReadPlansTest {
   void a_page_of_the_past_does_not_touch_all_that_came_later() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       revise(plans);
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       for (int then : List.of(30, Plans.THINGS - 100)) {
         var moment = new Moment(plans.repoId, 1, 101 + then, 101 + Plans.THINGS);
         var from = then < LIMIT ? moment.byId() : moment.byName();
@@ -185,7 +189,7 @@ class ReadPlansTest {
   @Test
   void a_page_of_many_differences_walks_the_names() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
           10 * LIMIT,
           DiffReads.OF_ALL,
@@ -216,7 +220,7 @@ class ReadPlansTest {
           where repo_id = '%s' and id > 100
           """
               .formatted(plans.repoId));
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
           20 * LIMIT,
           DiffReads.OF_ALL,
@@ -241,7 +245,7 @@ class ReadPlansTest {
   void a_page_of_the_history_of_a_shape_touches_little_more_than_its_rows()
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
-      plans.execute(Database.IN_ORDER);
+      plans.execute(Database.IN_INDEX_ORDER);
       var where =
           new Predicates("v.repo_id = ? and v.entity_id >= ?", plans.repoId, 100L)
               .and("v.shape_id = ?", 100L);

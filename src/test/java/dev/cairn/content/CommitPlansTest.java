@@ -1,4 +1,4 @@
-package dev.cairn.commit;
+package dev.cairn.content;
 
 import static dev.cairn.Plans.THINGS;
 import static dev.cairn.Plans.repeated;
@@ -56,12 +56,13 @@ class CommitPlansTest {
 
   @Test
   void a_name_is_one_probe_of_an_index() throws SQLException, IOException {
-    assertRows(FEW, CommitLoader.BY_NAME, new String[] {"S"}, last(), plans.repoId);
+    assertRows(FEW, StoredEntities.BY_NAME, new String[] {"S"}, last(), plans.repoId);
   }
 
   @Test
   void a_name_in_another_repository_is_one_probe_of_an_index() throws SQLException, IOException {
-    assertRows(FEW, CommitLoader.FOREIGN, new UUID[] {plans.repoId}, new String[] {"S"}, last());
+    assertRows(
+        FEW, StoredEntities.OF_REPOSITORIES, new UUID[] {plans.repoId}, new String[] {"S"}, last());
   }
 
   @Test
@@ -71,7 +72,7 @@ class CommitPlansTest {
     assertRows(FEW * count, ReferenceWriter.END_REFERENCES, ids(count), versions, plans.repoId);
     assertRows(
         FEW * count,
-        CommitWriter.REVISE_HEAD,
+        ContentWriter.REVISE_HEAD,
         "author",
         OffsetDateTime.now(ZoneOffset.UTC),
         ids(count),

@@ -1,4 +1,4 @@
-package dev.cairn.tenant;
+package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.CanonicalJson;
@@ -7,24 +7,34 @@ import dev.cairn.model.StoredJson;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
-/** What a new repository has: its head, the built-in shapes, and the count of their bytes. */
+/** The content that a repository begins with, and the end of all of it. */
 @ApplicationScoped
-class InitialContent {
+public class RepositoryContent {
   private static final int HASH_BYTES = 32;
+
+  /** The tables that no foreign key empties. */
+  private static final List<String> TABLES =
+      List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
 
   private final Database database;
 
-  InitialContent(Database database) {
+  RepositoryContent(Database database) {
     this.database = database;
   }
 
-  /** Writes it, in the transaction that makes the repository. */
-  void create(Repository repository) {
+  /**
+   * Writes the head, the built-in shapes and the count of their bytes, in the transaction that
+   * makes the repository.
+   */
+  public void create(UUID repoId, Instant createdAt) {
     database.update(
         "insert into repository_head (repo_id, next_entity_id, hash) values (?, ?, ?)",
-        repository.id,
+        repoId,
         BuiltinShape.FIRST_FREE_ID,
         new byte[HASH_BYTES]);
     var shapes = BuiltinShape.values();
@@ -48,13 +58,13 @@ class InitialContent {
                t.now, t.now
         from unnest(?, ?, ?, ?) as b (id, name, data, hash), (select ?::timestamptz as now) t
         """,
-        repository.id,
+        repoId,
         BuiltinShape.SHAPE.id(),
         ids,
         names,
         definitions,
         hashes,
-        repository.createdAt);
+        createdAt);
     database.update(
         """
         insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
@@ -62,9 +72,19 @@ class InitialContent {
         select repo_id, id, 1, 0, 0, 'add', true, shape_id, 1, data, data_hash
         from entity where repo_id = ?
         """,
-        repository.id);
+        repoId);
     database.update(
         "update repository_head set stored_bytes = stored_bytes_of(repo_id) where repo_id = ?",
-        repository.id);
+        repoId);
+  }
+
+  /**
+   * Deletes the content, as sets, one table after another; the head goes with the repository. Takes
+   * long for a large repository.
+   */
+  public void delete(UUID repoId) {
+    for (var table : TABLES) {
+      database.update("delete from " + table + " where repo_id = ?", repoId);
+    }
   }
 }

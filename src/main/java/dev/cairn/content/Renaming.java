@@ -1,4 +1,4 @@
-package dev.cairn.commit;
+package dev.cairn.content;
 
 import dev.cairn.access.StoredBytes;
 import dev.cairn.model.BuiltinShape;
@@ -9,7 +9,7 @@ import dev.cairn.platform.DatabaseException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.ToLongFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * is to change and no faster. What other repositories wrote stays as they wrote it.
  */
 @ApplicationScoped
-class Renaming {
+public class Renaming {
   /**
    * A rename has to change every text before the commit is there: 200,000 references take some ten
    * seconds, the millions that a repository may hold have time too.
@@ -210,41 +210,39 @@ class Renaming {
   /**
    * Renames what the database has; runs before the commit's own versions are written.
    *
+   * @param renames of entities that are stored
    * @return how many bytes longer the stored texts got
-   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} where a text that says a name gets too long
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if a text that says a name gets too long
    */
-  long apply(Commit commit, List<CommitPlan.Rename> all) {
-    return ofStored(all, renames -> rename(commit.repoId(), renames));
+  public long apply(UUID repoId, List<EntityRename> renames) {
+    return limited(renames, () -> rename(repoId, renames));
   }
 
   /**
    * Counts the bytes that {@link #apply} writes again: the texts that it changes, in every version
    * and in HEAD, and the rows whose name or target it changes. Reads no text but definitions.
    *
-   * @return 0 if nothing that is stored gets another name
    * @throws Problem as {@link #apply}, but only for definitions
    */
-  long rewrittenBytes(UUID repoId, List<CommitPlan.Rename> all) {
-    return ofStored(all, renames -> rewritten(repoId, renames));
+  public long rewrittenBytes(UUID repoId, List<EntityRename> renames) {
+    return limited(renames, () -> rewritten(repoId, renames));
   }
 
-  private long ofStored(
-      List<CommitPlan.Rename> all, ToLongFunction<List<CommitPlan.Rename>> statements) {
-    var renames = all.stream().filter(rename -> !rename.entity().isNew()).toList();
+  private long limited(List<EntityRename> renames, LongSupplier statements) {
     if (renames.isEmpty()) {
       return 0;
     }
     try {
       database.update(TIMEOUT);
-      long bytes = statements.applyAsLong(renames);
+      long bytes = statements.getAsLong();
       database.update("set local statement_timeout to default");
       return bytes;
     } catch (DatabaseException e) {
-      throw DatabaseException.isLimit(e) ? VersionRow.tooLong() : e;
+      throw DatabaseException.isLimit(e) ? PayloadSize.tooLong() : e;
     }
   }
 
-  private long rename(UUID repoId, List<CommitPlan.Rename> renames) {
+  private long rename(UUID repoId, List<EntityRename> renames) {
     var shapes = shapes(renames);
     var targets = targets(repoId, renames, shapes);
     long bytes = bytes(TEXTS, with(targets, repoId, repoId, repoId));
@@ -256,7 +254,7 @@ class Renaming {
     return bytes;
   }
 
-  private long rewritten(UUID repoId, List<CommitPlan.Rename> renames) {
+  private long rewritten(UUID repoId, List<EntityRename> renames) {
     var shapes = shapes(renames);
     long bytes =
         bytes(REWRITTEN, with(targets(repoId, renames, shapes), repoId, repoId, repoId, repoId));
@@ -265,20 +263,20 @@ class Renaming {
         : bytes + bytes(REWRITTEN_CONSTRAINTS, definitions(repoId, shapes));
   }
 
-  private static List<CommitPlan.Rename> shapes(List<CommitPlan.Rename> renames) {
-    return renames.stream().filter(CommitPlan.Rename::ofShape).toList();
+  private static List<EntityRename> shapes(List<EntityRename> renames) {
+    return renames.stream().filter(EntityRename::isShape).toList();
   }
 
   /** The parameters of {@link #TARGETS}. */
   private static Object[] targets(
-      UUID repoId, List<CommitPlan.Rename> renames, List<CommitPlan.Rename> shapes) {
+      UUID repoId, List<EntityRename> renames, List<EntityRename> shapes) {
     return new Object[] {
       ids(renames), newNames(renames), oldNames(shapes), newNames(shapes), repoId, repoId
     };
   }
 
   /** The parameters of {@link #CONSTRAINTS} and {@link #REWRITTEN_CONSTRAINTS}. */
-  private static Object[] definitions(UUID repoId, List<CommitPlan.Rename> shapes) {
+  private static Object[] definitions(UUID repoId, List<EntityRename> shapes) {
     return new Object[] {
       oldNames(shapes),
       newNames(shapes),
@@ -299,7 +297,7 @@ class Renaming {
    *
    * @return how many bytes that takes
    */
-  long record(Commit commit, List<CommitPlan.Rename> renames) {
+  public long record(UUID repoId, long seq, List<EntityRename> renames) {
     if (renames.isEmpty()) {
       return 0;
     }
@@ -308,10 +306,10 @@ class Renaming {
         insert into entity_rename (repo_id, seq, entity_id, op_index, old_name, new_name)
         select ?, ?, n.* from unnest(?, ?, ?, ?) as n (id, op_index, old_name, new_name)
         """,
-        commit.repoId(),
-        commit.seq(),
+        repoId,
+        seq,
         ids(renames),
-        renames.stream().mapToInt(CommitPlan.Rename::opIndex).toArray(),
+        renames.stream().mapToInt(EntityRename::opIndex).toArray(),
         oldNames(renames),
         newNames(renames));
     return (long) renames.size() * StoredBytes.RENAME;
@@ -321,15 +319,15 @@ class Renaming {
     return Stream.of(parameters, more).flatMap(Stream::of).toArray();
   }
 
-  private static long[] ids(List<CommitPlan.Rename> renames) {
-    return renames.stream().mapToLong(r -> r.entity().id).toArray();
+  private static long[] ids(List<EntityRename> renames) {
+    return renames.stream().mapToLong(EntityRename::id).toArray();
   }
 
-  private static String[] oldNames(List<CommitPlan.Rename> renames) {
-    return renames.stream().map(CommitPlan.Rename::oldName).toArray(String[]::new);
+  private static String[] oldNames(List<EntityRename> renames) {
+    return renames.stream().map(EntityRename::oldName).toArray(String[]::new);
   }
 
-  private static String[] newNames(List<CommitPlan.Rename> renames) {
-    return renames.stream().map(r -> r.entity().name).toArray(String[]::new);
+  private static String[] newNames(List<EntityRename> renames) {
+    return renames.stream().map(EntityRename::newName).toArray(String[]::new);
   }
 }

@@ -1,4 +1,4 @@
-package dev.cairn.query;
+package dev.cairn.content;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

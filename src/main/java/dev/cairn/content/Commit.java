@@ -1,10 +1,10 @@
-package dev.cairn.commit;
+package dev.cairn.content;
 
 import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A commit that was made.
+ * A commit that is written, or was.
  *
  * @param accountId who made it, whoever is named as the author
  * @param message null where there is none

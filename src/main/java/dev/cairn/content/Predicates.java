@@ -1,4 +1,4 @@
-package dev.cairn.query;
+package dev.cairn.content;
 
 import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Conditions on the table {@code entity e}, with their parameters beside them in order. */
-final class Predicates {
-  /** Behind every name that begins with a prefix: no name holds this code point. */
+public final class Predicates {
+  /** After every name that begins with a prefix: no name holds this code point. */
   static final String AFTER_ALL = Character.toString(Character.MAX_CODE_POINT);
 
   private final StringBuilder sql = new StringBuilder();
@@ -20,35 +20,45 @@ final class Predicates {
   /** Whether all that fulfils the conditions is of one shape. */
   private boolean ofOneShape;
 
-  Predicates(String first, Object... values) {
+  /**
+   * Begins with one condition.
+   *
+   * @param first SQL with a {@code ?} for each of the values
+   */
+  public Predicates(String first, Object... values) {
     sql.append("where ").append(first);
     parameters.addAll(Arrays.asList(values));
   }
 
-  Predicates and(String condition, Object... values) {
+  /**
+   * Adds a condition.
+   *
+   * @param condition SQL with a {@code ?} for each of the values
+   */
+  public Predicates and(String condition, Object... values) {
     sql.append(" and ").append(condition);
     parameters.addAll(Arrays.asList(values));
     return this;
   }
 
   /** Entities of this shape. */
-  Predicates shape(String name) {
+  public Predicates shape(String name) {
     ofOneShape = true;
     return and("e.shape_name = ?", name);
   }
 
   /**
-   * What stands behind an entity in the order of shape name and name. Within one shape only the
-   * name is compared: with a comparison of both an index is read from the beginning of the shape.
+   * What comes after an entity in the order of shape name and name. Within one shape only the name
+   * is compared: with a comparison of both an index is read from the beginning of the shape.
    */
-  Predicates after(String shapeName, String name) {
+  public Predicates after(String shapeName, String name) {
     return ofOneShape
         ? and("e.name > ?", name)
         : and("(e.shape_name, e.name) > (?, ?)", shapeName, name);
   }
 
   /** What a pattern matches: by index as far as its beginning is literal, by expression beyond. */
-  Predicates matches(Glob glob) {
+  public Predicates matches(Glob glob) {
     glob.shapeName().ifPresent(this::shape);
     if (glob.exactName().isPresent()) {
       return and("e.name = ?", glob.exactName().get());
@@ -64,7 +74,7 @@ final class Predicates {
    * What a narrowed token may read: matches of its patterns, and the shapes that go with them. By
    * index as far as every pattern says a shape, and a beginning of names, literally.
    */
-  Predicates narrowed(Narrowing narrowing) {
+  public Predicates narrowed(Narrowing narrowing) {
     if (narrowing.isNone()) {
       return this;
     }
@@ -79,7 +89,7 @@ final class Predicates {
   }
 
   /** The same in a range {@code r} of names, see {@link NameRanges}. */
-  Predicates narrowedInRange(Narrowing narrowing) {
+  public Predicates narrowedInRange(Narrowing narrowing) {
     return matchingAny(narrowing.patterns(), "r.whole or ");
   }
 
@@ -96,7 +106,8 @@ final class Predicates {
     var shapes = patterns.stream().map(p -> p.shapeName().orElseThrow()).toArray(String[]::new);
     if (patterns.stream().anyMatch(p -> p.namePrefix().isEmpty())) {
       var withTheirs =
-          Stream.concat(Stream.of("Shape"), Arrays.stream(shapes)).toArray(String[]::new);
+          Stream.concat(Stream.of(BuiltinShape.SHAPE.shapeName()), Arrays.stream(shapes))
+              .toArray(String[]::new);
       and("e.shape_name = any (?)", (Object) withTheirs);
       return;
     }
@@ -117,35 +128,28 @@ final class Predicates {
   }
 
   /** A kind as reads take it, where {@code collection} selects things under collection shapes. */
-  Predicates kind(String kind) {
+  public Predicates kind(String kind) {
     return switch (kind) {
       // All shapes are under one name: the index on names finds them, and there is none on kinds.
       case "shape" -> shape(BuiltinShape.SHAPE.shapeName()).and("e.kind = ?", kind);
       case "collection" ->
-          and("e.kind = 'thing' and e.shape_name = any (?)", (Object) collectionShapes());
+          and("e.kind = 'thing' and e.shape_name = any (?)", (Object) CollectionShapes.names());
       default -> and("e.kind = ?", kind);
     };
   }
 
-  private static String[] collectionShapes() {
-    return Arrays.stream(BuiltinShape.values())
-        .filter(BuiltinShape::isCollection)
-        .map(BuiltinShape::shapeName)
-        .toArray(String[]::new);
-  }
-
-  /** The text that goes behind {@code from}. */
-  String sql() {
+  /** The text that stands after {@code from}. */
+  public String sql() {
     return sql.toString();
   }
 
-  /** The parameters, with those of what follows behind them. */
-  Object[] parameters(Object... more) {
+  /** The parameters, with those of what follows. */
+  public Object[] parameters(Object... more) {
     return parameters(List.of(), more);
   }
 
   /** The parameters, with those of what stands before and of what follows. */
-  Object[] parameters(List<Object> before, Object... more) {
+  public Object[] parameters(List<Object> before, Object... more) {
     var all = new ArrayList<>(before);
     all.addAll(parameters);
     all.addAll(Arrays.asList(more));

@@ -1,4 +1,4 @@
-package dev.cairn.query;
+package dev.cairn.content;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -18,12 +18,12 @@ public sealed interface At {
   }
 
   /**
-   * Reads 16 lower-case hexadecimal digits as a commit id, and else a whole number.
+   * Reads 16 lower-case hexadecimal digits as a commit id, and anything else as a sequence number.
    *
    * @param parameter the one that says it
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} for anything else
    */
-  static At parse(String parameter, String text) {
+  public static At parse(String parameter, String text) {
     if (Commit.FORM.matcher(text).matches()) {
       return new Commit(text);
     }

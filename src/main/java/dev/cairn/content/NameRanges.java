@@ -1,4 +1,4 @@
-package dev.cairn.query;
+package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Glob;
@@ -14,12 +14,12 @@ import java.util.stream.Stream;
  * Where the names stand that a narrowed token may read: ranges of the index of names, none of which
  * overlaps another, so that a page takes from each no more than it may show.
  */
-final class NameRanges {
+public final class NameRanges {
   /** The ranges as a table {@code r}; the parameters are {@link #parameters}. */
-  static final String SQL = "unnest(?, ?, ?, ?) as r (shape_name, low, high, whole)";
+  public static final String SQL = "unnest(?, ?, ?, ?) as r (shape_name, low, high, whole)";
 
-  /** The condition of being in the range {@code r}, to stand behind others. */
-  static final String WITHIN =
+  /** The condition of being in the range {@code r}, to stand after others. */
+  public static final String WITHIN =
       " and e.shape_name = r.shape_name and e.name >= r.low and e.name < r.high";
 
   private static final Comparator<String> BY_CODE_POINT =
@@ -35,11 +35,11 @@ final class NameRanges {
    * Names of one shape.
    *
    * @param low the first name that may be among them
-   * @param high behind the last one
+   * @param high after the last one
    * @param whole whether all of them may be read, so that no pattern need be asked
    */
   record Range(String shapeName, String low, String high, boolean whole) {
-    /** Behind a name, and before all that begin with it and go on: no name holds U+0001. */
+    /** Ends after the name, and before all that begin with it and go on: no name holds U+0001. */
     static Range exactly(String shapeName, String name) {
       return new Range(shapeName, name, name + "\u0001", true);
     }
@@ -68,7 +68,7 @@ final class NameRanges {
    * Those of the patterns of a token; empty where there are none, and where one leaves the shape
    * open, so that anything may match.
    */
-  static Optional<NameRanges> of(List<Glob> patterns) {
+  public static Optional<NameRanges> of(List<Glob> patterns) {
     return patterns.isEmpty() || patterns.stream().anyMatch(p -> p.shapeName().isEmpty())
         ? Optional.empty()
         : Optional.of(
@@ -107,7 +107,7 @@ final class NameRanges {
   }
 
   /** Four arrays, as {@link #SQL} takes them. */
-  List<Object> parameters() {
+  public List<Object> parameters() {
     return List.of(
         ranges.stream().map(Range::shapeName).toArray(String[]::new),
         ranges.stream().map(Range::low).toArray(String[]::new),

@@ -1,4 +1,4 @@
-package dev.cairn.commit;
+package dev.cairn.content;
 
 import java.util.Collection;
 import java.util.function.Function;
@@ -6,26 +6,26 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
 /** The columns of many rows, as the arrays that a statement takes with {@code unnest}. */
-final class Columns {
+public final class Columns {
   private Columns() {}
 
-  static <T> long[] longs(Collection<T> items, ToLongFunction<T> value) {
+  public static <T> long[] longs(Collection<T> items, ToLongFunction<T> value) {
     return items.stream().mapToLong(value).toArray();
   }
 
-  static <T> int[] ints(Collection<T> items, ToIntFunction<T> value) {
+  public static <T> int[] ints(Collection<T> items, ToIntFunction<T> value) {
     return items.stream().mapToInt(value).toArray();
   }
 
-  static <T> String[] strings(Collection<T> items, Function<T, String> value) {
+  public static <T> String[] strings(Collection<T> items, Function<T, String> value) {
     return items.stream().map(value).toArray(String[]::new);
   }
 
-  static <T> byte[][] bytes(Collection<T> items, Function<T, byte[]> value) {
+  public static <T> byte[][] bytes(Collection<T> items, Function<T, byte[]> value) {
     return items.stream().map(value).toArray(byte[][]::new);
   }
 
-  static <T> Boolean[] booleans(Collection<T> items, Function<T, Boolean> value) {
+  public static <T> Boolean[] booleans(Collection<T> items, Function<T, Boolean> value) {
     return items.stream().map(value).toArray(Boolean[]::new);
   }
 }

@@ -1,4 +1,4 @@
-package dev.cairn.query;
+package dev.cairn.content;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;

@@ -1,4 +1,4 @@
-package dev.cairn.query;
+package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
 import java.util.List;
@@ -69,7 +69,7 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
    *
    * @param limit how many are wanted; {@link Long#MAX_VALUE} for all
    */
-  Source forPage(long limit) {
+  public Source forPage(long limit) {
     double then = nextEntityId - BuiltinShape.FIRST_FREE_ID;
     double now = nextEntityIdNow - BuiltinShape.FIRST_FREE_ID;
     return then <= FEW || then * then <= limit * now ? byId() : byName();

@@ -1,4 +1,4 @@
-package dev.cairn.commit;
+package dev.cairn.content;
 
 import dev.cairn.platform.Database;
 

@@ -1,22 +1,22 @@
-package dev.cairn.commit;
+package dev.cairn.content;
 
-import static dev.cairn.commit.Columns.booleans;
-import static dev.cairn.commit.Columns.ints;
-import static dev.cairn.commit.Columns.longs;
-import static dev.cairn.commit.Columns.strings;
+import static dev.cairn.content.Columns.booleans;
+import static dev.cairn.content.Columns.ints;
+import static dev.cairn.content.Columns.longs;
+import static dev.cairn.content.Columns.strings;
 
 import dev.cairn.access.StoredBytes;
-import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Stores the references of the versions that a commit makes. */
 @ApplicationScoped
-class ReferenceWriter {
-  /** Finds each row by its key, as {@link CommitWriter#REVISE_HEAD} does. */
+public class ReferenceWriter {
+  /** Finds each row by its key, as {@link ContentWriter#REVISE_HEAD} does. */
   static final String END_REFERENCES =
       """
       update reference r set head = false
@@ -34,14 +34,11 @@ class ReferenceWriter {
 
   /**
    * How many characters of pointers one statement takes. They exist only while it runs, a few times
-   * over, so that this and not {@link PayloadRules} bounds the memory of a commit.
+   * over, so that this bounds the memory of a commit, and no rule of payloads does.
    */
   private static final int MAX_POINTERS_OF_STATEMENT = 1024 * 1024;
 
   private final Database database;
-
-  /** A reference from a version, at its place among the version's references. */
-  private record Edge(VersionRow from, int ordinal, ResolvedReference to) {}
 
   ReferenceWriter(Database database) {
     this.database = database;
@@ -52,8 +49,8 @@ class ReferenceWriter {
    *
    * @param versions the numbers of the versions, in the order of the entities' {@code ids}
    */
-  void end(Commit commit, long[] ids, int[] versions) {
-    database.update(END_REFERENCES, ids, versions, commit.repoId());
+  public void end(UUID repoId, long[] ids, int[] versions) {
+    database.update(END_REFERENCES, ids, versions, repoId);
   }
 
   /**
@@ -61,27 +58,24 @@ class ReferenceWriter {
    *
    * @return how many bytes that takes
    */
-  long insert(Commit commit, List<VersionRow> versions) {
-    var edges = new ArrayList<Edge>();
-    long characters = 0;
+  public long insert(UUID repoId, Stream<Edge> edges) {
+    var some = new ArrayList<Edge>();
     long bytes = 0;
-    for (var row : versions) {
-      int ordinal = 0;
-      for (var reference : row.references()) {
-        int length = reference.pointer().length();
-        if (characters + length > MAX_POINTERS_OF_STATEMENT) {
-          bytes += insertEdges(commit, edges);
-          edges.clear();
-          characters = 0;
-        }
-        characters += length;
-        edges.add(new Edge(row, ordinal++, reference));
+    long characters = 0;
+    for (var edge : (Iterable<Edge>) edges::iterator) {
+      int length = edge.pointer().length();
+      if (characters + length > MAX_POINTERS_OF_STATEMENT) {
+        bytes += insertSome(repoId, some);
+        some.clear();
+        characters = 0;
       }
+      characters += length;
+      some.add(edge);
     }
-    return bytes + insertEdges(commit, edges);
+    return bytes + insertSome(repoId, some);
   }
 
-  private long insertEdges(Commit commit, List<Edge> edges) {
+  private long insertSome(UUID repoId, List<Edge> edges) {
     if (edges.isEmpty()) {
       return 0;
     }
@@ -96,16 +90,16 @@ class ReferenceWriter {
                 to_version, head)
         """,
         BYTES,
-        commit.repoId(),
-        longs(edges, e -> e.from().entity().id),
-        ints(edges, e -> e.from().version()),
-        longs(edges, e -> e.from().entity().shapeId()),
+        repoId,
+        longs(edges, Edge::fromId),
+        ints(edges, Edge::fromVersion),
+        longs(edges, Edge::fromShapeId),
         ints(edges, Edge::ordinal),
-        strings(edges, e -> e.to().pointer().toString()),
-        edges.stream().map(e -> e.to().target().repoId(commit.repoId())).toArray(UUID[]::new),
-        longs(edges, e -> e.to().target().id),
-        ints(edges, e -> e.to().version()),
-        booleans(edges, e -> e.from().version() == e.from().entity().version));
+        strings(edges, edge -> edge.pointer().toString()),
+        edges.stream().map(Edge::toRepoId).toArray(UUID[]::new),
+        longs(edges, Edge::toId),
+        ints(edges, Edge::toVersion),
+        booleans(edges, Edge::head));
   }
 
   /**
@@ -113,8 +107,7 @@ class ReferenceWriter {
    *
    * @return how many bytes that takes
    */
-  long copy(Commit commit, List<VersionRow> versions) {
-    var copies = versions.stream().filter(row -> row.data() == null).toList();
+  public long copy(UUID repoId, List<EdgeCopy> copies) {
     if (copies.isEmpty()) {
       return 0;
     }
@@ -132,10 +125,10 @@ class ReferenceWriter {
           offset 0) r
         """,
         BYTES,
-        longs(copies, v -> v.entity().id),
-        ints(copies, v -> v.entity().storedVersion),
-        ints(copies, VersionRow::version),
-        booleans(copies, v -> v.version() == v.entity().version),
-        commit.repoId());
+        longs(copies, EdgeCopy::id),
+        ints(copies, EdgeCopy::storedVersion),
+        ints(copies, EdgeCopy::version),
+        booleans(copies, EdgeCopy::head),
+        repoId);
   }
 }

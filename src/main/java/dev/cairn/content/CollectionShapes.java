@@ -1,0 +1,35 @@
+package dev.cairn.content;
+
+import dev.cairn.model.BuiltinShape;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The built-in shapes whose things are collections, as conditions of SQL need them. */
+public final class CollectionShapes {
+  private static final List<BuiltinShape> ALL =
+      Arrays.stream(BuiltinShape.values()).filter(BuiltinShape::isCollection).toList();
+
+  /** Their ids, to stand in {@code in (…)}. */
+  public static final String IDS = joined(shape -> Long.toString(shape.id()));
+
+  /** Their names, to stand in {@code in (…)}. */
+  public static final String NAMES = joined(shape -> "'" + shape.shapeName() + "'");
+
+  private CollectionShapes() {}
+
+  private static String joined(Function<BuiltinShape, String> text) {
+    return ALL.stream().map(text).collect(Collectors.joining(", "));
+  }
+
+  /** Their ids as a parameter. */
+  public static long[] ids() {
+    return ALL.stream().mapToLong(BuiltinShape::id).toArray();
+  }
+
+  /** Their names as a parameter. */
+  public static String[] names() {
+    return ALL.stream().map(BuiltinShape::shapeName).toArray(String[]::new);
+  }
+}

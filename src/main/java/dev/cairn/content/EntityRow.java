@@ -1,0 +1,58 @@
+package dev.cairn.content;
+
+import dev.cairn.platform.Pager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * An entity as lists show it.
+ *
+ * @param data the payload as it is stored; null if it was left out of the answer for its size
+ * @param aboutWref the target of an assertion; null for anything else
+ */
+public record EntityRow(
+    String shapeName,
+    String name,
+    String kind,
+    int version,
+    byte[] data,
+    String aboutWref,
+    boolean active) {
+
+  /** The columns of an entity {@code e}, as {@link #read} takes them. */
+  public static final String COLUMNS = columns("e.data");
+
+  /** About how many bytes of an answer are an item's; 256 for the names of its members. */
+  public static final String SIZE =
+      "octet_length(e.data) + 3 * octet_length(e.name)"
+          + " + coalesce(octet_length(e.about_wref), 0) + 256";
+
+  /** The columns for a page, with the data only if it {@linkplain Pager#fitting fits}. */
+  public static final String PAGED = columns(Pager.fitting("e.data", SIZE));
+
+  /**
+   * The columns with another expression for the data.
+   *
+   * @param data SQL that is null in rows whose data is left out
+   */
+  public static String columns(String data) {
+    return "e.shape_name, e.name, e.kind, e.version, " + data + " as data, e.about_wref, e.active";
+  }
+
+  /** The entity of the current row. */
+  public static EntityRow read(ResultSet row) throws SQLException {
+    return new EntityRow(
+        row.getString("shape_name"),
+        row.getString("name"),
+        row.getString("kind"),
+        row.getInt("version"),
+        row.getBytes("data"),
+        row.getString("about_wref"),
+        row.getBoolean("active"));
+  }
+
+  /** {@code Shape/name}. */
+  public String local() {
+    return shapeName + "/" + name;
+  }
+}

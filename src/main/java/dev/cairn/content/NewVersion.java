@@ -1,0 +1,19 @@
+package dev.cairn.content;
+
+/**
+ * A version that a commit makes.
+ *
+ * @param aboutId the target of an assertion; null for anything else
+ * @param data the payload as it is stored; null for that of the version before the commit
+ */
+public record NewVersion(
+    long entityId,
+    int version,
+    int opIndex,
+    String operation,
+    boolean active,
+    long shapeId,
+    int shapeVersion,
+    Long aboutId,
+    String data,
+    byte[] dataHash) {}

@@ -1,0 +1,93 @@
+package dev.cairn.content;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.Database;
+import dev.cairn.platform.Rows;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reads and locks the head of a repository: the row with its newest sequence number. */
+@ApplicationScoped
+public class RepositoryHeads {
+  private static final String HEAD =
+      "select seq, next_entity_id, hash, watchers, committed_at from repository_head"
+          + " where repo_id = ?";
+
+  private final Database database;
+
+  RepositoryHeads(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * The sequence number of the newest commit; in a snapshot, of the newest one that it sees.
+   *
+   * @return 0 before the first commit
+   * @throws Problem {@link ErrorCode#NOT_FOUND} if the repository was deleted after access to it
+   *     was granted
+   */
+  public long newest(UUID repoId) {
+    return head(database, HEAD, repoId).seq();
+  }
+
+  /**
+   * The head as it is, without a lock.
+   *
+   * @throws Problem as {@link #newest}
+   */
+  public Head find(UUID repoId) {
+    return head(database, HEAD, repoId);
+  }
+
+  /**
+   * Locks the head for a commit, to the end of the transaction; commits of one repository wait for
+   * each other here. All statements of the transaction keep the plans that they were given once:
+   * each of a commit's statements has but one good plan.
+   *
+   * @throws Problem as {@link #newest}
+   */
+  public Head lockForCommit(UUID repoId) {
+    return head(database.withGenericPlan(), HEAD + " for update", repoId);
+  }
+
+  /**
+   * Waits for the commit that may be running, and holds all others off to the end of the
+   * transaction.
+   *
+   * @throws Problem as {@link #newest}
+   */
+  public void lock(UUID repoId) {
+    head(database, HEAD + " for update", repoId);
+  }
+
+  /** The same for all repositories of an organization. */
+  public void lockAllOf(UUID orgId) {
+    database.list(
+        """
+        select from repository_head where repo_id in (select id from repository where org_id = ?)
+        order by repo_id for update
+        """,
+        _ -> true,
+        orgId);
+  }
+
+  private static Head head(Database database, String sql, UUID repoId) {
+    return database
+        .first(sql, RepositoryHeads::head, repoId)
+        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+  }
+
+  private static Head head(ResultSet row) throws SQLException {
+    return new Head(
+        row.getLong("seq"),
+        row.getLong("next_entity_id"),
+        row.getBytes("hash"),
+        row.getLong("watchers"),
+        Optional.ofNullable(Rows.instant(row, "committed_at")).orElse(Instant.EPOCH));
+  }
+}

@@ -1,0 +1,132 @@
+package dev.cairn.content;
+
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.platform.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.ObjIntConsumer;
+
+/** Finds entities for commits, by sets of names or keys: one statement for one or thousands. */
+@ApplicationScoped
+public class StoredEntities {
+  /** How many bytes the definitions of one look-up have together; further ones are left out. */
+  public static final int MAX_DEFINITION_BYTES = 4 * 1024 * 1024;
+
+  private static final String DEFINITION =
+      """
+      , case when e.shape_id = %1$d
+              and sum(case when e.shape_id = %1$d then octet_length(e.data) end)
+                    over (rows unbounded preceding) <= %2$d
+             then e.data end as definition
+      """
+          .formatted(BuiltinShape.SHAPE.id(), MAX_DEFINITION_BYTES);
+
+  private static final String WITHOUT_DEFINITION = ", null::text as definition ";
+
+  /** The subqueries cannot be turned around: each name is one probe of the index of names. */
+  static final String BY_NAME =
+      "select "
+          + StoredEntity.COLUMNS
+          + DEFINITION
+          + """
+          from unnest(?, ?) as n (shape_name, name)
+          cross join lateral (
+            select * from entity x
+            where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
+            offset 0) e
+          """;
+
+  static final String OF_REPOSITORIES =
+      "select "
+          + StoredEntity.COLUMNS
+          + WITHOUT_DEFINITION
+          + """
+          , n.ordinal
+          from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
+          cross join lateral (
+            select * from entity x
+            where x.repo_id = n.repo_id and x.shape_name = n.shape_name and x.name = n.name
+            offset 0) e
+          """;
+
+  private static final String BY_KEY =
+      " from entity e where e.repo_id = ? and e.collection_key = any (?)";
+
+  /** Collections by the names that they have unless they are renamed. */
+  private static final String BY_DEFAULT_NAME =
+      " from entity e where e.repo_id = ? and e.shape_name in (%s) and e.name = any (?)"
+          .formatted(CollectionShapes.NAMES);
+
+  private static final String COLLECTIONS =
+      "select %1$s%2$s union all select %1$s%3$s"
+          .formatted(StoredEntity.COLUMNS + WITHOUT_DEFINITION, BY_KEY, BY_DEFAULT_NAME);
+
+  private static final String ANY_COLLECTION =
+      "select exists (select%s) or exists (select%s)".formatted(BY_KEY, BY_DEFAULT_NAME);
+
+  private final Database database;
+
+  StoredEntities(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Those of some names of a repository that there are, active or not. Shapes have their
+   * definitions, up to {@link #MAX_DEFINITION_BYTES} together.
+   */
+  public List<StoredEntity> byName(UUID repoId, Collection<EntityName> names) {
+    return database.list(
+        BY_NAME,
+        StoredEntity::read,
+        Columns.strings(names, EntityName::shapeName),
+        Columns.strings(names, EntityName::name),
+        repoId);
+  }
+
+  /**
+   * The same for names of several repositories, without definitions.
+   *
+   * @param repoIds the repository of each of the names
+   * @param found is given each entity with the index of its name
+   */
+  public void byName(
+      List<UUID> repoIds, List<EntityName> names, ObjIntConsumer<StoredEntity> found) {
+    database.each(
+        OF_REPOSITORIES,
+        0,
+        row -> {
+          found.accept(StoredEntity.read(row), row.getInt("ordinal") - 1);
+          return true;
+        },
+        repoIds.toArray(UUID[]::new),
+        Columns.strings(names, EntityName::shapeName),
+        Columns.strings(names, EntityName::name));
+  }
+
+  /**
+   * The collections that have one of these keys, and those that have one of these names.
+   *
+   * @param defaultNames the names that the collections of the keys have unless they are renamed
+   */
+  public List<StoredEntity> collections(
+      UUID repoId, Collection<byte[]> keys, Collection<String> defaultNames) {
+    return database.list(COLLECTIONS, StoredEntity::read, parameters(repoId, keys, defaultNames));
+  }
+
+  /** Whether {@link #collections} would find any. */
+  public boolean anyCollection(
+      UUID repoId, Collection<byte[]> keys, Collection<String> defaultNames) {
+    return database
+        .first(ANY_COLLECTION, row -> row.getBoolean(1), parameters(repoId, keys, defaultNames))
+        .orElseThrow();
+  }
+
+  private static Object[] parameters(
+      UUID repoId, Collection<byte[]> keys, Collection<String> defaultNames) {
+    return new Object[] {
+      repoId, keys.toArray(byte[][]::new), repoId, defaultNames.toArray(String[]::new)
+    };
+  }
+}

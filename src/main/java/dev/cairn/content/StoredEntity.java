@@ -1,0 +1,68 @@
+package dev.cairn.content;
+
+import dev.cairn.model.EntityKind;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.UUID;
+
+/**
+ * What a commit has to know of an entity as it is stored.
+ *
+ * @param about the target of an assertion; null for anything else
+ * @param collectionKey what identifies a collection; null for anything else
+ * @param definition of a shape, as it is stored; null for anything else, and if it was left out for
+ *     its size
+ */
+public record StoredEntity(
+    long id,
+    EntityKind kind,
+    long shapeId,
+    String name,
+    int version,
+    boolean active,
+    int shapeVersion,
+    byte[] dataHash,
+    About about,
+    byte[] collectionKey,
+    String definition) {
+
+  /** The columns of an entity {@code e}, without its definition. */
+  static final String COLUMNS =
+      """
+      e.id, e.kind, e.shape_id, e.name, e.version, e.active, e.shape_version, e.data_hash,
+      e.about_repo_id, e.about_id, e.about_version, e.about_wref, e.collection_key
+      """;
+
+  /**
+   * The pinned target of an assertion.
+   *
+   * @param wref as it is stored: {@code Shape/name@vN}, canonical for one of another repository
+   */
+  public record About(UUID repoId, long id, int version, String wref) {}
+
+  static StoredEntity read(ResultSet row) throws SQLException {
+    return new StoredEntity(
+        row.getLong("id"),
+        EntityKind.of(row.getString("kind")).orElseThrow(),
+        row.getLong("shape_id"),
+        row.getString("name"),
+        row.getInt("version"),
+        row.getBoolean("active"),
+        row.getInt("shape_version"),
+        row.getBytes("data_hash"),
+        about(row),
+        row.getBytes("collection_key"),
+        row.getString("definition"));
+  }
+
+  private static About about(ResultSet row) throws SQLException {
+    var repoId = row.getObject("about_repo_id", UUID.class);
+    return repoId == null
+        ? null
+        : new About(
+            repoId,
+            row.getLong("about_id"),
+            row.getInt("about_version"),
+            row.getString("about_wref"));
+  }
+}
