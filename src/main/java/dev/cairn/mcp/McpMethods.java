@@ -1,10 +1,15 @@
 package dev.cairn.mcp;
 
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** The methods that all revisions of the protocol share; {@code docs/mcp.md}. */
@@ -17,6 +22,7 @@ class McpMethods {
   private final ToolRunner runner;
   private final Completions completions;
   private final String version;
+  private final Map<String, SerializedString> prepared = new ConcurrentHashMap<>();
 
   McpMethods(
       Catalogue catalogue,
@@ -41,12 +47,16 @@ class McpMethods {
    */
   ObjectNode result(McpRequest request) {
     return switch (request.method()) {
-      case "tools/list" -> list("tools", tools(request.repository()), request);
+      case "tools/list" -> {
+        boolean bound = request.repository().isPresent();
+        yield list("tools", prepared(bound ? "bound tools" : "tools", () -> tools(bound)), request);
+      }
       case "tools/call" -> callTool(request);
-      case "resources/list" -> list("resources", resources(request.repository()), request);
-      case "resources/templates/list" -> list("resourceTemplates", templates(), request);
+      case "resources/list" -> list("resources", json(resources(request.repository())), request);
+      case "resources/templates/list" ->
+          list("resourceTemplates", prepared("templates", this::templates), request);
       case "resources/read" -> readResource(request);
-      case "prompts/list" -> list("prompts", prompts(), request);
+      case "prompts/list" -> list("prompts", prepared("prompts", this::prompts), request);
       case "prompts/get" -> getPrompt(request);
       case "completion/complete" -> completions.complete(request.params());
       default -> throw McpError.noMethod(NOT_FOUND);
@@ -54,18 +64,26 @@ class McpMethods {
   }
 
   /** A list that fits into one page. */
-  private static ObjectNode list(String name, ArrayNode items, McpRequest request) {
+  private ObjectNode list(String name, SerializedString items, McpRequest request) {
     if (request.params().has("cursor")) {
       throw McpError.params("This list has one page; there is no such cursor.");
     }
-    return NODES.objectNode().set(name, items);
+    runner.read(request.budget(), () -> Optional.of(items), SerializedString::charLength);
+    return NODES.objectNode().putRawValue(name, new RawValue(items));
   }
 
-  private ArrayNode tools(Optional<String> repository) {
+  /** A list that is the same for all requests: it is made once, since it can be long. */
+  private SerializedString prepared(String list, Supplier<ArrayNode> items) {
+    return prepared.computeIfAbsent(list, _ -> json(items.get()));
+  }
+
+  private static SerializedString json(ArrayNode items) {
+    return new SerializedString(items.toString());
+  }
+
+  private ArrayNode tools(boolean bound) {
     var tools = NODES.arrayNode();
-    catalogue
-        .tools(repository.isPresent())
-        .forEach(tool -> tools.add(tool.listed(repository.isPresent())));
+    catalogue.tools(bound).forEach(tool -> tools.add(tool.listed(bound)));
     return tools;
   }
 
@@ -121,7 +139,10 @@ class McpMethods {
     var uri = request.parameter("uri");
     var content =
         runner
-            .read(request.budget(), () -> catalogue.read(uri))
+            .read(
+                request.budget(),
+                () -> catalogue.read(uri),
+                found -> found.path("text").asText().length())
             .orElseThrow(() -> McpError.noResource(uri));
     var result = NODES.objectNode();
     result.putArray("contents").add(content);

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** Runs tools, and turns their answers and failures into results; {@code docs/mcp.md}, Errors. */
 @ApplicationScoped
@@ -54,14 +55,16 @@ class ToolRunner {
   }
 
   /**
-   * Reads a resource.
+   * Reads a resource or a list.
    *
+   * @param length of what was read, in characters of the answer
    * @throws McpError if it may not be read, or cannot be
    */
-  Optional<ObjectNode> read(AnswerBudget budget, Supplier<Optional<ObjectNode>> reading) {
+  <T> Optional<T> read(
+      AnswerBudget budget, Supplier<Optional<T>> reading, ToLongFunction<T> length) {
     try {
       var content = budget.read(reading);
-      content.ifPresent(found -> budget.takeRead(found.path("text").asText().length()));
+      content.ifPresent(found -> budget.takeRead(length.applyAsLong(found)));
       return content;
     } catch (McpError e) {
       throw e;

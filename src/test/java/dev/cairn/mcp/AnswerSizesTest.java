@@ -37,7 +37,8 @@ class AnswerSizesTest {
       """
       {'operation':'add','name':'Shape/Note','data':{'fields':{'text':'string'}}},
       {'operation':'add','name':'Shape/Topic','data':{'fields':{'text':'string'}}},
-      {'operation':'add','name':'Topic/a','data':{'text':'x'}}""";
+      {'operation':'add','name':'Topic/a','data':{'text':'x'}}\
+      """;
 
   private static String repository(String... texts) {
     var repository = Api.newRepository();
@@ -181,6 +182,34 @@ class AnswerSizesTest {
       assertEquals("PAYLOAD_TOO_LARGE", answer.at("/structuredContent/code").asText());
       assertTrue(answer.at("/structuredContent/hint").asText().contains("by itself"));
     }
+  }
+
+  @Test
+  void lists_count_among_the_answers_to_messages_that_are_sent_at_once() {
+    var answer =
+        given()
+            .contentType(ContentType.JSON)
+            .accept("application/json, text/event-stream")
+            .body(
+                IntStream.range(0, 20)
+                    .mapToObj(id -> Map.of("jsonrpc", "2.0", "id", id, "method", "tools/list"))
+                    .toList())
+            .post("/mcp")
+            .then()
+            .statusCode(200)
+            .extract()
+            .asString();
+    var answers =
+        answer
+            .lines()
+            .filter(line -> line.startsWith("data:"))
+            .map(line -> Outputs.parsed(line.substring("data:".length())))
+            .toList();
+
+    assertEquals(20, answers.size());
+    assertTrue(answer.length() < 2 * PAGE, "its length is " + answer.length());
+    assertTrue(answers.getFirst().at("/result/tools").size() > 50);
+    assertEquals("PAYLOAD_TOO_LARGE", answers.getLast().at("/error/data/code").asText());
   }
 
   @Test
