@@ -24,9 +24,15 @@ import java.util.stream.Collectors;
  * others. If callers without credentials have more than half, only their connections are closed.
  */
 final class UnreadBytes {
+  /** The part of a full room that is freed at once: to find the slowest, all are looked at. */
+  private static final int FREED_AT_ONCE = 32;
+
   private final long most;
   private final LongSupplier nanos;
+
+  /** Without those of connections that are being closed, which are free in a moment. */
   private final AtomicLong all = new AtomicLong();
+
   private final Set<OfConnection> connections = ConcurrentHashMap.newKeySet();
 
   /**
@@ -50,21 +56,23 @@ final class UnreadBytes {
 
   /** Closes the connections that have any. */
   void disconnectAll() {
-    connections.stream().filter(c -> c.bytes.get() > 0).forEach(OfConnection::disconnect);
+    connections.stream().filter(c -> c.bytes > 0).forEach(OfConnection::disconnect);
   }
 
-  private void disconnectSlowest() {
+  private synchronized void disconnectSlowest() {
+    if (all.get() <= most) {
+      return;
+    }
     long now = nanos.getAsLong();
     var unread = connections.stream().map(c -> c.unread(now)).filter(u -> u.bytes > 0).toList();
     var anonymous = unread.stream().filter(u -> u.owner.isAnonymous()).toList();
     boolean hasAnonymousTooMuch = sum(anonymous, Unread::bytes) > most / 2;
     var slowest = (hasAnonymousTooMuch ? anonymous : unread).stream().sorted(byBlame(unread));
-    long excess = all.get() - most;
+    long excess = all.get() - most + most / FREED_AT_ONCE;
     for (var next : slowest.toList()) {
       if (excess <= 0) {
         return;
       }
-      // One that is being closed already still has its bytes, and counts here again.
       excess -= next.bytes;
       next.connection.disconnect();
     }
@@ -95,7 +103,8 @@ final class UnreadBytes {
 
   /** What counts for one connection. */
   final class OfConnection extends ChannelOutboundHandlerAdapter {
-    private final AtomicLong bytes = new AtomicLong();
+    private volatile long bytes;
+    private boolean isClosing;
     private final AtomicLong left = new AtomicLong();
     private volatile ChannelHandlerContext place;
     private volatile ArrivalRoom.Owner owner;
@@ -141,16 +150,24 @@ final class UnreadBytes {
 
     /** From here, since the server's own handler would first wait until all is taken. */
     void disconnect() {
+      synchronized (this) {
+        if (!isClosing) {
+          isClosing = true;
+          all.addAndGet(-bytes);
+        }
+      }
       var _ = place.close();
     }
 
-    private Unread unread(long now) {
-      return new Unread(this, owner, bytes.get(), left.get(), now - progressAt);
+    private synchronized Unread unread(long now) {
+      return new Unread(this, owner, isClosing ? 0 : bytes, left.get(), now - progressAt);
     }
 
-    private void count(long size) {
-      bytes.addAndGet(size);
-      all.addAndGet(size);
+    private synchronized void count(long size) {
+      bytes += size;
+      if (!isClosing) {
+        all.addAndGet(size);
+      }
     }
 
     /** A part of an answer, which is in memory until its last byte was taken. */
@@ -160,7 +177,7 @@ final class UnreadBytes {
 
       Piece(long size) {
         this.size = size;
-        if (bytes.get() == 0) {
+        if (bytes == 0) {
           progressAt = nanos.getAsLong();
         }
         left.addAndGet(size);

@@ -138,6 +138,25 @@ class UnreadBytesTest {
   }
 
   @Test
+  void a_part_of_a_full_room_is_freed_at_once_since_all_are_looked_at() {
+    for (int i = 0; i <= MOST; i++) {
+      send(client("a" + i), 1);
+    }
+    assertEquals(MOST - MOST / 32, unread.all());
+  }
+
+  @Test
+  void what_is_being_closed_does_not_count_until_it_is_closed() {
+    var closing = client("a");
+    send(closing, 60);
+    closing.pipeline().get(UnreadBytes.OfConnection.class).disconnect();
+    assertEquals(0, unread.all());
+    closing.runPendingTasks();
+    assertEquals(0, unread.all());
+    assertFalse(closing.isOpen());
+  }
+
+  @Test
   void who_leaves_too_much_alone_is_disconnected_and_leaves_nothing() {
     var client = client("a");
     var other = client("b");
