@@ -21,6 +21,9 @@ import java.util.concurrent.TimeoutException;
  * waits. Once the head is there, the call has an answer, however its body ends.
  */
 final class AnswerReader {
+  /** How many interim answers (1xx) may come before the answer. */
+  private static final int MAX_INTERIM = 16;
+
   private final int readAtMost;
   private final int keepAtMost;
   private final CompletableFuture<EgressResult.Answer> done = new CompletableFuture<>();
@@ -30,6 +33,7 @@ final class AnswerReader {
 
   private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
   private HttpClientResponse head;
+  private int interim;
   private long read;
 
   AnswerReader(int readAtMost, int keepAtMost) {
@@ -40,7 +44,17 @@ final class AnswerReader {
   /** Takes whatever comes for {@code call}; to be told on the event loop, before anything can. */
   void listenTo(HttpClientRequest call) {
     call.exceptionHandler(failure -> {}); // without one, Vert.x writes it to the log
+    call.continueHandler(_ -> countInterim(call));
+    call.earlyHintsHandler(_ -> countInterim(call));
     call.response().onSuccess(this::begin).onFailure(this::fail);
+  }
+
+  /** Each of them takes its time to read, so whoever sends them without end is hung up on. */
+  private void countInterim(HttpClientRequest call) {
+    interim++;
+    if (interim > MAX_INTERIM) {
+      call.connection().close();
+    }
   }
 
   private void fail(Throwable failure) {

@@ -4,6 +4,7 @@ import static dev.cairn.egress.EgressClientTest.answer;
 import static dev.cairn.egress.EgressClientTest.fault;
 import static dev.cairn.egress.ScriptedServer.answering;
 import static dev.cairn.egress.ScriptedServer.answeringAfter;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -82,6 +83,37 @@ class EgressLimitsTest {
       assertTrue(server.sawTheEnd());
       assertTrue(pieces.get() > 1024, pieces::toString);
       assertTrue(pieces.get() < 64 * 1024, pieces::toString); // the sockets hold a few MiB
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"103 Early Hints", "100 Continue"})
+  void interim_answers_without_end_are_cut_off(String status) throws Exception {
+    try (var server =
+            ScriptedServer.on(
+                "127.0.0.1",
+                (it, socket) -> {
+                  it.readRequest(socket);
+                  var interim = "HTTP/1.1 " + status + "\r\nLink: a\r\n\r\n";
+                  it.writeForever(socket.getOutputStream(), interim.getBytes(US_ASCII), 0);
+                });
+        var egress = new Egress("127.0.0.1")) {
+      long start = System.nanoTime();
+      assertEquals(NetworkFault.RESET, fault(egress.get(url(server))));
+      assertTrue(server.sawTheEnd());
+      assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(2));
+    }
+  }
+
+  @Test
+  void some_interim_answers_come_before_an_answer() throws Exception {
+    var hint = "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n";
+    try (var server =
+            ScriptedServer.on(
+                "127.0.0.1",
+                answering(hint.repeat(16) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+        var egress = new Egress("127.0.0.1")) {
+      assertEquals(200, answer(egress.get(url(server))).status());
     }
   }
 
