@@ -18,13 +18,17 @@ import java.util.function.Supplier;
  * together get three quarters of the connections, so that the rest is left to commits and
  * authorization; those of accounts get half of the connections, and so do those that are sent
  * without credentials. One account, or one network address without credentials, gets a quarter, or
- * less while others use their part: no more than then stays free of that half. See {@code
- * docs/limits.md}, Time limits.
+ * less while others use their part: no more than then stays free of that half. The last fifth of
+ * each part is for owners that used little time lately, and a query that begins there has a short
+ * time, so that whoever asks for little waits for little. See {@code docs/limits.md}, Fair shares.
  */
 @ApplicationScoped
 public class ReadBounds {
   private static final Duration ACCOUNT = Duration.ofSeconds(10);
   private static final Duration ANONYMOUS = Duration.ofSeconds(3);
+
+  /** For a query that begins while no more than the reserved connections are free. */
+  private static final Duration SCARCE = Duration.ofSeconds(2);
 
   /** For all turns of a read together. */
   private static final Duration WAIT = Duration.ofSeconds(5);
@@ -34,24 +38,25 @@ public class ReadBounds {
   private static final int SHARE_OF_OTHERS = 4;
   private static final int SHARE_OF_VERIFICATIONS = 10;
 
+  /** The part of a share that is reserved for owners that used little lately. */
+  private static final int SHARE_RESERVED = 5;
+
   /** How many reads of one account, or one network address, may be under way and wait. */
   static final int MAX_OF_CALLER = 256;
 
-  /** All reads are one. */
-  private static final String READS = "reads";
-
-  private final Turns<UUID> accounts;
+  private final Turns<String> accounts;
   private final Turns<String> addresses;
-  private final Turns<UUID> verifications;
+  private final Turns<String> verifications;
   private final Turns<String> all;
 
   ReadBounds(CairnConfig config, MeterRegistry metrics) {
     int ofCaller = Turns.part(config, SHARE_OF_CALLER);
     int ofKind = Turns.part(config, SHARE_OF_KIND);
-    this.accounts = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind);
-    this.addresses = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind);
+    int ofAll = config.database().poolSize() - Turns.part(config, SHARE_OF_OTHERS);
+    this.accounts = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
+    this.addresses = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
     this.verifications = new Turns<>(1, MAX_OF_CALLER, Turns.part(config, SHARE_OF_VERIFICATIONS));
-    this.all = new Turns<>(config.database().poolSize() - Turns.part(config, SHARE_OF_OTHERS));
+    this.all = new Turns<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
     Gauge.builder("cairn.reads.anonymous.waiting", addresses, Turns::waiting)
         .description("Reads without credentials that wait for their turn in this replica")
         .register(metrics);
@@ -66,25 +71,29 @@ public class ReadBounds {
 
   /** Runs a read; to be called before the first connection is taken. */
   public <T> T within(RepositoryAccess access, Supplier<T> read) {
-    long end = System.nanoTime() + WAIT.toNanos();
     return switch (access.caller()) {
-      case Caller.SignedIn account -> {
-        Supplier<Problem> busy = () -> busy("reads of your account", "wait for some");
-        yield accounts.inTurn(
-            account.accountId(),
-            WAIT,
-            () -> amongAll(left(end), () -> Database.within(ACCOUNT, read), busy),
-            busy);
-      }
-      case Caller.Anonymous nobody -> {
-        Supplier<Problem> busy = () -> busy("reads without credentials", "sign in");
-        yield addresses.inTurn(
-            NetworkAddress.network(nobody.address()),
-            WAIT,
-            () -> amongAll(left(end), () -> Database.within(ANONYMOUS, read), busy),
-            busy);
-      }
+      case Caller.SignedIn account ->
+          within(
+              accounts,
+              account.accountId().toString(),
+              ACCOUNT,
+              read,
+              () -> busy("reads of your account", "wait for some"));
+      case Caller.Anonymous nobody ->
+          within(
+              addresses,
+              NetworkAddress.network(nobody.address()),
+              ANONYMOUS,
+              read,
+              () -> busy("reads without credentials", "sign in"));
     };
+  }
+
+  private <T> T within(
+      Turns<String> kind, String owner, Duration most, Supplier<T> read, Supplier<Problem> busy) {
+    Supplier<T> bounded =
+        () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : most, read);
+    return amongAll(kind, owner, bounded, busy);
   }
 
   /**
@@ -92,10 +101,21 @@ public class ReadBounds {
    * of them. To be called before the first connection is taken.
    */
   public <T> T verifying(RepositoryAccess access, Supplier<T> verification) {
-    Supplier<Problem> busy = () -> busy("verifications", "wait for yours");
+    return amongAll(
+        verifications,
+        access.account().accountId().toString(),
+        verification,
+        () -> busy("verifications", "wait for yours"));
+  }
+
+  private <T> T amongAll(
+      Turns<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
     long end = System.nanoTime() + WAIT.toNanos();
-    return verifications.inTurn(
-        access.account().accountId(), WAIT, () -> amongAll(left(end), verification, busy), busy);
+    return kind.inTurn(
+        owner,
+        WAIT,
+        () -> all.inTurn(owner, Duration.ofNanos(Math.max(0, end - System.nanoTime())), read, busy),
+        busy);
   }
 
   /**
@@ -104,16 +124,8 @@ public class ReadBounds {
    *
    * @param busy what is thrown if its turn does not come in time
    */
-  public <T> T amongAll(Supplier<T> read, Supplier<Problem> busy) {
-    return amongAll(WAIT, read, busy);
-  }
-
-  private <T> T amongAll(Duration wait, Supplier<T> read, Supplier<Problem> busy) {
-    return all.inTurn(READS, wait, read, busy);
-  }
-
-  private static Duration left(long end) {
-    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  public <T> T amongAll(UUID account, Supplier<T> read, Supplier<Problem> busy) {
+    return all.inTurn(account.toString(), WAIT, read, busy);
   }
 
   private static Problem busy(String what, String advice) {

@@ -123,7 +123,8 @@ public class ExportResource {
           request.response().putHeader(SEQ, Long.toString(seq));
           headers.apply(newest).forEach(request.response()::putHeader);
         };
-    var lines = StreamedBody.of(request, out -> streams.write(access, at, begin, out));
+    Runnable hangUp = () -> StreamedBody.breakOff(request);
+    var lines = StreamedBody.of(request, out -> streams.write(access, at, begin, hangUp, out));
     return Response.ok(lines, NDJSON).build();
   }
 }

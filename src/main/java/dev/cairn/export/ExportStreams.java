@@ -7,6 +7,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.FairShare;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -14,16 +15,18 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Exports that are sent while they are read. Each holds a connection and a snapshot as long as the
- * client takes, so there are few at a time, and none lasts for ever; see {@code docs/export.md},
- * The stream.
+ * client takes, so there are few at a time, which accounts share fairly. None lasts for ever, and
+ * one whose client reads slowly ends as soon as an account without a stream waits; see {@code
+ * docs/export.md}, The stream.
  */
 @ApplicationScoped
 public class ExportStreams {
@@ -32,6 +35,14 @@ public class ExportStreams {
 
   private static final int SHARE_OF_ACCOUNT = 8;
   private static final int RETRY_SECONDS = 10;
+
+  /** How long a stream waits for its place, each second ending one that is slow. */
+  private static final int WAIT_SECONDS = 10;
+
+  /** A stream is slow if its client did not take that much in that time. */
+  private static final int PROGRESS_BYTES = 256 * 1024;
+
+  private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final String HINT = "Come again, or use prefer=async.";
 
   private final Database database;
@@ -39,13 +50,13 @@ public class ExportStreams {
   private final ReadBounds bounds;
   private final Duration most;
   private final Duration unread;
-  private final Semaphore free;
+  private final FairShare<UUID> places;
   private final int ofAccount;
 
   /** How many each account has at this moment; only of those that have any. */
   private final ConcurrentHashMap<UUID, Integer> ofAccounts = new ConcurrentHashMap<>();
 
-  private final AtomicInteger running = new AtomicInteger();
+  private final Set<Bounded> running = ConcurrentHashMap.newKeySet();
   private final ExportMetrics metrics;
 
   /** Told what an answer is of, before its first byte. */
@@ -70,9 +81,9 @@ public class ExportStreams {
     this.metrics = metrics;
     this.most = Duration.ofSeconds(config.limits().exportStreamSeconds());
     this.unread = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
-    this.free = new Semaphore(Math.max(1, config.database().poolSize() / SHARE));
+    this.places = new FairShare<>(Math.max(1, config.database().poolSize() / SHARE));
     this.ofAccount = Math.max(1, config.database().poolSize() / SHARE_OF_ACCOUNT);
-    Gauge.builder("cairn.exports.streaming", running, AtomicInteger::get)
+    Gauge.builder("cairn.exports.streaming", running, Set::size)
         .description("Exports that are streamed in this replica at this moment")
         .register(registry);
   }
@@ -82,11 +93,13 @@ public class ExportStreams {
    *
    * @param at the moment to show; the present where it is empty
    * @param begin is told before the first line
+   * @param hangUp closes the connection of the client
    * @throws Problem {@link ErrorCode#RATE_LIMITED} where too many of the account run, {@link
    *     ErrorCode#UNAVAILABLE} where too many run in this replica, both before anything is written,
    *     or when it takes too long
    */
-  void write(RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
+  void write(
+      RepositoryAccess access, Optional<At> at, Begin begin, Runnable hangUp, OutputStream out) {
     var account = access.account().accountId();
     if (ofAccounts.merge(account, 1, Integer::sum) > ofAccount) {
       leave(account);
@@ -98,33 +111,44 @@ public class ExportStreams {
           .hint(HINT);
     }
     try {
-      writeAmongAll(access, at, begin, out);
+      if (!hasPlace(account)) {
+        throw busy();
+      }
+      try {
+        // The last piece may wait for its reader as long as any answer may.
+        bounds.amongAll(
+            account,
+            () ->
+                database.inReadOnlySnapshot(
+                    most.plus(unread),
+                    () -> write(queries.of(access, at), account, begin, hangUp, out)),
+            ExportStreams::busy);
+      } finally {
+        places.end(account);
+      }
     } finally {
       leave(account);
     }
   }
 
-  private void leave(UUID account) {
-    ofAccounts.computeIfPresent(account, (_, streams) -> streams == 1 ? null : streams - 1);
+  /** Waits for a place; an account that has no stream yet ends slow ones of others meanwhile. */
+  private boolean hasPlace(UUID account) {
+    for (int second = 0; second < WAIT_SECONDS; second++) {
+      if (places.begin(account, Duration.ofSeconds(1))) {
+        return true;
+      }
+      if (running.stream().noneMatch(stream -> stream.account.equals(account))) {
+        running.stream()
+            .filter(Bounded::isSlow)
+            .min(Comparator.comparingLong(stream -> stream.progressAt))
+            .ifPresent(stream -> stream.hangUp.run());
+      }
+    }
+    return false;
   }
 
-  private void writeAmongAll(
-      RepositoryAccess access, Optional<At> at, Begin begin, OutputStream out) {
-    if (!free.tryAcquire()) {
-      throw busy();
-    }
-    running.incrementAndGet();
-    try {
-      // The last piece may wait for its reader as long as any answer may.
-      bounds.amongAll(
-          () ->
-              database.inReadOnlySnapshot(
-                  most.plus(unread), () -> write(queries.of(access, at), begin, out)),
-          ExportStreams::busy);
-    } finally {
-      running.decrementAndGet();
-      free.release();
-    }
+  private void leave(UUID account) {
+    ofAccounts.computeIfPresent(account, (_, streams) -> streams == 1 ? null : streams - 1);
   }
 
   private static Problem busy() {
@@ -132,13 +156,20 @@ public class ExportStreams {
         .hint(HINT);
   }
 
-  private long write(ExportQueries.AtSeq export, Begin begin, OutputStream out) {
+  private long write(
+      ExportQueries.AtSeq export, UUID account, Begin begin, Runnable hangUp, OutputStream out) {
     // Not closed here: that would give a body that is broken off a regular end.
-    var bounded = new Bounded(out, () -> begin.begin(export.seq(), export.newest()));
-    long count = Lines.write(export.query(), bounded);
-    bounded.begin();
-    metrics.streamed(bounded.bytes);
-    return count;
+    var bounded =
+        new Bounded(account, () -> begin.begin(export.seq(), export.newest()), hangUp, out);
+    running.add(bounded);
+    try {
+      long count = Lines.write(export.query(), bounded);
+      bounded.begin();
+      metrics.streamed(bounded.bytes);
+      return count;
+    } finally {
+      running.remove(bounded);
+    }
   }
 
   /**
@@ -146,13 +177,27 @@ public class ExportStreams {
    */
   private final class Bounded extends FilterOutputStream {
     private final long end = System.nanoTime() + most.toNanos();
+    private final UUID account;
     private final Runnable atBegin;
+    private final Runnable hangUp;
     private boolean begun;
     private long bytes;
+    private long bytesAtProgress;
 
-    Bounded(OutputStream out, Runnable atBegin) {
+    /** When the client last had taken {@link #PROGRESS_BYTES} more. */
+    private volatile long progressAt = System.nanoTime();
+
+    private volatile boolean waitsForClient;
+
+    Bounded(UUID account, Runnable atBegin, Runnable hangUp, OutputStream out) {
       super(out);
+      this.account = account;
       this.atBegin = atBegin;
+      this.hangUp = hangUp;
+    }
+
+    boolean isSlow() {
+      return waitsForClient && System.nanoTime() - progressAt > PROGRESS_NANOS;
     }
 
     /** Tells what the answer is of; not before there is one, since a failure is of nothing. */
@@ -170,8 +215,14 @@ public class ExportStreams {
             .hint("Use prefer=async.");
       }
       begin();
+      waitsForClient = true;
       out.write(piece, from, length);
+      waitsForClient = false;
       bytes += length;
+      if (bytes - bytesAtProgress >= PROGRESS_BYTES) {
+        bytesAtProgress = bytes;
+        progressAt = System.nanoTime();
+      }
     }
   }
 }

@@ -8,23 +8,60 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Limits how much work for all keys together may be under way. A key with much work under way may
  * not begin more than what then stays free: one that has {@code n} under way begins the next only
- * while more than {@code n} are free. So a key that is alone gets about half, a few keys with slow
- * work leave some free, and a key that has nothing under way takes the next turn that becomes free.
+ * while more than {@code n} are free. So a key that is alone gets about half, and a few keys with
+ * slow work leave some free. Of the keys that wait, those with the least work under way come first,
+ * and among them those that used the least time lately.
+ *
+ * <p>Some places can be reserved for keys that used little time lately: without them, as many keys
+ * as there are places could take all of them with slow work, again and again. See {@code
+ * docs/limits.md}, Fair shares.
  */
 public final class FairShare<K> {
+  /** How long used time counts, on average. */
+  private static final double MEMORY_SECONDS = 15;
+
+  /** Less used time is forgotten, when nothing of a key is under way. */
+  private static final double FORGOTTEN_SECONDS = 0.05;
+
+  private final int reserved;
+  private final LongSupplier nanos;
   private int free;
 
-  /** Only of keys that have work under way. */
-  private final Map<K, Integer> underWay = new HashMap<>();
+  /** Of keys that have work under way, or used time lately. */
+  private final Map<K, Use> uses = new HashMap<>();
+
+  private long tidiedAt;
 
   /** In the order in which they came; none of them may begin, because that is checked at once. */
   private final List<Waiting<K>> waiting = new ArrayList<>();
 
   private record Waiting<K>(K key, CountDownLatch admitted) {}
+
+  /** What a key uses. */
+  private static final class Use {
+    int underWay;
+
+    /** The time of its work, all pieces together; what is past counts less and less. */
+    double seconds;
+
+    long at;
+
+    Use(long now) {
+      this.at = now;
+    }
+
+    double secondsUntil(long now) {
+      double weight = Math.exp((at - now) / (MEMORY_SECONDS * TimeUnit.SECONDS.toNanos(1)));
+      seconds = seconds * weight + underWay * MEMORY_SECONDS * (1 - weight);
+      at = now;
+      return seconds;
+    }
+  }
 
   /**
    * Shares what there is.
@@ -32,7 +69,23 @@ public final class FairShare<K> {
    * @param most how much work may be under way for all keys together
    */
   public FairShare(int most) {
+    this(most, 0);
+  }
+
+  /**
+   * The same with reserved places.
+   *
+   * @param reserved how many places only keys get that used little time lately: for each second
+   *     that a key used, it leaves one more of them free
+   */
+  public FairShare(int most, int reserved) {
+    this(most, reserved, System::nanoTime);
+  }
+
+  FairShare(int most, int reserved, LongSupplier nanos) {
     this.free = most;
+    this.reserved = reserved;
+    this.nanos = nanos;
   }
 
   /**
@@ -43,8 +96,9 @@ public final class FairShare<K> {
   public boolean begin(K key, Duration wait) {
     var own = new Waiting<>(key, new CountDownLatch(1));
     synchronized (this) {
-      if (mayBegin(key)) {
-        admit(key);
+      long now = nanos.getAsLong();
+      if (mayBegin(key, now)) {
+        count(key, 1, now);
         return true;
       }
       waiting.add(own);
@@ -61,21 +115,27 @@ public final class FairShare<K> {
     }
   }
 
-  /** Ends work for a key, and lets those begin that may now: the keys with the least work first. */
+  /** Ends work for a key, and lets those begin that may now. */
   public synchronized void end(K key) {
-    free++;
-    underWay.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
+    long now = nanos.getAsLong();
+    count(key, -1, now);
     while (true) {
       var next =
           waiting.stream()
-              .filter(each -> mayBegin(each.key))
-              .min(Comparator.comparingInt(each -> underWay(each.key)));
+              .filter(each -> mayBegin(each.key, now))
+              .min(
+                  Comparator.<Waiting<K>>comparingInt(each -> underWay(each.key))
+                      .thenComparingDouble(each -> seconds(each.key, now)));
       if (next.isEmpty()) {
-        return;
+        break;
       }
       waiting.remove(next.get());
-      admit(next.get().key);
+      count(next.get().key, 1, now);
       next.get().admitted.countDown();
+    }
+    if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
+      tidiedAt = now;
+      uses.values().removeIf(use -> use.underWay == 0 && use.secondsUntil(now) < FORGOTTEN_SECONDS);
     }
   }
 
@@ -84,16 +144,29 @@ public final class FairShare<K> {
     return waiting.size();
   }
 
-  private boolean mayBegin(K key) {
-    return free > underWay(key);
+  /** Whether fewer places are free than are reserved. */
+  synchronized boolean isScarce() {
+    return free < reserved;
+  }
+
+  private boolean mayBegin(K key, long now) {
+    return free > Math.max(underWay(key), Math.min(reserved, seconds(key, now)));
   }
 
   private int underWay(K key) {
-    return underWay.getOrDefault(key, 0);
+    var use = uses.get(key);
+    return use == null ? 0 : use.underWay;
   }
 
-  private void admit(K key) {
-    free--;
-    underWay.merge(key, 1, Integer::sum);
+  private double seconds(K key, long now) {
+    var use = uses.get(key);
+    return use == null ? 0 : use.secondsUntil(now);
+  }
+
+  private void count(K key, int change, long now) {
+    var use = uses.computeIfAbsent(key, _ -> new Use(now));
+    use.secondsUntil(now);
+    use.underWay += change;
+    free -= change;
   }
 }

@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.impl.ConnectionBase;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,6 +41,13 @@ public final class StreamedBody {
         hangUp(request);
       }
     };
+  }
+
+  /** Ends the writing of a body that waits for its client, by closing the connection at once. */
+  public static void breakOff(HttpServerRequest request) {
+    if (request.connection() instanceof ConnectionBase connection) {
+      connection.channel().pipeline().get(UnreadBytes.OfConnection.class).disconnect();
+    }
   }
 
   /** Whether the answer to the request of a context was broken off. */

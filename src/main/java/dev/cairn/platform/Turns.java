@@ -52,9 +52,18 @@ public final class Turns<K> {
    * @param mostOfAll how much work may be under way for all keys; it counts as 1 each
    */
   public Turns(int most, int mostUsers, int mostOfAll) {
+    this(most, mostUsers, mostOfAll, 0);
+  }
+
+  /**
+   * The same with reserved turns.
+   *
+   * @param reserved how many turns only keys get that used little time lately
+   */
+  public Turns(int most, int mostUsers, int mostOfAll, int reserved) {
     this.most = most;
     this.mostUsers = mostUsers;
-    this.ofAll = new FairShare<>(mostOfAll);
+    this.ofAll = new FairShare<>(mostOfAll, reserved);
   }
 
   /**
@@ -143,6 +152,11 @@ public final class Turns<K> {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  /** Whether fewer turns are free than are reserved. */
+  public boolean isScarce() {
+    return ofAll.isScarce();
   }
 
   /** How much work waits. */

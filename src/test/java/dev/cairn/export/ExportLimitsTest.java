@@ -104,16 +104,20 @@ class ExportLimitsTest {
     stream(newRepository(), adminToken()).statusCode(200);
   }
 
-  @Test
-  void an_account_has_half_of_the_streams_and_all_have_no_more_than_there_are() throws Exception {
-    var repository = largeRepository();
-    var org = repository.split("/", -1)[3];
-    var small = "/api/repos/" + org + "/small";
+  private static String smallRepository(String org) {
     admin()
         .body(Map.of("name", "small"))
         .post("/api/orgs/" + org + "/repos")
         .then()
         .statusCode(201);
+    return "/api/repos/" + org + "/small";
+  }
+
+  @Test
+  void an_account_has_half_of_the_streams_and_leaves_some_to_others() throws Exception {
+    var repository = largeRepository();
+    var org = repository.split("/", -1)[3];
+    var small = smallRepository(org);
     var first = adminToken();
     var second = member(org, "viewer").token();
     var third = member(org, "viewer").token();
@@ -124,18 +128,37 @@ class ExportLimitsTest {
             429,
             "RATE_LIMITED",
             "At most 2 exports are streamed to an account at the same time.");
-        try (var _ = begin(repository, second);
-            var _ = begin(repository, second)) {
+        try (var _ = begin(repository, second)) {
           refused(
-              stream(small, third),
+              stream(small, second),
               503,
               "UNAVAILABLE",
               "Too many exports are streamed at this moment.");
+          stream(small, third).statusCode(200);
         }
-        // Whoever hangs up makes room, for all and for its account.
-        awaitRoom(() -> stream(small, third));
       }
+      // Whoever hangs up makes room for its account.
       awaitRoom(() -> stream(small, first));
+    }
+  }
+
+  @Test
+  void a_stream_that_is_read_slowly_ends_when_an_account_without_one_waits() throws Exception {
+    var repository = largeRepository();
+    var org = repository.split("/", -1)[3];
+    var small = smallRepository(org);
+    var first = adminToken();
+    var second = member(org, "viewer").token();
+    var third = member(org, "viewer").token();
+    var fourth = member(org, "viewer").token();
+    try (var slowest = begin(repository, first);
+        var _ = begin(repository, first);
+        var _ = begin(repository, second);
+        var _ = begin(repository, third)) {
+      stream(small, fourth).statusCode(200);
+      var text = new String(rest(slowest), ISO_8859_1);
+      assertTrue(text.length() < ITEMS * ITEM, "it was sent in spite of all");
+      assertFalse(text.endsWith("0\r\n\r\n"), "the body has an end");
     }
   }
 

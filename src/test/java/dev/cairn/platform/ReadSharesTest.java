@@ -77,6 +77,29 @@ class ReadSharesTest {
     }
   }
 
+  @Test
+  void slow_reads_from_many_addresses_do_not_keep_out_one_that_asks_for_little() throws Exception {
+    int addresses = POOL / 2;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    try (var executor = Executors.newFixedThreadPool(2 * addresses);
+        var _ = LockedTable.of("commit_log")) {
+      for (int i = 0; i < 2 * addresses; i++) {
+        var address = "127.0.1." + (1 + i % addresses);
+        executor.execute(
+            () -> {
+              while (System.nanoTime() < end) {
+                anonymousRead(Runnable::run, address, repository).join();
+              }
+            });
+      }
+      awaitWaiting(addresses - 1);
+      while (System.nanoTime() < end) {
+        assertEquals(
+            200, RawHttp.sendFrom("127.0.0.9", "GET " + repository + "/count", "").status());
+      }
+    }
+  }
+
   private static CompletableFuture<Integer> anonymousRead(
       Executor executor, String address, String repository) {
     return CompletableFuture.supplyAsync(
@@ -136,8 +159,8 @@ class ReadSharesTest {
       for (int i = 0; i < POOL; i++) {
         var _ = anonymousRead(executor, "127.0.0." + (2 + i % 3), repository);
       }
-      awaitWaiting(POOL - POOL / 4);
-      assertEquals(POOL - POOL / 4, waiting(), "reads that have a connection");
+      awaitWaiting(POOL - POOL / 4 - 1);
+      assertTrue(waiting() <= POOL - POOL / 4, "reads that have a connection");
       admin().get("/api/orgs/" + org).then().statusCode(200);
     }
   }
