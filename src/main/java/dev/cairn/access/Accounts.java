@@ -71,10 +71,12 @@ public class Accounts {
   /**
    * Checks the address and the password of a new account, and hashes the password for {@link
    * #create}. Hashing waits for its turn, so this must be called outside of a transaction.
+   *
+   * @param address the network address of the caller; null if the service itself makes the account
    */
-  public String hash(String email, String password) {
+  public String hash(String email, String password, String address) {
     EmailAddress.checked("/email", email);
-    return hashed("password", password);
+    return hashed("password", password, address);
   }
 
   /**
@@ -93,8 +95,8 @@ public class Accounts {
   }
 
   /** Checks and hashes a new password; to be called outside of a transaction too. */
-  String newHash(String password) {
-    return hashed("newPassword", password);
+  String newHash(String password, String address) {
+    return hashed("newPassword", password, address);
   }
 
   /** Gives an account a new password; false if it no longer has the present one. */
@@ -109,9 +111,9 @@ public class Accounts {
                 == 1);
   }
 
-  private String hashed(String member, String password) {
+  private String hashed(String member, String password, String address) {
     checkPassword(member, password);
-    return passwords.hash(password);
+    return passwords.hash(password, address);
   }
 
   private static void checkPassword(String member, String password) {

@@ -41,7 +41,7 @@ public class PasswordChange {
   void change(Caller.SignedIn caller, String current, String next) {
     var email = accounts.byId(caller.accountId()).email;
     var verified = verified(email, current, caller.address());
-    var hash = accounts.newHash(next);
+    var hash = accounts.newHash(next, caller.address());
     database.transaction(
         () -> {
           sessions.lockAccount(caller);

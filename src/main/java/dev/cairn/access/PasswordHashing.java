@@ -2,16 +2,18 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.NetworkAddress;
+import dev.cairn.platform.Turns;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
@@ -21,16 +23,19 @@ import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
  *
  * <p>It occupies a processor for some hundredths of a second without blocking, so on virtual
  * threads it would keep all other requests waiting. So it has a few platform threads of its own,
- * half as many as there are processors, and a bounded queue. Callers wait, so they must not hold a
- * connection.
+ * half as many as there are processors, which network addresses share fairly: the next turn goes to
+ * the address that used them least lately. Callers wait, so they must not hold a connection. See
+ * {@code docs/limits.md}, Sign-ins.
  */
 @Singleton
 class PasswordHashing {
-  private static final int MAX_WAITING = 128;
+  private static final int MAX_OF_ADDRESS = 128;
+  private static final Duration WAIT = Duration.ofSeconds(10);
 
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
 
   private final ThreadPoolExecutor threads;
+  private final Turns<String> turns;
   private final Counter refused;
 
   /**
@@ -42,20 +47,26 @@ class PasswordHashing {
 
   @Inject
   PasswordHashing(MeterRegistry metrics) {
-    this(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), MAX_WAITING, metrics);
+    this(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), MAX_OF_ADDRESS, metrics);
   }
 
-  PasswordHashing(int count, int maxWaiting, MeterRegistry metrics) {
+  /**
+   * With other limits.
+   *
+   * @param maxOfAddress how many passwords of one address may be hashed and wait
+   */
+  PasswordHashing(int count, int maxOfAddress, MeterRegistry metrics) {
+    turns = new Turns<>(count, maxOfAddress, count);
     threads =
         new ThreadPoolExecutor(
             count,
             count,
             1,
             TimeUnit.MINUTES,
-            new LinkedBlockingQueue<>(maxWaiting),
+            new LinkedBlockingQueue<>(),
             Thread.ofPlatform().name("passwords-", 0).daemon().factory());
     threads.allowCoreThreadTimeOut(true);
-    Gauge.builder("cairn.passwords.waiting", threads, pool -> pool.getQueue().size())
+    Gauge.builder("cairn.passwords.waiting", turns, Turns::waiting)
         .description("Passwords that wait in this replica to be hashed or checked")
         .register(metrics);
     refused =
@@ -67,30 +78,33 @@ class PasswordHashing {
   /**
    * The PHC string of a password.
    *
+   * @param address the network address that asks; null if the service itself does
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
-  String hash(String password) {
-    return inTurn(() -> encoder.encode(password));
+  String hash(String password, String address) {
+    return inTurn(address, () -> encoder.encode(password));
   }
 
   /**
    * Whether the password matches the hash; if the hash is null, false after the same work.
    *
+   * @param address the network address that asks
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
-  boolean matches(String password, String hash) {
-    var found = inTurn(() -> encoder.matches(password, hash == null ? NOBODY : hash));
+  boolean matches(String password, String hash, String address) {
+    var found = inTurn(address, () -> encoder.matches(password, hash == null ? NOBODY : hash));
     return found && hash != null;
   }
 
-  <T> T inTurn(Callable<T> work) {
-    try {
-      return result(threads.submit(work));
-    } catch (RejectedExecutionException e) {
-      refused.increment();
-      throw Problem.of(
-          ErrorCode.UNAVAILABLE, "Too many people are signing in at this moment; try again.");
-    }
+  <T> T inTurn(String address, Callable<T> work) {
+    var owner = address == null ? "" : NetworkAddress.network(address);
+    return turns.inTurn(owner, WAIT, () -> result(threads.submit(work)), this::busy);
+  }
+
+  private Problem busy() {
+    refused.increment();
+    return Problem.of(
+        ErrorCode.UNAVAILABLE, "Too many people are signing in at this moment; try again.");
   }
 
   private static <T> T result(Future<T> work) {

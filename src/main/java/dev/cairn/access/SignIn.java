@@ -126,7 +126,7 @@ public class SignIn {
       limiter.check("failed sign-ins", key(email), failuresPerMinute(), MINUTE);
     }
     var account = find(email);
-    if (!passwords.matches(password, account == null ? null : account.passwordHash)) {
+    if (!passwords.matches(password, account == null ? null : account.passwordHash, address)) {
       throw wrong(email, address);
     }
     return account;

@@ -71,7 +71,7 @@ class FirstStart {
     }
     var password = config.admin().password();
     var chosen = password.orElseGet(FirstStart::generatedPassword);
-    var admin = signUp.create(email.orElse(EMBEDDED_ADMIN), "Administrator", chosen);
+    var admin = signUp.create(email.orElse(EMBEDDED_ADMIN), "Administrator", chosen, null);
     if (password.isEmpty()) {
       greeting.generated(admin.email, chosen);
     }

@@ -35,9 +35,10 @@ public class SignUp implements AccountRegistration {
    * Makes all of them or nothing.
    *
    * @param displayName null for the part of the address before the {@code @}
+   * @param address the network address of the caller; null if the service itself makes the account
    */
-  public Account create(String email, String displayName, String password) {
-    var hash = accounts.hash(email, password);
+  public Account create(String email, String displayName, String password, String address) {
+    var hash = accounts.hash(email, password, address);
     return database.transaction(
         () -> {
           var name = displayName == null ? localPart(email) : displayName;

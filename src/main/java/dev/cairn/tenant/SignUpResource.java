@@ -52,7 +52,8 @@ public class SignUpResource {
   public Response create(
       InputStream body, @Context UriInfo uri, @Context HttpServerRequest request) {
     issuer.refuseBuiltIn();
-    accounts.admitSignUp(addresses.of(request));
+    var address = addresses.of(request);
+    accounts.admitSignUp(address);
     QueryParameters.none(uri);
     var account = RequestBody.read(body, NewAccount.class);
     if (account.email() == null) {
@@ -62,7 +63,8 @@ public class SignUpResource {
       throw Problem.invalid("/password", "`password` is required.");
     }
     checkDisplayName(account.displayName());
-    var created = signUp.create(account.email(), account.displayName(), account.password());
+    var created =
+        signUp.create(account.email(), account.displayName(), account.password(), address);
     return Response.status(Response.Status.CREATED)
         .entity(new AccountView(created.email, created.displayName))
         .build();

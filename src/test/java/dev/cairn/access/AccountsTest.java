@@ -44,7 +44,7 @@ class AccountsTest {
   void a_password_has_8_to_128_characters() {
     for (int length : new int[] {8, 128}) {
       var email = Api.unique("p") + "@example.org";
-      accounts.create(email, "P", accounts.hash(email, "x".repeat(length)));
+      accounts.create(email, "P", accounts.hash(email, "x".repeat(length), null));
       login(email, "x".repeat(length)).statusCode(200);
     }
     for (int length : new int[] {7, 129}) {
@@ -52,7 +52,7 @@ class AccountsTest {
       var problem =
           assertThrows(
               Problem.class,
-              () -> accounts.create(email, "P", accounts.hash(email, "x".repeat(length))));
+              () -> accounts.create(email, "P", accounts.hash(email, "x".repeat(length), null)));
       assertEquals("/password", problem.errors().getFirst().pointer());
       assertTrue(accounts.byEmail(email).isEmpty());
     }
@@ -64,18 +64,18 @@ class AccountsTest {
     var problem =
         assertThrows(
             Problem.class,
-            () -> accounts.create(email, "P", accounts.hash(email, "a good password")));
+            () -> accounts.create(email, "P", accounts.hash(email, "a good password", null)));
     assertEquals("/email", problem.errors().getFirst().pointer());
   }
 
   @Test
   void an_address_has_one_account_in_whatever_case() {
     var email = Api.unique("p") + "@example.org";
-    accounts.create(email, "P", accounts.hash(email, PASSWORD));
+    accounts.create(email, "P", accounts.hash(email, PASSWORD, null));
     var again = email.toUpperCase(Locale.ROOT);
     var problem =
         assertThrows(
-            Problem.class, () -> accounts.create(again, "P", accounts.hash(again, PASSWORD)));
+            Problem.class, () -> accounts.create(again, "P", accounts.hash(again, PASSWORD, null)));
     assertEquals(ErrorCode.ALREADY_EXISTS, problem.code());
   }
 
@@ -85,7 +85,7 @@ class AccountsTest {
     Callable<Integer> create =
         () -> {
           try {
-            accounts.create(email, "P", accounts.hash(email, PASSWORD));
+            accounts.create(email, "P", accounts.hash(email, PASSWORD, null));
             return 1;
           } catch (Problem e) {
             assertEquals(ErrorCode.ALREADY_EXISTS, e.code());

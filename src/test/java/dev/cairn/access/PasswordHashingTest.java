@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Access: passwords. */
@@ -24,46 +28,85 @@ class PasswordHashingTest {
 
   @Test
   void where_there_is_no_account_the_same_work_is_done_as_where_there_is_one() {
-    var hash = passwords.hash("a good long password");
+    var hash = passwords.hash("a good long password", null);
     assertEquals(cost(hash), cost(PasswordHashing.NOBODY));
     assertEquals(hash.length(), PasswordHashing.NOBODY.length());
-    assertTrue(passwords.matches("a good long password", hash));
-    assertFalse(passwords.matches("another password", hash));
-    assertFalse(passwords.matches("a good long password", null));
+    assertTrue(passwords.matches("a good long password", hash, null));
+    assertFalse(passwords.matches("another password", hash, null));
+    assertFalse(passwords.matches("a good long password", null, null));
   }
 
   @Test
-  void as_many_wait_as_may_and_the_next_one_is_refused() throws Exception {
+  void as_many_of_an_address_wait_as_may_and_the_next_one_is_refused() throws Exception {
     var metrics = new SimpleMeterRegistry();
     var one = new PasswordHashing(1, 2, metrics);
-    var begun = new CountDownLatch(1);
     var release = new CountDownLatch(1);
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      var first =
-          callers.submit(
-              () ->
-                  one.inTurn(
-                      () -> {
-                        begun.countDown();
-                        release.await();
-                        return true;
-                      }));
-      begun.await();
-      var waiting =
-          List.of(callers.submit(() -> one.hash("a")), callers.submit(() -> one.hash("b")));
-      for (int i = 0; i < 500 && metrics.get("cairn.passwords.waiting").gauge().value() < 2; i++) {
-        Thread.sleep(10);
-      }
+      var first = occupy(callers, one, release);
+      var second = callers.submit(() -> one.hash("a", "192.0.2.1"));
+      awaitWaiting(metrics, 1);
 
-      var problem = assertThrows(Problem.class, () -> one.hash("c"));
+      var problem = assertThrows(Problem.class, () -> one.hash("b", "192.0.2.1"));
 
       assertEquals(ErrorCode.UNAVAILABLE, problem.code());
       assertEquals(1, metrics.get("cairn.passwords.refused").counter().count());
+      var other = callers.submit(() -> one.hash("c", "192.0.2.2"));
+      awaitWaiting(metrics, 2);
       release.countDown();
       assertTrue(first.get());
-      for (var hash : waiting) {
+      for (var hash : List.of(second, other)) {
         assertTrue(hash.get().startsWith("$argon2id$"));
       }
+    }
+  }
+
+  @Test
+  void one_more_address_waits_for_no_more_than_one_password_of_each() throws Exception {
+    var metrics = new SimpleMeterRegistry();
+    var one = new PasswordHashing(1, 128, metrics);
+    var release = new CountDownLatch(1);
+    var order = new CopyOnWriteArrayList<String>();
+    try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      var _ = occupy(callers, one, release);
+      int waiting = 0;
+      for (int i = 0; i < 5; i++) {
+        for (var address : List.of("192.0.2.1", "192.0.2.2")) {
+          callers.execute(() -> one.inTurn(address, () -> order.add(address)));
+          awaitWaiting(metrics, ++waiting);
+        }
+      }
+      callers.execute(() -> one.inTurn("192.0.2.3", () -> order.add("192.0.2.3")));
+      awaitWaiting(metrics, ++waiting);
+      release.countDown();
+    }
+    assertEquals(11, order.size());
+    assertTrue(order.indexOf("192.0.2.3") < 2, order::toString);
+  }
+
+  /** Keeps the only thread busy. */
+  private static Future<Boolean> occupy(
+      ExecutorService callers, PasswordHashing one, CountDownLatch until)
+      throws InterruptedException {
+    var begun = new CountDownLatch(1);
+    var occupied =
+        callers.submit(
+            () ->
+                one.inTurn(
+                    "192.0.2.1",
+                    () -> {
+                      begun.countDown();
+                      until.await();
+                      return true;
+                    }));
+    begun.await();
+    return occupied;
+  }
+
+  private static void awaitWaiting(MeterRegistry metrics, int count) throws InterruptedException {
+    for (int i = 0;
+        i < 1_000 && metrics.get("cairn.passwords.waiting").gauge().value() < count;
+        i++) {
+      Thread.sleep(5);
     }
   }
 }

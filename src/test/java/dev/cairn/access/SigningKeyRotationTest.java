@@ -63,7 +63,7 @@ class SigningKeyRotationTest {
   @Test
   void a_key_is_replaced_after_ninety_days_and_published_until_its_last_token_expired() {
     var email = Api.unique("key") + "@example.org";
-    var account = accounts.create(email, "Holder", accounts.hash(email, "a good password"));
+    var account = accounts.create(email, "Holder", accounts.hash(email, "a good password", null));
     var old = keys.current().id();
     age("89 days");
     keys.rotate();
@@ -118,7 +118,7 @@ class SigningKeyRotationTest {
   @Test
   void a_token_of_a_key_that_is_not_published_any_more_is_refused() {
     var email = Api.unique("key") + "@example.org";
-    var account = accounts.create(email, "Holder", accounts.hash(email, "a good password"));
+    var account = accounts.create(email, "Holder", accounts.hash(email, "a good password", null));
     var id = freshKey();
     var token = AccountRows.accessToken(tokens, account, "http://localhost:8080", Instant.now());
     retiredSince(id, "66 minutes");

@@ -65,7 +65,7 @@ class SignUpTest {
       Future<Integer> second =
           database.transaction(
               () -> {
-                signUp.create(name + "@one.example", null, PASSWORD);
+                signUp.create(name + "@one.example", null, PASSWORD, null);
                 var answer =
                     executor.submit(
                         () ->
