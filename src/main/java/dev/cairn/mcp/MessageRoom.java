@@ -1,5 +1,6 @@
 package dev.cairn.mcp;
 
+import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +8,8 @@ import java.util.List;
 /**
  * Gives the memory of a message and its answers back when the request has ended and the work on it
  * has, whichever comes last: the connection may be closed before the work ends, and the answer may
- * be sent after it.
+ * be sent after it. An answer has been sent when the event loop has handed it to the connection,
+ * which counts it from then on; what still waits for the event loop nobody else counts.
  */
 final class MessageRoom {
   private final List<Runnable> releases = new ArrayList<>();
@@ -19,7 +21,8 @@ final class MessageRoom {
   /** For a request, on its event loop. */
   static MessageRoom of(RoutingContext context) {
     var room = new MessageRoom();
-    context.addEndHandler(_ -> room.requestEnded());
+    var eventLoop = ((HttpServerRequestInternal) context.request()).context();
+    context.addEndHandler(_ -> eventLoop.runOnContext(_ -> room.requestEnded()));
     if (context.response().closed()) {
       // Nobody would tell the handler.
       room.requestEnded();
