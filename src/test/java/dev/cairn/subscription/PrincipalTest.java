@@ -100,6 +100,12 @@ class PrincipalTest {
           Subs.patch(repository, "s", "{'spriteConfig':{'command':'cat -'}}").statusCode(200);
       case "bind" -> bind(repository, Api.adminToken(), "s").statusCode(200);
       case "unbind" -> {
+        // Of an account that may not use the secrets, it would stay.
+        admin()
+            .body(Map.of("role", "admin"))
+            .put("/api/orgs/" + named(repository).split("/", -1)[0] + "/members/" + editor.inPath())
+            .then()
+            .statusCode(200);
         database.update(
             "update subscription set credential_set = 'set' where repo_id = ?", repoId());
         admin().delete(sub("s") + "/bind").then().statusCode(200);
