@@ -10,9 +10,16 @@ import org.junit.jupiter.api.Test;
 
 /** API: what is served is what the sources say; {@code docs/api.md}, The OpenAPI document. */
 class DocumentTest {
+  private static final Path TOOLS = Path.of("src/main/resources/META-INF/mcp-tools.json");
+
   @Test
   void the_document_is_what_its_sources_say() throws IOException {
     check(OpenApi.FILE, DocumentFile.yaml(OpenApi.get().root()));
+  }
+
+  @Test
+  void the_tools_take_and_give_what_the_sources_say() throws IOException {
+    check(TOOLS, DocumentFile.lines(new ToolDescriptions(OpenApi.get()).all()));
   }
 
   private static void check(Path file, String text) throws IOException {
