@@ -1,7 +1,6 @@
 package dev.cairn.mcp;
 
 import static dev.cairn.mcp.Tool.optional;
-import static dev.cairn.mcp.Tool.required;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.CurrentCaller;
@@ -9,7 +8,6 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.action.ActionAccess;
 import dev.cairn.action.ActionReads;
 import dev.cairn.action.Recovery;
-import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -19,9 +17,6 @@ import java.util.List;
 @ApplicationScoped
 class ActionTools implements ToolSource {
   private static final String CATEGORY = "Runs of subscriptions";
-  private static final Argument SINCE =
-      optional(
-          "since", Schema.integer("Only those made after it, epoch ms", 0, 99_999_999_999_999L));
 
   private final CurrentCaller caller;
   private final ActionAccess access;
@@ -43,28 +38,12 @@ class ActionTools implements ToolSource {
   @Override
   public List<Tool> tools() {
     return List.of(
-        Tool.named("action_runs", "List runs")
-            .inRepository()
-            .open()
+        Tool.ofRoute("action_runs", "List runs")
             .describedAs(
                 """
                 What the repository's subscriptions set off, newest first; each run with its status
                 and last error. Next: action_attempts, action_retry.
                 """)
-            .takes(
-                optional(
-                    "status",
-                    Schema.word(
-                        "Only these",
-                        "pending",
-                        "running",
-                        "retry_wait",
-                        "succeeded",
-                        "failed_terminal",
-                        "dead_letter")),
-                SINCE)
-            .takes(SharedSchemas.RUNS_PAGED)
-            .gives(Schema.page(run()))
             .by(CATEGORY, this::runs),
         Tool.named("action_attempts", "Attempts at a run")
             .inRepository()
@@ -77,16 +56,7 @@ class ActionTools implements ToolSource {
                 optional("commitId", Schema.string("16 hexadecimal digits")))
             .needing("subscriptionName", "commitId")
             .needing("commitId", "subscriptionName")
-            .gives(
-                Schema.page(
-                    Schema.object(
-                        "attempt:integer",
-                        "status:string",
-                        "startedAt:integer",
-                        "finishedAt?:integer",
-                        "httpStatus?:integer",
-                        "errorCode?:string",
-                        "errorMessage?:string")))
+            .givesAs("action_attempts")
             .by(CATEGORY, this::attempts),
         Tool.named("action_feed", "Follow deliveries")
             .inRepository()
@@ -96,45 +66,22 @@ class ActionTools implements ToolSource {
                 The feed of deliveries, newest first: runs in whatever status, page by page. `cursor`
                 in the answer leads to older ones; begin anew without it to see newer ones.
                 """)
-            .takes(SharedSchemas.RUNS_PAGED)
-            .gives(Schema.page("cursor", run()))
+            .takesAs("action_runs", "limit", "cursor")
+            .gives(feed())
             .by(CATEGORY, this::feed),
-        Tool.named("action_notifications", "List notifications")
-            .inRepository()
-            .open()
+        Tool.ofRoute("action_notifications", "List notifications")
             .describedAs("Runs that ended in failure, newest first, and why.")
-            .takes(SINCE)
-            .takes(SharedSchemas.RUNS_PAGED)
-            .gives(
-                Schema.page(
-                    Schema.object(
-                        "subscriptionName:string",
-                        "commitId?:string",
-                        "attempt:integer",
-                        "channel:string",
-                        "status:string",
-                        "errorCode?:string",
-                        "errorMessage?:string",
-                        "createdAt:integer")))
             .by(CATEGORY, this::notifications),
-        Tool.named("action_retry", "Try a failed run again")
-            .inRepository()
+        Tool.ofRoute("action_retry", "Try a failed run again")
             .that(Effect.ADDS)
             .describedAs("Gives a failed run another attempt, at once.")
-            .takes(required("runId", Schema.string("From action_runs")))
-            .gives(Schema.object("ok:boolean", "runId:string", "status:string"))
             .by(CATEGORY, this::retry));
   }
 
-  private static ObjectNode run() {
-    return Schema.object(
-        "runId:string",
-        "subscriptionName:string",
-        "commitId?:string",
-        "status:string",
-        "attemptCount:integer",
-        "createdAt:integer",
-        "lastErrorCode?:string");
+  /** Pages of runs whose cursor has a name of its own. */
+  private static ObjectNode feed() {
+    var runs = ToolSchemas.of("action_runs").result().at("/properties/items");
+    return Schema.with(Schema.object("cursor?:string"), "items", runs);
   }
 
   private Object runs(ToolCall call) {

@@ -1,11 +1,8 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.mcp.Tool.optional;
-import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.commit.CommitLog;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.platform.Page;
@@ -37,8 +34,7 @@ class CommitTools implements ToolSource {
   @Override
   public List<Tool> tools() {
     return List.of(
-        Tool.named("commit_submit", "Write a batch of operations")
-            .inRepository()
+        Tool.ofRoute("commit_submit", "Write a batch of operations")
             .that(Effect.ADDS)
             .describedAs(
                 """
@@ -51,51 +47,13 @@ class CommitTools implements ToolSource {
                 the place, as in /operations/3/data/size; mend that and call again. repo_describe has
                 an example for each shape.
                 """)
-            .takes(
-                required("operations", Schema.list("1 to 10,000 operations, in order", "object")),
-                SharedSchemas.MESSAGE,
-                optional("author", Schema.string("Who it is by, if not you")),
-                optional("atomic", Schema.flag("false applies what it can and reports the rest")),
-                optional("dryRun", Schema.flag("Answers the same, writes nothing")),
-                SharedSchemas.IDEMPOTENCY_KEY)
-            .gives(SharedSchemas.commit())
             .by(CATEGORY, this::submit),
-        Tool.named("commit_log", "List commits")
-            .inRepository()
-            .open()
+        Tool.ofRoute("commit_log", "List commits")
             .describedAs("The commits of a repository, newest first: who, when and why.")
-            .takes(SharedSchemas.PAGED)
-            .gives(Schema.page(view()))
             .by(CATEGORY, this::list),
-        Tool.named("commit_get", "Read one commit")
-            .inRepository()
-            .open()
+        Tool.ofRoute("commit_get", "Read one commit")
             .describedAs("A commit with a page of what its operations did.")
-            .takes(required("commitId", Schema.string("16 hexadecimal digits")))
-            .takes(SharedSchemas.PAGED)
-            .gives(
-                Schema.with(
-                    Schema.with(view(), "nextCursor?", Schema.object().put("type", "string")),
-                    "operations",
-                    Schema.arrayOf(
-                        Schema.object(
-                            "opIndex:integer",
-                            "operation:string",
-                            "wref:string",
-                            "version?:integer"))))
             .by(CATEGORY, this::get));
-  }
-
-  private static ObjectNode view() {
-    return Schema.object(
-        "commitId:string",
-        "repoSeq:integer",
-        "author:string",
-        "message?:string",
-        "createdAt:integer",
-        "operationCount:integer",
-        "hash:string",
-        "parentHash?:string");
   }
 
   private Object submit(ToolCall call) {

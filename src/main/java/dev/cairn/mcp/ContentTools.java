@@ -56,9 +56,9 @@ class ContentTools implements ToolSource {
                 """)
             .takes(
                 document("readme.md", "agents.md"),
-                required("content", Schema.string("Markdown, at most 65,536 bytes")),
-                SharedSchemas.MESSAGE)
-            .gives(SharedSchemas.commit())
+                required("content", Schema.string("Markdown, at most 65,536 bytes")))
+            .takesAs("commit_submit", "message")
+            .givesAs("commit_submit")
             .by(CATEGORY, this::set));
   }
 

@@ -3,15 +3,11 @@ package dev.cairn.mcp;
 import static dev.cairn.access.Permission.ORG_ADMIN;
 import static dev.cairn.access.Permission.ORG_CONFIGURE;
 import static dev.cairn.access.Permission.ORG_READ;
-import static dev.cairn.mcp.Tool.optional;
-import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.platform.Page;
 import dev.cairn.tenant.Members;
@@ -27,12 +23,6 @@ import java.util.Set;
 class OrganizationTools implements ToolSource {
   private static final String CATEGORY = "Organizations";
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
-  private static final Argument ORG = required("org", Schema.string("The organization's name"));
-  private static final Argument EMAIL =
-      required("email", Schema.string("The member's e-mail address"));
-  private static final Argument DISPLAY_NAME = optional("displayName", Schema.string("For people"));
-  private static final Argument DESCRIPTION =
-      optional("description", Schema.string("One sentence or two"));
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
@@ -55,96 +45,49 @@ class OrganizationTools implements ToolSource {
   @Override
   public List<Tool> tools() {
     return List.of(
-        Tool.named("org_list", "List your organizations")
+        Tool.ofRoute("org_list", "List your organizations")
             .describedAs("The organizations that you are a member of. Next: repo_list.")
-            .takes(SharedSchemas.PAGED)
-            .gives(Schema.page(view()))
             .by(CATEGORY, this::list),
-        Tool.named("org_get", "Read an organization")
-            .open()
+        Tool.ofRoute("org_get", "Read an organization")
             .describedAs(
                 "An organization's name, description, your role in it, and how much it uses of its"
                     + " quotas.")
-            .takes(ORG)
-            .gives(withUsage())
             .by(
                 CATEGORY,
                 call ->
                     organizations.get(authorizer.visibleOrganization(caller.get(), call.org()))),
-        Tool.named("org_create", "Make an organization")
+        Tool.ofRoute("org_create", "Make an organization")
             .that(Effect.ADDS)
             .describedAs("Makes an organization that you own. Next: repo_create.")
-            .takes(
-                required("name", Schema.string("Lower-case letters, digits, . _ -")),
-                DISPLAY_NAME,
-                DESCRIPTION)
-            .gives(view())
             .by(CATEGORY, this::create),
-        Tool.named("org_update", "Change an organization")
+        Tool.ofRoute("org_update", "Change an organization")
             .that(Effect.SETS)
             .describedAs("Changes what is given. A new `name` changes every wref into it.")
-            .takes(ORG, optional("name", Schema.string("A new name")), DISPLAY_NAME, DESCRIPTION)
-            .gives(view())
             .by(CATEGORY, call -> update(call, call.as(OrganizationChange.class))),
         Tool.named("org_archive", "Archive an organization")
             .that(Effect.SETS)
             .describedAs("Closes it and its repositories to writes; org_unarchive opens it again.")
-            .takes(ORG)
-            .gives(view())
+            .takesAs("org_get", "org")
+            .givesAs("org_get")
             .by(CATEGORY, call -> update(call, archived(true))),
         Tool.named("org_unarchive", "Open an archived organization")
             .that(Effect.SETS)
             .describedAs("Takes writes again.")
-            .takes(ORG)
-            .gives(view())
+            .takesAs("org_get", "org")
+            .givesAs("org_get")
             .by(CATEGORY, call -> update(call, archived(false))),
-        Tool.named("org_member_list", "List members")
+        Tool.ofRoute("org_member_list", "List members")
             .describedAs("The members of an organization with their roles.")
-            .takes(ORG)
-            .takes(SharedSchemas.PAGED)
-            .gives(Schema.page(member()))
             .by(CATEGORY, this::members),
-        Tool.named("org_member_set", "Give a role")
+        Tool.ofRoute("org_member_set", "Give a role")
             .that(Effect.SETS)
             .describedAs(
                 "Makes an account a member, or changes its role. Who has none yet is invited.")
-            .takes(
-                ORG,
-                EMAIL,
-                required(
-                    "role",
-                    Schema.word(
-                        "viewer reads; editor also writes; admin also configures; owner all",
-                        "viewer",
-                        "editor",
-                        "admin",
-                        "owner")))
-            .gives(member())
             .by(CATEGORY, this::setMember),
-        Tool.named("org_member_remove", "End a membership")
+        Tool.ofRoute("org_member_remove", "End a membership")
             .that(Effect.DESTROYS)
             .describedAs("Takes an account's role away; you may end your own.")
-            .takes(ORG, EMAIL)
-            .gives(SharedSchemas.done())
             .by(CATEGORY, this::removeMember));
-  }
-
-  private static ObjectNode view() {
-    return Schema.object(
-        "name:string", "description?:string", "role?:string", "archivedAt?:integer");
-  }
-
-  private static ObjectNode withUsage() {
-    return Schema.object(
-        "name:string",
-        "description?:string",
-        "role?:string",
-        "archivedAt?:integer",
-        "usage?:object");
-  }
-
-  private static ObjectNode member() {
-    return Schema.object("email:string", "role:string", "displayName?:string");
   }
 
   private static OrganizationChange archived(boolean archived) {

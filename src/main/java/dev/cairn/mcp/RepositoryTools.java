@@ -3,15 +3,11 @@ package dev.cairn.mcp;
 import static dev.cairn.access.Permission.ORG_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
-import static dev.cairn.mcp.Tool.optional;
-import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.Page.CURSOR;
 import static dev.cairn.platform.Page.LIMIT;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Page;
@@ -29,9 +25,6 @@ class RepositoryTools implements ToolSource {
   private static final String CATEGORY = "Repositories";
   private static final String CONFIRMATION = "confirmation";
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
-  private static final Argument ORG = required("org", Schema.string("The organization's name"));
-  private static final Argument DESCRIPTION =
-      optional("description", Schema.string("What it holds, for people and agents"));
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
@@ -60,99 +53,52 @@ class RepositoryTools implements ToolSource {
   @Override
   public List<Tool> tools() {
     return List.of(
-        Tool.named("repo_list", "List repositories")
-            .open()
+        Tool.ofRoute("repo_list", "List repositories")
             .describedAs(
                 """
                 The repositories of an organization that you may read. Next: repo_describe, which
                 tells what one holds.
                 """)
-            .takes(ORG)
-            .takes(SharedSchemas.PAGED)
-            .gives(Schema.page(view()))
             .by(CATEGORY, this::list),
-        Tool.named("repo_get", "Read a repository's settings")
-            .inRepository()
-            .open()
+        Tool.ofRoute("repo_get", "Read a repository's settings")
             .describedAs("Description, visibility and settings; not what it holds.")
-            .gives(view())
             .by(CATEGORY, call -> repositories.get(readAccess.of(call))),
-        Tool.named("repo_create", "Make a repository")
+        Tool.ofRoute("repo_create", "Make a repository")
             .that(Effect.ADDS)
             .describedAs("Makes an empty repository. Next: shape_create, then commit_submit.")
-            .takes(
-                ORG,
-                required("name", Schema.string("Lower-case letters, digits, . _ -")),
-                DESCRIPTION,
-                optional(
-                    "visibility",
-                    Schema.word("private if left out; public: anybody reads", "private", "public")))
-            .gives(view())
             .by(CATEGORY, this::create),
-        Tool.named("repo_update", "Change a repository's settings")
-            .inRepository()
+        Tool.ofRoute("repo_update", "Change a repository's settings")
             .that(Effect.SETS)
             .describedAs("Changes what is given. A new `name` changes every wref into it.")
-            .takes(
-                optional("name", Schema.string("A new name")),
-                DESCRIPTION,
-                optional("visibility", Schema.word("Who reads", "private", "public")),
-                optional(
-                    "settings", Schema.map("Members that are given replace those that there are")))
-            .gives(view())
             .by(CATEGORY, call -> update(call, call.as(RepositoryChange.class))),
         Tool.named("repo_archive", "Archive a repository")
             .inRepository()
             .that(Effect.SETS)
             .describedAs("Closes it to writes; repo_unarchive opens it again.")
-            .gives(view())
+            .givesAs("repo_get")
             .by(CATEGORY, call -> update(call, archived(true))),
         Tool.named("repo_unarchive", "Open an archived repository")
             .inRepository()
             .that(Effect.SETS)
             .describedAs("Takes writes again.")
-            .gives(view())
+            .givesAs("repo_get")
             .by(CATEGORY, call -> update(call, archived(false))),
-        Tool.named("repo_delete", "Delete a repository")
-            .inRepository()
+        Tool.ofRoute("repo_delete", "Delete a repository")
             .that(Effect.DESTROYS)
             .describedAs(
                 """
                 Deletes a repository with its whole history, for good. Where the client can ask its
                 user, the user has to type the repository's name. repo_archive keeps everything.
                 """)
-            .gives(SharedSchemas.done())
             .by(CATEGORY, this::delete),
-        Tool.named("repo_describe", "What a repository holds")
-            .inRepository()
-            .open()
+        Tool.ofRoute("repo_describe", "What a repository holds")
             .describedAs(
                 """
                 Start here with a repository: its shapes with fields and descriptions, how many
                 entities each has, sample wrefs, and for each an example operation that
                 commit_submit takes as it is.
                 """)
-            .takes(SharedSchemas.PAGED)
-            .gives(
-                Schema.object(
-                    "orgName:string",
-                    "name:string",
-                    "description?:string",
-                    "repoSeq:integer",
-                    "counts:object",
-                    "shapes:object[]",
-                    "builtInShapes:object[]",
-                    "nextCursor?:string"))
             .by(CATEGORY, this::describe));
-  }
-
-  private static ObjectNode view() {
-    return Schema.object(
-        "orgName:string",
-        "name:string",
-        "description?:string",
-        "visibility:string",
-        "archivedAt?:integer");
   }
 
   private static RepositoryChange archived(boolean archived) {

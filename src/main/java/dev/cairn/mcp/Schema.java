@@ -26,24 +26,9 @@ final class Schema {
     return schema;
   }
 
-  static ObjectNode integer(String description, long least, long most) {
-    return described("integer", description).put("minimum", least).put("maximum", most);
-  }
-
   /** A whole number from 1. */
   static ObjectNode ordinal(String description) {
     return described("integer", description).put("minimum", 1);
-  }
-
-  static ObjectNode flag(String description) {
-    return described("boolean", description);
-  }
-
-  /** An array whose items are of a type. */
-  static ObjectNode list(String description, String type) {
-    var schema = described("array", description);
-    schema.putObject("items").put("type", type);
-    return schema;
   }
 
   /** An object of any members. */
@@ -90,22 +75,9 @@ final class Schema {
     return text.equals(ANY) ? NODES.objectNode() : NODES.objectNode().put("type", text);
   }
 
-  /** An array of such items. */
-  static ObjectNode arrayOf(JsonNode item) {
+  private static ObjectNode arrayOf(JsonNode item) {
     var array = NODES.objectNode().put("type", "array");
     array.set("items", item);
     return array;
-  }
-
-  /** A page of such items. */
-  static ObjectNode page(ObjectNode item) {
-    return page("nextCursor", item);
-  }
-
-  /** A page of such items, whose cursor has a name of its own. */
-  static ObjectNode page(String cursor, ObjectNode item) {
-    var page = NODES.objectNode().put("type", "object");
-    with(page, "items", arrayOf(item));
-    return with(page, cursor + "?", type("string"));
   }
 }

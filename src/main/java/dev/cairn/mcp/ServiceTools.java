@@ -1,6 +1,5 @@
 package dev.cairn.mcp;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.tenant.Whoami;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -67,26 +66,14 @@ class ServiceTools implements ToolSource {
                     "operations:string",
                     "cookbook:object[]"))
             .by(CATEGORY, _ -> capabilities()),
-        Tool.named("whoami", "Who you are here")
-            .open()
+        Tool.ofRoute("whoami", "Who you are here")
             .describedAs(
                 """
                 The account and token you call with, and the organizations they reach into with your
                 role: the first 200. With orgsNext there are more; page through org_list with the
                 cursor in it. Next: repo_list {org}.
                 """)
-            .gives(view())
             .by(CATEGORY, _ -> whoami.of(caller.get())));
-  }
-
-  private static ObjectNode view() {
-    return Schema.object(
-        "authenticated:boolean",
-        "kind:string",
-        "account?:object",
-        "token?:object",
-        "orgs:object[]",
-        "orgsNext?:string");
   }
 
   private Capabilities capabilities() {

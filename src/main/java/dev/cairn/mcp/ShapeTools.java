@@ -52,24 +52,15 @@ class ShapeTools implements ToolSource {
   @Override
   public List<Tool> tools() {
     return List.of(
-        Tool.named("shape_list", "List shapes")
-            .inRepository()
-            .open()
+        Tool.ofRoute("shape_list", "List shapes")
             .describedAs(
                 """
                 The shapes (schemas) of a repository with their definitions. repo_describe shows
                 them with counts, samples and ready examples, and is the better start.
                 """)
-            .takes(SharedSchemas.MATCH, SharedSchemas.INACTIVE)
-            .takes(SharedSchemas.PAGED)
-            .gives(Schema.page(SharedSchemas.item()))
             .by(CATEGORY, this::list),
-        Tool.named("shape_get", "Read one shape")
-            .inRepository()
-            .open()
+        Tool.ofRoute("shape_get", "Read one shape")
             .describedAs("One shape, a built-in one too, now or at a version.")
-            .takes(NAME, optional("version", Schema.ordinal("From 1")))
-            .gives(SharedSchemas.entity())
             .by(CATEGORY, this::get),
         Tool.named("shape_create", "Define a shape")
             .inRepository()
@@ -79,12 +70,9 @@ class ShapeTools implements ToolSource {
                 Adds a shape, in a commit of its own; then commit_submit can add things of it. Describe
                 each field: others learn your model from it. ALREADY_EXISTS: use shape_revise.
                 """)
-            .takes(
-                NAME,
-                required("definition", Schema.map(OF_DEFINITION)),
-                SharedSchemas.MESSAGE,
-                SharedSchemas.IDEMPOTENCY_KEY)
-            .gives(SharedSchemas.commit())
+            .takes(NAME, required("definition", Schema.map(OF_DEFINITION)))
+            .takesAs("commit_submit", "message", "idempotencyKey")
+            .givesAs("commit_submit")
             .by(CATEGORY, call -> write(call, "add")),
         Tool.named("shape_revise", "Change a shape")
             .inRepository()
@@ -98,10 +86,9 @@ class ShapeTools implements ToolSource {
                 NAME,
                 required("definition", Schema.map("The whole of it, as in shape_create")),
                 optional(
-                    "expectedVersion", Schema.ordinal("CONFLICT unless this is the version now")),
-                SharedSchemas.MESSAGE,
-                SharedSchemas.IDEMPOTENCY_KEY)
-            .gives(SharedSchemas.commit())
+                    "expectedVersion", Schema.ordinal("CONFLICT unless this is the version now")))
+            .takesAs("commit_submit", "message", "idempotencyKey")
+            .givesAs("commit_submit")
             .by(CATEGORY, call -> write(call, "revise")));
   }
 

@@ -140,7 +140,16 @@ record Tool(
     return listed;
   }
 
-  /** Begins a tool. */
+  /** Begins a tool that offers an operation of the REST API, with what that takes and gives. */
+  static Builder ofRoute(String name, String title) {
+    var schemas = ToolSchemas.of(name);
+    var tool = new Builder(name, title).givesAs(name);
+    tool.isOpen = schemas.open();
+    tool.inRepository = schemas.inRepository();
+    return tool.takesAs(name, schemas.arguments().keySet().toArray(String[]::new));
+  }
+
+  /** Begins any other tool. */
   static Builder named(String name, String title) {
     return new Builder(name, title);
   }
@@ -189,8 +198,13 @@ record Tool(
       return this;
     }
 
-    Builder takes(List<Argument> more) {
-      arguments.addAll(more);
+    /** Takes these arguments as another tool does, one of a route. */
+    Builder takesAs(String tool, String... names) {
+      var schemas = ToolSchemas.of(tool);
+      for (var argument : names) {
+        var schema = schemas.arguments().get(argument);
+        arguments.add(new Argument(argument, schema, schemas.required().contains(argument)));
+      }
       return this;
     }
 
@@ -198,6 +212,11 @@ record Tool(
     Builder needing(String argument, String other) {
       keywords.withObject("/dependentRequired").putArray(argument).add(other);
       return this;
+    }
+
+    /** Gives what another tool gives, one of a route. */
+    Builder givesAs(String tool) {
+      return gives(ToolSchemas.of(tool).result());
     }
 
     Builder gives(ObjectNode schema) {

@@ -1,12 +1,15 @@
 package dev.cairn.docs;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,8 +17,12 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** A page of the docs: its links, and the tests that its tables name. */
-record DocsPage(Path path) {
+/**
+ * A page of the docs: its links, and the tests that its tables name.
+ *
+ * @param path where it is, from the top of the project
+ */
+public record DocsPage(Path path) {
   private static final Pattern NAMED_TEST = Pattern.compile("`([a-zA-Z.]+)#(\\w+)`");
   private static final Pattern LINK = Pattern.compile("]\\(([^)#:]*)(?:#([^)]*))?\\)");
 
@@ -83,6 +90,19 @@ record DocsPage(Path path) {
           .anyMatch(line -> anchor(line).equals(section));
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** The anchor of the section whose heading a reference begins with, if there is one. */
+  public Optional<String> anchorOf(String reference) {
+    try (var lines = Files.lines(path)) {
+      return lines
+          .filter(line -> line.startsWith("#"))
+          .filter(line -> reference.startsWith(line.replaceAll("^#+ |: .*| \\(.*", "")))
+          .max(Comparator.comparingInt(String::length))
+          .map(DocsPage::anchor);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

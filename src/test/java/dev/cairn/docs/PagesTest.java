@@ -27,7 +27,7 @@ class PagesTest {
       List.of(
           Path.of("src/main/java"),
           Path.of("src/test/java"),
-          Path.of("src/main/resources/META-INF/openapi.yaml"),
+          Path.of("src/main/openapi"),
           Path.of("src/main/resources/application.properties"));
 
   /** A line break in a comment, with what begins the next line. */
@@ -110,11 +110,6 @@ class PagesTest {
     if (!Files.exists(page)) {
       return false;
     }
-    return section == null
-        || read(page)
-            .lines()
-            .filter(line -> line.startsWith("#"))
-            .map(line -> line.replaceAll("^#+ |: .*| \\(.*", ""))
-            .anyMatch(section::startsWith);
+    return section == null || new DocsPage(page).anchorOf(section).isPresent();
   }
 }

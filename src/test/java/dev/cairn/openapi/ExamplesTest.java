@@ -8,13 +8,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.HttpTest;
+import dev.cairn.docs.GeneratedPart;
 import dev.cairn.oauth.Flow;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,8 +31,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The examples of the document are one story, told here in its order: the requests are sent as they
- * stand there, and the answers must be those that stand there. Examples of one name belong
- * together, as the document says at its beginning.
+ * stand there, and the answers must be those that stand there; with {@code docs.write} they are
+ * recorded. Examples of one name belong together, as the document says at its beginning.
  */
 @HttpTest
 @QuarkusTest
@@ -161,12 +164,15 @@ class ExamplesTest {
   private String token;
 
   @Test
-  void every_example_of_the_document_is_what_the_service_answers() {
+  void every_example_of_the_document_is_what_the_service_answers() throws IOException {
     likeness = new Likeness("http://localhost:" + RestAssured.port);
     STORY.forEach(this::tell);
     refusals().forEach(this::refuse);
     requestsInSummaries();
     END.forEach(this::tell);
+    if (GeneratedPart.isWritten()) {
+      Files.writeString(OpenApi.FILE, DocumentFile.yaml(api.root()));
+    }
     assertEquals("", String.join("\n", differences));
     var examples = new TreeSet<String>();
     api.operations()
@@ -272,10 +278,15 @@ class ExamplesTest {
     }
   }
 
+  /** Compares an answer with the example of it, or records it there. */
   private void compare(String name, JsonNode example, Response response) {
     proved.add(name);
-    differences.addAll(
-        likeness.differences(name, example.path("value"), OpenApi.json(response.asString())));
+    var answer = OpenApi.json(response.asString());
+    if (GeneratedPart.isWritten()) {
+      ((ObjectNode) example).set("value", likeness.shown("", example.path("value"), answer));
+    } else {
+      differences.addAll(likeness.differences(name, example.path("value"), answer));
+    }
   }
 
   /** A text of the live answer that stands for one of an example. */

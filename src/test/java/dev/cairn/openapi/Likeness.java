@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,6 +88,39 @@ final class Likeness {
     return differences;
   }
 
+  /**
+   * The live answer as the document is to show it: the texts that the service draws, the times, and
+   * the order of members, which may differ from run to run, stay as the example has them.
+   *
+   * @param example the present one, missing if there is none yet
+   */
+  JsonNode shown(String member, JsonNode example, JsonNode answer) {
+    if (answer.isObject()) {
+      var shown = JsonNodeFactory.instance.objectNode();
+      var names = new LinkedHashSet<String>();
+      example.fieldNames().forEachRemaining(names::add);
+      answer.fieldNames().forEachRemaining(names::add);
+      names.removeIf(name -> !answer.has(name));
+      names.forEach(name -> shown.set(name, shown(name, example.path(name), answer.get(name))));
+      return shown;
+    }
+    if (answer.isArray()) {
+      var shown = JsonNodeFactory.instance.arrayNode();
+      var former = inOrder(member, example);
+      var items = inOrder(member, answer);
+      for (int i = 0; i < compared(member, items); i++) {
+        shown.add(shown(member, former.path(i), items.get(i)));
+      }
+      return shown;
+    }
+    if (isLike(member, example, answer)) {
+      return example;
+    }
+    return answer.isTextual()
+        ? JsonNodeFactory.instance.textNode(answer.asText().replace(base, BASE))
+        : answer;
+  }
+
   private void compare(
       String place, String member, JsonNode example, JsonNode answer, List<String> differences) {
     if (example.isObject() && answer.isObject()) {
@@ -97,8 +131,7 @@ final class Likeness {
         compare(place + "/" + name, name, example.path(name), answer.path(name), differences);
       }
     } else if (example.isArray() && answer.isArray()) {
-      // How many keys there are depends on when they were changed.
-      int size = member.equals("keys") ? 1 : Math.max(example.size(), answer.size());
+      int size = Math.max(compared(member, example), compared(member, answer));
       var expected = inOrder(member, example);
       var actual = inOrder(member, answer);
       for (int i = 0; i < size; i++) {
@@ -107,6 +140,11 @@ final class Likeness {
     } else if (!isLike(member, example, answer)) {
       differences.add("%s: the document has %s, the service %s".formatted(place, example, answer));
     }
+  }
+
+  /** How many items count; how many keys there are depends on when they were changed. */
+  private static int compared(String member, JsonNode array) {
+    return member.equals("keys") ? 1 : array.size();
   }
 
   /** Checks of health come as they end; everything else has an order. */

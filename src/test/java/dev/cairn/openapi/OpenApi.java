@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -30,8 +31,9 @@ final class OpenApi {
 
   private static final String ID = "urn:cairn:openapi";
   private static final YAMLMapper YAML = new YAMLMapper();
+  private static final Path SOURCES = Path.of("src/main/openapi");
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
-  private static final OpenApi INSTANCE = new OpenApi(yaml(text()));
+  private static final OpenApi INSTANCE = composed();
 
   private final JsonNode root;
   private final List<Operation> operations;
@@ -81,10 +83,27 @@ final class OpenApi {
     return INSTANCE;
   }
 
+  /** The document that the sources make, with the answers that the file has as examples. */
+  private static OpenApi composed() {
+    var sources = new TreeMap<String, JsonNode>();
+    try (var files = Files.list(SOURCES)) {
+      files.forEach(
+          file ->
+              sources.put(file.getFileName().toString().replace(".yaml", ""), yaml(read(file))));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new OpenApi(new Composition(sources, yaml(text())).document());
+  }
+
   /** The file's text. */
   static String text() {
+    return read(FILE);
+  }
+
+  private static String read(Path file) {
     try {
-      return Files.readString(FILE);
+      return Files.readString(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
