@@ -490,6 +490,8 @@ create table credential_key (
   set_id uuid  not null references credential_set (id) on delete cascade,
   name   text  not null collate "C",
   sealed bytea not null,
+  -- The account that set the value. A sprite gets it only while that account may still set it.
+  set_by uuid  not null,
   primary key (set_id, name)
 );
 

@@ -36,8 +36,8 @@ record Tool(
 
   private static final List<Argument> OF_REPOSITORY =
       List.of(
-          required("org", Schema.string("Organization")),
-          required("repo", Schema.string("Repository")));
+          new Argument("org", JsonNodeFactory.instance.objectNode().put("type", "string"), true),
+          new Argument("repo", JsonNodeFactory.instance.objectNode().put("type", "string"), true));
 
   /** What a call may do to what there is. */
   enum Effect {
@@ -131,12 +131,14 @@ record Tool(
     listed.put("name", name).put("title", title).put("description", description);
     listed.set("inputSchema", input(bound));
     listed.set("outputSchema", output);
-    listed
-        .putObject("annotations")
-        .put("readOnlyHint", effect.isReadOnly())
-        .put("destructiveHint", effect.isDestructive())
-        .put("idempotentHint", effect.isIdempotent())
-        .put("openWorldHint", false);
+    var annotations = listed.putObject("annotations");
+    annotations.put("readOnlyHint", effect.isReadOnly()).put("openWorldHint", false);
+    if (!effect.isReadOnly()) {
+      // They say nothing of a tool that only reads.
+      annotations
+          .put("destructiveHint", effect.isDestructive())
+          .put("idempotentHint", effect.isIdempotent());
+    }
     return listed;
   }
 

@@ -22,6 +22,9 @@ final class RequestTarget {
   private static final Pattern ESCAPED_LETTER_OR_DIGIT =
       Pattern.compile("%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])");
 
+  /** Of the characters that routes have besides letters and digits. */
+  private static final Pattern ESCAPED_MARK = Pattern.compile("%(?:2[DdEe]|5[Ff])");
+
   private static final Pattern NOT_ASCII = Pattern.compile("[^\\x21-\\x7E]");
 
   /** Pages and documents of the server itself, some of which are directories. */
@@ -82,7 +85,9 @@ final class RequestTarget {
         return fault;
       }
     }
-    return Optional.empty();
+    return ESCAPED_MARK.matcher(path).find()
+        ? Optional.of("`-`, `.` and `_` in a path are not percent-encoded.")
+        : Optional.empty();
   }
 
   private static Optional<String> ofSegment(String segment) {

@@ -92,7 +92,8 @@ public class SpriteExecutor implements Executor {
           Outcome.Failed.terminal(
               Codes.CREDENTIALS_UNAVAILABLE,
               "The bound credential set is missing, revoked or cannot be read, or the"
-                  + " subscription's principal may no longer use it."));
+                  + " subscription's principal, or whoever set one of its keys, may no longer"
+                  + " use it."));
     }
     var refused = SpriteVariables.firstRefused(keys.get().keySet());
     if (refused.isPresent()) {
@@ -217,7 +218,7 @@ public class SpriteExecutor implements Executor {
 
   /** The keys of the bound set; empty where there is one and it cannot be read. */
   private Optional<Map<String, String>> keys(Attempt attempt, Found found) {
-    return credentials.open(attempt.repoId(), found.credentialSet(), found.principal());
+    return credentials.openForSprite(attempt.repoId(), found.credentialSet(), found.principal());
   }
 
   private Map<String, String> secrets(Attempt attempt, Found found, Map<String, String> keys) {

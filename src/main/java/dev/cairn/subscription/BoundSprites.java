@@ -1,19 +1,13 @@
 package dev.cairn.subscription;
 
-import dev.cairn.access.AuditLog;
-import dev.cairn.access.AuditLog.ByService;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
-import dev.cairn.access.Permission;
-import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -22,16 +16,13 @@ import java.util.stream.Stream;
 /**
  * The sprites whose environment a change of a credential set changes, or can change later: those
  * bound to its name. New variables can change what a command does, so they take the same rights as
- * changing the command, and make the caller the principal too. The rules are in {@code
- * docs/credentials.md}, Variables of sprites.
+ * changing the command. The rules are in {@code docs/credentials.md}, Variables of sprites.
  */
 @ApplicationScoped
 class BoundSprites {
   private final Database database;
   private final Authorizer authorizer;
   private final Sources sources;
-  private final Principals principals;
-  private final AuditLog audit;
 
   /**
    * A subscription with a sprite.
@@ -39,34 +30,13 @@ class BoundSprites {
    * @param watchedRepoId its own repository if it watches no other one
    * @param repository as {@code org/repo}
    * @param tokenScopes the stored text; null for none
-   * @param role of the principal in the organization; empty if it has left
    */
-  private record Sprite(
-      UUID id,
-      String name,
-      UUID repoId,
-      UUID watchedRepoId,
-      String repository,
-      String tokenScopes,
-      Optional<Role> role) {
+  private record Sprite(UUID repoId, UUID watchedRepoId, String repository, String tokenScopes) {}
 
-    /** Whether it gets secrets: {@link CredentialSets#open(UUID, String, UUID)}. */
-    boolean mayUseSecrets() {
-      return role.filter(r -> r.grants(Permission.REPO_CONFIGURE)).isPresent();
-    }
-  }
-
-  BoundSprites(
-      Database database,
-      Authorizer authorizer,
-      Sources sources,
-      Principals principals,
-      AuditLog audit) {
+  BoundSprites(Database database, Authorizer authorizer, Sources sources) {
     this.database = database;
     this.authorizer = authorizer;
     this.sources = sources;
-    this.principals = principals;
-    this.audit = audit;
   }
 
   /**
@@ -85,40 +55,21 @@ class BoundSprites {
   }
 
   /**
-   * Makes the caller the principal of each bound sprite that gets other variables: as with its
-   * command, it runs on only while that account may still say what it does. A sprite whose
-   * principal lost the right to use the secrets gets none, and stays as it is: whoever changes a
-   * secret does not start the command of somebody who has left.
+   * Refuses a caller that may not change the commands of the bound sprites, because new variables
+   * can change what those do. They stay those of their principals: each value counts only while the
+   * account that set it may still set it ({@link CredentialSets#openForSprite}).
    *
    * @param repoId null for a set of the organization
    * @throws Problem {@code FORBIDDEN} if the caller may not change the command of one of them
    */
-  void takeOver(Caller.SignedIn caller, UUID orgId, UUID repoId, String name) {
+  void requireToChange(Caller.SignedIn caller, UUID orgId, UUID repoId, String name) {
     var found = find(orgId, repoId, name);
     if (found.isEmpty()) {
       return;
     }
     requireToAct(caller, found); // before others wait for the locks
     lock(orgId, found);
-    var sprites = find(orgId, repoId, name);
-    requireToAct(caller, sprites);
-    sprites.retainAll(found);
-    sprites.removeIf(sprite -> !sprite.mayUseSecrets());
-    principals.replace(caller, sprites.stream().map(Sprite::id).toList());
-    audit.recordByService(
-        "subscription.principal_replaced",
-        sprites.stream()
-            .map(
-                sprite ->
-                    new ByService(
-                        orgId,
-                        sprite.name(),
-                        Map.of(
-                            "repository",
-                            sprite.repository().substring(sprite.repository().indexOf('/') + 1),
-                            "credentialSet",
-                            name)))
-            .toList());
+    requireToAct(caller, find(orgId, repoId, name));
   }
 
   /** In the order of {@link LockedSubscriptions}. */
@@ -155,24 +106,20 @@ class BoundSprites {
   private List<Sprite> find(UUID orgId, UUID repoId, String name) {
     return database.list(
         """
-        select s.id, s.name, r.id as repo_id, coalesce(s.source_repo_id, r.id) as watched_repo_id,
-               o.name || '/' || r.name as repository, s.token_scopes, m.role
+        select r.id as repo_id, coalesce(s.source_repo_id, r.id) as watched_repo_id,
+               o.name || '/' || r.name as repository, s.token_scopes
         from organization o
         join repository r on r.org_id = o.id
         join subscription s on s.repo_id = r.id
-        left join member m on m.org_id = o.id and m.account_id = s.principal_id
         where o.id = ? and s.credential_set = ? and s.sprite_config is not null
           and (?::uuid is null or r.id = ?::uuid)
         """,
         row ->
             new Sprite(
-                row.getObject("id", UUID.class),
-                row.getString("name"),
                 row.getObject("repo_id", UUID.class),
                 row.getObject("watched_repo_id", UUID.class),
                 row.getString("repository"),
-                row.getString("token_scopes"),
-                Optional.ofNullable(row.getString("role")).flatMap(Role::of)),
+                row.getString("token_scopes")),
         orgId,
         name,
         repoId,

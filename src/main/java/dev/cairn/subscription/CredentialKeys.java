@@ -32,9 +32,10 @@ class CredentialKeys {
   /**
    * Removes and sets the keys of a change, in the surrounding transaction.
    *
+   * @param accountId who changes them
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization's quota of bytes is used up
    */
-  void write(UUID orgId, UUID setId, CredentialChange change) {
+  void write(UUID orgId, UUID setId, UUID accountId, CredentialChange change) {
     var removed = change.removed().toArray(String[]::new);
     var names = change.set().keySet().toArray(String[]::new);
     var sealed =
@@ -50,11 +51,12 @@ class CredentialKeys {
         "delete from credential_key where set_id = ? and name = any (?)", setId, removed);
     database.update(
         """
-        insert into credential_key (set_id, name, sealed)
-        select ?, k.name, k.sealed from unnest(?, ?) as k (name, sealed)
-        on conflict (set_id, name) do update set sealed = excluded.sealed
+        insert into credential_key (set_id, name, sealed, set_by)
+        select ?, k.name, k.sealed, ? from unnest(?, ?) as k (name, sealed)
+        on conflict (set_id, name) do update set sealed = excluded.sealed, set_by = excluded.set_by
         """,
         setId,
+        accountId,
         names,
         sealed);
   }

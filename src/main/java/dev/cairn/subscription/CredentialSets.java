@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.Permission;
+import dev.cairn.access.Role;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Excerpt;
 import dev.cairn.model.Problem;
@@ -39,6 +40,12 @@ public class CredentialSets implements Sealed {
 
   private record SealedKey(UUID setId, String name, byte[] sealed) {}
 
+  /** For what a set is opened. */
+  private enum Use {
+    CALL,
+    SPRITE
+  }
+
   CredentialSets(Database database, SecretBox secrets, CredentialKeys keys, MemberRoles roles) {
     this.database = database;
     this.secrets = secrets;
@@ -55,10 +62,15 @@ public class CredentialSets implements Sealed {
    *     be sent
    */
   Optional<Map<String, String>> open(UUID repoId, String name) {
-    if (name == null) {
-      return Optional.of(Map.of());
-    }
-    return find(repoId, name).filter(found -> !found.revoked()).flatMap(found -> open(found.id()));
+    return open(repoId, name, Use.CALL);
+  }
+
+  private Optional<Map<String, String>> open(UUID repoId, String name, Use use) {
+    return name == null
+        ? Optional.of(Map.of())
+        : find(repoId, name)
+            .filter(found -> !found.revoked())
+            .flatMap(found -> open(found.id(), use));
   }
 
   /**
@@ -70,10 +82,21 @@ public class CredentialSets implements Sealed {
    * @return empty also if the principal may not configure the repository at this moment
    */
   public Optional<Map<String, String>> open(UUID repoId, String name, UUID principalId) {
-    if (name == null) {
-      return Optional.of(Map.of());
-    }
-    return mayUse(repoId, principalId) ? open(repoId, name) : Optional.empty();
+    return open(repoId, name, principalId, Use.CALL);
+  }
+
+  /**
+   * The same for the environment of a sprite, which can change what its command does: each value
+   * counts only while the account that set it may configure the repository too.
+   *
+   * @return empty also if one of the values was set by an account that may not any more
+   */
+  public Optional<Map<String, String>> openForSprite(UUID repoId, String name, UUID principalId) {
+    return open(repoId, name, principalId, Use.SPRITE);
+  }
+
+  private Optional<Map<String, String>> open(UUID repoId, String name, UUID principalId, Use use) {
+    return name == null || mayUse(repoId, principalId) ? open(repoId, name, use) : Optional.empty();
   }
 
   /** Whether calls that are made for an account may be given secrets at this moment. */
@@ -140,7 +163,10 @@ public class CredentialSets implements Sealed {
             });
   }
 
-  private Optional<Map<String, String>> open(UUID setId) {
+  private Optional<Map<String, String>> open(UUID setId, Use use) {
+    if (use == Use.SPRITE && !everyValueCounts(setId)) {
+      return Optional.empty();
+    }
     var keys =
         database.list(
             "select set_id, name, sealed from credential_key where set_id = ?",
@@ -156,6 +182,21 @@ public class CredentialSets implements Sealed {
       }
     }
     return Optional.of(opened);
+  }
+
+  private boolean everyValueCounts(UUID setId) {
+    return database
+        .list(
+            """
+            select m.role from credential_key k
+            join credential_set c on c.id = k.set_id
+            left join member m on m.org_id = c.org_id and m.account_id = k.set_by
+            where k.set_id = ?
+            """,
+            row -> Optional.ofNullable(row.getString("role")).flatMap(Role::of),
+            setId)
+        .stream()
+        .allMatch(role -> role.filter(r -> r.grants(Permission.REPO_CONFIGURE)).isPresent());
   }
 
   @Override

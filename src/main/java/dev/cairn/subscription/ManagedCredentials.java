@@ -149,9 +149,9 @@ public class ManagedCredentials {
           sprites.refuseUnfit(place.orgId(), place.repoId(), name, change.set().keySet());
           // A new set, even an empty one, lets sprites run again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
-            sprites.takeOver(owner.account(), place.orgId(), place.repoId(), name);
+            sprites.requireToChange(owner.account(), place.orgId(), place.repoId(), name);
           }
-          write(place.orgId(), id, change);
+          write(owner, place.orgId(), id, change);
           record(
               owner,
               place,
@@ -200,7 +200,7 @@ public class ManagedCredentials {
     return id;
   }
 
-  private void write(UUID orgId, UUID id, CredentialChange change) {
+  private void write(CredentialOwner owner, UUID orgId, UUID id, CredentialChange change) {
     database.update(
         """
         update credential_set
@@ -210,7 +210,7 @@ public class ManagedCredentials {
         Instant.now(),
         change.description().orElse(null),
         id);
-    keys.write(orgId, id, change);
+    keys.write(orgId, id, owner.account().accountId(), change);
     if (keys.names(id).size() > MAX_KEYS) {
       throw Problem.invalid("/keys", "A credential set has at most %d keys.".formatted(MAX_KEYS));
     }
@@ -251,7 +251,7 @@ public class ManagedCredentials {
           var place = begin(owner);
           var known = find(place, name).orElseThrow(() -> missing(name));
           if (replacedId(place, name).isPresent()) {
-            sprites.takeOver(owner.account(), place.orgId(), place.repoId(), name);
+            sprites.requireToChange(owner.account(), place.orgId(), place.repoId(), name);
           }
           database.update("delete from credential_set where id = ?", known.id());
           record(owner, place, "credential_set.deleted", name, null);

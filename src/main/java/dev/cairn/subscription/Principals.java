@@ -1,31 +1,20 @@
 package dev.cairn.subscription;
 
-import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.platform.BaseUrl;
-import dev.cairn.platform.Database;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Instant;
-import java.util.List;
-import java.util.UUID;
 
 /** The accounts that subscriptions act for: {@code docs/subscriptions.md}, Principal. */
 @ApplicationScoped
 class Principals {
-  private final Database database;
   private final LockedSubscriptions locked;
   private final Sources sources;
   private final CurrentVertxRequest request;
   private final BaseUrl baseUrl;
 
   Principals(
-      Database database,
-      LockedSubscriptions locked,
-      Sources sources,
-      CurrentVertxRequest request,
-      BaseUrl baseUrl) {
-    this.database = database;
+      LockedSubscriptions locked, Sources sources, CurrentVertxRequest request, BaseUrl baseUrl) {
     this.locked = locked;
     this.sources = sources;
     this.request = request;
@@ -39,23 +28,6 @@ class Principals {
   void replace(Subscription subscription, RepositoryAccess access) {
     subscription.principalId = access.account().accountId();
     subscription.baseUrl = baseUrl.of(request.getCurrent().request());
-  }
-
-  /**
-   * The same for subscriptions that are known by their ids, if something else than themselves says
-   * what they do from now on. The heads of what they watch must be locked.
-   */
-  void replace(Caller.SignedIn account, List<UUID> subscriptionIds) {
-    database.update(
-        """
-        update subscription s set principal_id = ?, base_url = ?, updated_at = ?
-        from (select id from subscription where id = any (?) order by id for update) n
-        where s.id = n.id
-        """,
-        account.accountId(),
-        baseUrl.of(request.getCurrent().request()),
-        Instant.now(),
-        subscriptionIds.toArray(UUID[]::new));
   }
 
   /**

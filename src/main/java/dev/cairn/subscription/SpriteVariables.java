@@ -24,9 +24,14 @@ public final class SpriteVariables {
   private static final Set<String> RESERVED_NAMES =
       Set.of(
           "BASHOPTS",
+          "CDPATH",
           "ENV",
           "EUID",
+          "EXECIGNORE",
+          "FUNCNEST",
           "GCONV_PATH",
+          "GETCONF_DIR",
+          "GLOBIGNORE",
           "HOME",
           "HOSTALIASES",
           "IFS",
@@ -37,6 +42,7 @@ public final class SpriteVariables {
           "NLSPATH",
           "OPTIND",
           "PATH",
+          "POSIXLY_CORRECT",
           "PPID",
           "PROMPT_COMMAND",
           "PS4",

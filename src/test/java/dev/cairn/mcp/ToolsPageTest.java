@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
 import dev.cairn.docs.GeneratedPart;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /** MCP, Tools: the page lists the tools in their order, with the routes that they offer. */
 @QuarkusTest
 @HttpTest
+@InProcess("It writes a page of these docs.")
 class ToolsPageTest {
   private static final Path DOCUMENT = Path.of("src/main/resources/META-INF/openapi.yaml");
 

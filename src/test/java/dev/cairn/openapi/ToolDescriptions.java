@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * What the tools of MCP take and give, out of the document: the file that {@code mcp.ToolSchemas}
  * reads. A tool's arguments are the parameters and the members of the body of its operation. Agents
  * pay for each word, so they get the first sentence of a description, no limits of texts, and of a
- * result the types, without optional members of its parts.
+ * result the types, without optional members of its parts, and not which members there always are.
  */
 final class ToolDescriptions {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -137,7 +137,6 @@ final class ToolDescriptions {
     var page = NODES.objectNode().put("type", "object");
     page.putObject("properties").set("items", result(schema, 1));
     page.withObject("/properties").putObject("nextCursor").put("type", "string");
-    page.putArray("required").add("items");
     return page;
   }
 
@@ -157,9 +156,6 @@ final class ToolDescriptions {
         if (depth == 0 || required.contains(member.getKey())) {
           members.set(member.getKey(), result(member.getValue(), depth + 1));
         }
-      }
-      if (depth == 0) {
-        required.forEach(told.putArray("required")::add);
       }
     }
     return told;

@@ -342,6 +342,25 @@ class SpriteExecutorTest {
     assertFalse(Files.exists(marker), "the command was run");
   }
 
+  /** A variable can lead a command elsewhere, long after whoever set it has left. */
+  @Test
+  void a_set_with_a_value_of_somebody_who_may_set_none_any_more_is_not_opened() throws Exception {
+    bind(Map.of("API_KEY", "hunter22"));
+    var member = People.member(org(), "admin");
+    var set = repository + "/credential-sets/set";
+    var proxy = Map.of("keys", Map.of("ALL_PROXY", "http://localhost:1"));
+    as(member.token()).body(proxy).put(set).then().statusCode(200);
+    assertEquals(new Outcome.Succeeded(null), result(command("true")));
+    var path = "/api/orgs/" + org() + "/members/" + member.inPath();
+    admin().body(Map.of("role", "editor")).put(path).then().statusCode(200);
+    failed(command("true"), "CREDENTIALS_UNAVAILABLE", false);
+    admin().delete(path).then().statusCode(200);
+    admin().body(Map.of("keys", Map.of("API_KEY", "new"))).put(set).then().statusCode(200);
+    failed(command("true"), "CREDENTIALS_UNAVAILABLE", false);
+    admin().body("{\"keys\":{\"ALL_PROXY\":null}}").put(set).then().statusCode(200);
+    assertEquals(new Outcome.Succeeded(null), result(command("true")));
+  }
+
   @Test
   void the_command_of_a_principal_that_may_set_none_any_more_is_not_run() throws Exception {
     var member = People.member(org(), "editor");
