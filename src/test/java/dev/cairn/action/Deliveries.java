@@ -94,7 +94,11 @@ final class Deliveries {
     keys.forEach(
         (key, value) ->
             database.update(
-                "insert into credential_key (set_id, name, sealed) values (?, ?, ?)",
+                """
+                insert into credential_key (set_id, name, set_by, sealed)
+                select ?, ?, id, ? from account where email = 'EMAIL'
+                """
+                    .replace("EMAIL", TestDatabase.ADMIN_EMAIL),
                 id,
                 key,
                 secrets.seal(
