@@ -96,7 +96,7 @@ public class Authorizer {
   /** Access to a repository for any one of the permissions. */
   public RepositoryAccess repository(Caller caller, String org, String repo, Permission... anyOf) {
     var access = find(caller, org, repo, anyOf);
-    grants.keep(() -> again(access, anyOf));
+    grants.keep(() -> authorizeAgain(access, anyOf));
     return access;
   }
 
@@ -106,7 +106,7 @@ public class Authorizer {
    *
    * @throws Problem as {@link #repository} does for a new request
    */
-  void again(RepositoryAccess access, Permission... anyOf) {
+  void authorizeAgain(RepositoryAccess access, Permission... anyOf) {
     var now = find(access.caller(), access.org(), access.repo(), anyOf);
     if (!now.repoId().equals(access.repoId())) {
       throw Problem.notFound("The repository was just renamed or deleted.");
@@ -119,7 +119,7 @@ public class Authorizer {
         .map(permission -> narrowing(found, caller, permission))
         .flatMap(Optional::stream)
         // What two permissions allow, the less narrowed one decides.
-        .min(Comparator.comparing(narrowing -> !narrowing.isNone()))
+        .min(Comparator.comparing(narrowing -> !narrowing.isUnrestricted()))
         .map(narrowing -> access(found, caller, narrowing))
         .orElseThrow(() -> refusal(caller, anyOf));
   }
@@ -133,9 +133,9 @@ public class Authorizer {
     for (var permission : EXPORT) {
       narrowing(found, caller, permission)
           .orElseThrow(() -> refusal(caller, " and ", EXPORT))
-          .refuse();
+          .requireUnrestricted();
     }
-    return access(found, caller, Narrowing.NONE);
+    return access(found, caller, Narrowing.UNRESTRICTED);
   }
 
   private static RepositoryAccess access(
@@ -162,7 +162,7 @@ public class Authorizer {
       return Optional.empty();
     }
     if (!(caller instanceof Caller.SignedIn account)) {
-      return Optional.of(Narrowing.NONE);
+      return Optional.of(Narrowing.UNRESTRICTED);
     }
     if (!account.token().carries(permission)) {
       return Optional.empty();
@@ -171,7 +171,7 @@ public class Authorizer {
     var carried = scopes.narrowing(permission, found.orgId(), found.repoId());
     boolean readsAsAnonymous =
         permission == REPO_READ && found.isPublic() && !scopes.cover(found.orgId(), found.repoId());
-    return readsAsAnonymous ? Optional.of(Narrowing.NONE) : carried;
+    return readsAsAnonymous ? Optional.of(Narrowing.UNRESTRICTED) : carried;
   }
 
   /**

@@ -225,7 +225,7 @@ public class ConditionalReads {
     text(digest, access.org());
     text(digest, access.repo());
     var patterns = access.visible().patterns().stream().map(Object::toString).sorted().distinct();
-    number(digest, access.visible().isNone() ? 1 : 0);
+    number(digest, access.visible().isUnrestricted() ? 1 : 0);
     patterns.forEach(pattern -> text(digest, pattern));
     number(digest, 0);
   }

@@ -69,7 +69,7 @@ public class IdempotencyKeys {
    * narrowing: what the one token was answered says nothing of what the other one may do.
    */
   private static String stored(RepositoryAccess access, String key) {
-    if (access.narrowing().isNone()) {
+    if (access.narrowing().isUnrestricted()) {
       return key;
     }
     var narrowing = access.narrowing().identity() + access.visible().identity();

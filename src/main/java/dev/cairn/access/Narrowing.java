@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  */
 public final class Narrowing {
   /** All wrefs. */
-  public static final Narrowing NONE = new Narrowing(Optional.empty());
+  public static final Narrowing UNRESTRICTED = new Narrowing(Optional.empty());
 
   private static final String SHAPES = "Shape";
 
@@ -29,22 +29,25 @@ public final class Narrowing {
 
   /** The narrowing of a scope entry: nothing for none, and no wref at all for an empty list. */
   public static Narrowing to(Optional<List<Glob>> patterns) {
-    return patterns.isEmpty() ? NONE : new Narrowing(patterns.map(List::copyOf));
+    return patterns.isEmpty() ? UNRESTRICTED : new Narrowing(patterns.map(List::copyOf));
   }
 
   /** Whether every wref is let through. */
-  public boolean isNone() {
+  public boolean isUnrestricted() {
     return patterns.isEmpty();
   }
 
-  /** The patterns, of which one must match; empty for no wref at all, or with {@link #isNone}. */
+  /**
+   * The patterns, of which one must match; empty for no wref at all, or with {@link
+   * #isUnrestricted}.
+   */
   public List<Glob> patterns() {
     return patterns.orElse(List.of());
   }
 
   /** Whether a local wref without modifier is let through, for reading. */
-  public boolean shows(Wref wref) {
-    return shows(wref, MatchingBudget.unlimited());
+  public boolean canRead(Wref wref) {
+    return canRead(wref, MatchingBudget.unlimited());
   }
 
   /**
@@ -52,8 +55,8 @@ public final class Narrowing {
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
-  public boolean shows(Wref wref, MatchingBudget budget) {
-    return admits(wref.local(), budget)
+  public boolean canRead(Wref wref, MatchingBudget budget) {
+    return canWrite(wref.local(), budget)
         || (wref.shape().equals(SHAPES)
             && patterns().stream().anyMatch(glob -> glob.mayMatchShape(wref.name(), budget)));
   }
@@ -63,8 +66,8 @@ public final class Narrowing {
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
-  public boolean admits(String wref, MatchingBudget budget) {
-    return isNone() || patterns().stream().anyMatch(glob -> glob.matches(wref, budget));
+  public boolean canWrite(String wref, MatchingBudget budget) {
+    return isUnrestricted() || patterns().stream().anyMatch(glob -> glob.matches(wref, budget));
   }
 
   /** A text that is the same for two that have the same patterns; empty for all wrefs. */
@@ -83,15 +86,15 @@ public final class Narrowing {
 
   /** What either of the two lets through. */
   Narrowing or(Narrowing other) {
-    return isNone() || other.isNone()
-        ? NONE
+    return isUnrestricted() || other.isUnrestricted()
+        ? UNRESTRICTED
         : new Narrowing(
             Optional.of(Stream.concat(patterns().stream(), other.patterns().stream()).toList()));
   }
 
   /** Refuses a narrowed token where content is shown in a form that cannot be narrowed. */
-  public void refuse() {
-    if (!isNone()) {
+  public void requireUnrestricted() {
+    if (!isUnrestricted()) {
       throw Problem.of(
               ErrorCode.FORBIDDEN, "A token that is narrowed by `allowedMatches` may not do this.")
           .hint("Use a token whose scope entry for this repository has no `allowedMatches`.");

@@ -98,7 +98,7 @@ public class Recheck {
    * The same access as of now, for who has waited since: refused where role or token have lost the
    * permission. See {@code docs/access.md}, Order of checks.
    */
-  public OrganizationAccess again(OrganizationAccess access) {
+  public OrganizationAccess requireStill(OrganizationAccess access) {
     refuseRevoked(access.account());
     return database
         .first(
@@ -160,15 +160,15 @@ public class Recheck {
    * Throws what a new request would be refused with if role or token no longer grant the
    * permission, or if the name leads to another repository by now.
    */
-  public void again(RepositoryAccess access, Permission permission) {
-    again(access, Set.of(permission));
+  public void requireStill(RepositoryAccess access, Permission permission) {
+    requireStill(access, Set.of(permission));
   }
 
   /** The same for several permissions: all of them are needed. */
-  public void again(RepositoryAccess access, Set<Permission> permissions) {
+  public void requireStill(RepositoryAccess access, Set<Permission> permissions) {
     refuseRevoked(access.account());
     for (var permission : permissions) {
-      authorizer.again(access, permission);
+      authorizer.authorizeAgain(access, permission);
     }
   }
 
@@ -177,7 +177,7 @@ public class Recheck {
    * that would be refused too.
    */
   public Problem lost(RepositoryAccess access, Set<Permission> permissions) {
-    again(access, permissions);
+    requireStill(access, permissions);
     return Problem.of(
             ErrorCode.FORBIDDEN, "The right to do this was lost while the request waited.")
         .hint("Send the request again if you have the right now.");

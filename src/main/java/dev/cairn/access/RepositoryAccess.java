@@ -121,12 +121,12 @@ public final class RepositoryAccess {
 
   /** Whether the caller may read a wref; true also for a caller without {@code repo:read}. */
   public boolean isWithinRead(Wref wref, MatchingBudget budget) {
-    return granted.apply(Permission.REPO_READ).map(read -> read.shows(wref, budget)).orElse(true);
+    return granted.apply(Permission.REPO_READ).map(read -> read.canRead(wref, budget)).orElse(true);
   }
 
   /** Whether role and token together allow this too, for every wref. */
   public boolean allows(Permission permission) {
-    return granted.apply(permission).filter(Narrowing::isNone).isPresent();
+    return granted.apply(permission).filter(Narrowing::isUnrestricted).isPresent();
   }
 
   /**
@@ -153,9 +153,9 @@ public final class RepositoryAccess {
    *
    * @throws Problem {@code FORBIDDEN}
    */
-  public RepositoryAccess unnarrowed() {
-    narrowing.refuse();
-    granted.apply(Permission.REPO_READ).ifPresent(Narrowing::refuse);
+  public RepositoryAccess requireUnrestricted() {
+    narrowing.requireUnrestricted();
+    granted.apply(Permission.REPO_READ).ifPresent(Narrowing::requireUnrestricted);
     return this;
   }
 

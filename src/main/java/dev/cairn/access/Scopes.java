@@ -65,7 +65,7 @@ public record Scopes(List<Scope> entries) {
    */
   Optional<Narrowing> narrowing(Permission permission, UUID orgId, UUID repoId) {
     if (isUnrestricted()) {
-      return Optional.of(Narrowing.NONE);
+      return Optional.of(Narrowing.UNRESTRICTED);
     }
     return entries.stream()
         .filter(e -> e.gives(permission) && e.covers(orgId, repoId))

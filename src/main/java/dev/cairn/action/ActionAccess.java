@@ -28,7 +28,7 @@ public class ActionAccess {
         publicReads
             ? authorizer.repository(caller, org, repo, REPO_READ, REPO_CONFIGURE)
             : authorizer.repository(caller, org, repo, REPO_CONFIGURE);
-    return access.unnarrowed();
+    return access.requireUnrestricted();
   }
 
   /**
@@ -38,7 +38,7 @@ public class ActionAccess {
    * @throws Problem {@code FORBIDDEN}
    */
   public RepositoryAccess toRecover(Caller caller, String org, String repo) {
-    var access = authorizer.repository(caller, org, repo, REPO_CONFIGURE).unnarrowed();
+    var access = authorizer.repository(caller, org, repo, REPO_CONFIGURE).requireUnrestricted();
     var token = access.account().token();
     if (token instanceof Caller.ServiceToken || token instanceof Caller.ComponentToken) {
       throw Problem.of(

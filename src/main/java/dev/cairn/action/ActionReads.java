@@ -36,7 +36,7 @@ public class ActionReads {
   public static final Set<String> OF_NOTIFICATIONS = Set.of("since", LIMIT, CURSOR);
 
   /** How many items a page has at the most, and where nothing is said. */
-  private static final int MOST = 200;
+  private static final int MAX_LIMIT = 200;
 
   private static final int DEFAULT = 50;
 
@@ -158,7 +158,7 @@ public class ActionReads {
   }
 
   private static int limit(QueryParameters parameters) {
-    return parameters.integer(LIMIT, 1, MOST).orElse(DEFAULT);
+    return parameters.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT);
   }
 
   /** Which part of a list, whose table goes by a letter. */

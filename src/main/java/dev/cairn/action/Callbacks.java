@@ -27,7 +27,7 @@ import java.util.UUID;
 @ApplicationScoped
 public class Callbacks {
   /** No organization has this name, so what is looked up by it is not found. */
-  private static final Place NONE = new Place(null, null, "-", "-");
+  private static final Target NONE = new Target(null, null, "-", "-");
 
   private final Database database;
   private final ChangeTurns turns;
@@ -43,7 +43,7 @@ public class Callbacks {
 
   private record Found(RunningAttempt attempt, String status, int broughtBack) {}
 
-  private record Place(UUID orgId, UUID repoId, String org, String repo) {}
+  private record Target(UUID orgId, UUID repoId, String org, String repo) {}
 
   Callbacks(
       Database database,
@@ -83,7 +83,7 @@ public class Callbacks {
       var access =
           authorizer.repository(
               caller, place.org(), place.repo(), REPO_ACTION_CALLBACK, ORG_ACTION_CALLBACK);
-      access.narrowing().refuse();
+      access.narrowing().requireUnrestricted();
       // The name may lead to another repository since it was read.
       if (!access.repoId().equals(place.repoId())) {
         throw none(runId);
@@ -94,7 +94,7 @@ public class Callbacks {
     }
   }
 
-  private Optional<Place> place(UUID runId) {
+  private Optional<Target> place(UUID runId) {
     return database.first(
         """
         select p.org_id, p.id, o.name, p.name
@@ -105,7 +105,7 @@ public class Callbacks {
         """
             + Notices.IS_RUN,
         row ->
-            new Place(
+            new Target(
                 row.getObject(1, UUID.class),
                 row.getObject(2, UUID.class),
                 row.getString(3),
@@ -141,7 +141,7 @@ public class Callbacks {
         place.orgId(),
         () -> {
           var found = lock(runId);
-          access.ifPresent(this::again);
+          access.ifPresent(this::requireStill);
           if (token.isPresent() && !tokens.isOf(runId, found.broughtBack(), token.get())) {
             throw wrongToken();
           }
@@ -156,8 +156,8 @@ public class Callbacks {
         });
   }
 
-  private void again(RepositoryAccess access) {
-    recheck.again(
+  private void requireStill(RepositoryAccess access) {
+    recheck.requireStill(
         access, access.allows(REPO_ACTION_CALLBACK) ? REPO_ACTION_CALLBACK : ORG_ACTION_CALLBACK);
   }
 

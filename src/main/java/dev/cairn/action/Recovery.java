@@ -188,7 +188,7 @@ public class Recovery {
             throw conflict("subscription_deleted", "The run's subscription was deleted.");
           }
           subscriptions.refuseReplay(access, found.subscriptionId());
-          if (again(ONE, access.repoId(), runId) == 0) {
+          if (bringBack(ONE, access.repoId(), runId) == 0) {
             throw conflict("run_not_failed", "The run is %s.".formatted(found.status()))
                 .with("status", found.status());
           }
@@ -235,7 +235,7 @@ public class Recovery {
         () -> {
           var id = lock(access.repoId(), subscriptionName);
           subscriptions.refuseReplay(access, id);
-          int runs = again(SINCE, access.repoId(), since, id);
+          int runs = bringBack(SINCE, access.repoId(), since, id);
           if (runs > 0) {
             var details = Map.of("runs", String.valueOf(runs));
             audit.record(access, "subscription.recovered", subscriptionName, details);
@@ -255,7 +255,7 @@ public class Recovery {
             () -> Problem.notFound("There is no subscription `" + subscriptionName + "`."));
   }
 
-  private int again(String sql, Object... parameters) {
+  private int bringBack(String sql, Object... parameters) {
     return database.first(sql, row -> row.getInt(1), parameters).orElseThrow();
   }
 

@@ -43,7 +43,8 @@ class RunQueue {
       """
           .formatted(WAITS);
 
-  private static final String SOME = "home as (select * from unnest(?::uuid[]) as h (repo_id))";
+  private static final String OF_REPOSITORIES =
+      "home as (select * from unnest(?::uuid[]) as h (repo_id))";
 
   /** From one queue of a repository to the next, each with its earliest run. */
   static final String QUEUES =
@@ -114,7 +115,7 @@ class RunQueue {
       """;
 
   static final String READY_OF_ALL = "with " + ALL + CIRCUITS + READY;
-  static final String READY_OF_SOME = "with " + SOME + CIRCUITS + READY;
+  static final String READY_OF_REPOSITORIES = "with " + OF_REPOSITORIES + CIRCUITS + READY;
 
   // What is chosen is locked, so that its row stays where it is until it is changed there. A run
   // that changed after the statement began is chosen, but its new row is not visible to the
@@ -221,7 +222,7 @@ class RunQueue {
     var parameters = new Object[rules.length + 1];
     parameters[0] = repos.get().toArray(UUID[]::new);
     System.arraycopy(rules, 0, parameters, 1, rules.length);
-    return database.inIndexOrder().list(READY_OF_SOME, RunQueue::queue, parameters);
+    return database.inIndexOrder().list(READY_OF_REPOSITORIES, RunQueue::queue, parameters);
   }
 
   private static TargetQueue queue(ResultSet row) throws SQLException {

@@ -41,7 +41,7 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
    * @param pointer the member that names it
    */
   void require(String pointer, String wref) {
-    if (!access.narrowing().admits(wref, budget)) {
+    if (!access.narrowing().canWrite(wref, budget)) {
       throw Problem.of(ErrorCode.FORBIDDEN, "This token may not write `" + wref + "`.")
           .at(pointer)
           .hint("The scope entry's `allowedMatches` must have a pattern that matches it.");
@@ -54,7 +54,7 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
    * {@code repo:read} rename what it may not read, whatever it may write.
    */
   void requireRename(EntityState entity) {
-    if (entity.kind == EntityKind.SHAPE && !access.narrowing().isNone()) {
+    if (entity.kind == EntityKind.SHAPE && !access.narrowing().isUnrestricted()) {
       throw Problem.of(
               ErrorCode.FORBIDDEN, "A token that is narrowed by `allowedMatches` renames no shape.")
           .at("/name")
@@ -72,7 +72,7 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
   /** Whether the token may know of an entity: it reads or writes it, or has just made it. */
   boolean knows(EntityState entity) {
     return entity.isNew()
-        || access.visible().shows(Wref.local(entity.shapeName(), entity.name), budget);
+        || access.visible().canRead(Wref.local(entity.shapeName(), entity.name), budget);
   }
 
   /**

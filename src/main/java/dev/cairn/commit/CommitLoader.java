@@ -139,7 +139,7 @@ class CommitLoader {
     var found =
         wrefs.stream()
             .filter(w -> readable.containsKey(repository(w)))
-            .filter(w -> readable.get(repository(w)).narrowing().shows(w, budget))
+            .filter(w -> readable.get(repository(w)).narrowing().canRead(w, budget))
             .toList();
     if (found.isEmpty()) {
       return;

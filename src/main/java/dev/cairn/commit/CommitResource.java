@@ -105,12 +105,16 @@ public class CommitResource {
   public HistoryVerification.Verification verify(
       @BeanParam RepositoryPath path, @Context UriInfo uri) {
     var access =
-        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_WRITE).unnarrowed();
+        authorizer
+            .repository(caller.get(), path.org(), path.repo(), REPO_WRITE)
+            .requireUnrestricted();
     QueryParameters.none(uri);
     return verification.verify(access);
   }
 
   private RepositoryAccess readable(RepositoryPath path) {
-    return authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ).unnarrowed();
+    return authorizer
+        .repository(caller.get(), path.org(), path.repo(), REPO_READ)
+        .requireUnrestricted();
   }
 }

@@ -218,7 +218,7 @@ public class CommitService {
    * again itself, in its own statement.
    */
   private void recheck(RepositoryAccess access) {
-    recheck.again(access, Permission.REPO_WRITE);
+    recheck.requireStill(access, Permission.REPO_WRITE);
   }
 
   /**

@@ -29,7 +29,7 @@ public class HistoryVerification {
   private static final int MAX_BYTES_IN_ROW = 64 * 1024;
 
   /** How long it may take; a million versions take about a minute. */
-  private static final Duration MOST = Duration.ofMinutes(10);
+  private static final Duration TIME_LIMIT = Duration.ofMinutes(10);
 
   private final Database database;
   private final RepositoryHeads heads;
@@ -55,7 +55,8 @@ public class HistoryVerification {
   /** Checks the whole history as it is at one moment, in memory that does not grow with it. */
   public Verification verify(RepositoryAccess access) {
     return bounds.verifying(
-        access, () -> database.inReadOnlySnapshot(MOST, () -> new Run(access.repoId()).verify()));
+        access,
+        () -> database.inReadOnlySnapshot(TIME_LIMIT, () -> new Run(access.repoId()).verify()));
   }
 
   private final class Run {

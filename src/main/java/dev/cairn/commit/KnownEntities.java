@@ -13,11 +13,11 @@ import java.util.Map;
  */
 final class KnownEntities {
   private final Map<String, EntityState> shapes = new HashMap<>();
-  private final Map<Place, EntityState> things = new HashMap<>();
+  private final Map<NameInShape, EntityState> things = new HashMap<>();
   private final Map<String, EntityState> foreign = new HashMap<>();
   private final Map<String, EntityState> collections = new HashMap<>();
 
-  private record Place(long shapeId, String name) {}
+  private record NameInShape(long shapeId, String name) {}
 
   void put(EntityState entity) {
     if (entity.foreign != null) {
@@ -25,7 +25,7 @@ final class KnownEntities {
     } else if (entity.shapeId() == BuiltinShape.SHAPE.id()) {
       shapes.put(entity.name, entity);
     } else {
-      things.put(new Place(entity.shapeId(), entity.name), entity);
+      things.put(new NameInShape(entity.shapeId(), entity.name), entity);
     }
     if (entity.collectionKey != null) {
       collections.put(key(entity.collectionKey), entity);
@@ -36,7 +36,7 @@ final class KnownEntities {
     if (entity.shapeId() == BuiltinShape.SHAPE.id()) {
       shapes.remove(entity.name);
     } else {
-      things.remove(new Place(entity.shapeId(), entity.name));
+      things.remove(new NameInShape(entity.shapeId(), entity.name));
     }
     entity.name = newName;
     put(entity);
@@ -60,7 +60,7 @@ final class KnownEntities {
       return shapes.get(name);
     }
     var shape = shapes.get(shapeName);
-    return shape == null ? null : things.get(new Place(shape.id, name));
+    return shape == null ? null : things.get(new NameInShape(shape.id, name));
   }
 
   /** The collection with that key, or null. */

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  */
 final class ShapeNamesThen {
   /** So many combinations are tried. The first one fits but for shapes named before they were. */
-  private static final int MOST = 1_000;
+  private static final int MAX_COMBINATIONS = 1_000;
 
   /** The name of a shape changed. */
   record ShapeRename(long seq, int opIndex, String oldName, String newName) {
@@ -67,9 +67,11 @@ final class ShapeNamesThen {
       if (fits.test(combination.names())) {
         return true;
       }
-      for (int place = combination.free(); place < origins.size() && known < MOST; place++) {
+      for (int place = combination.free();
+          place < origins.size() && known < MAX_COMBINATIONS;
+          place++) {
         var others = origins.get(place);
-        for (int i = 1; i < others.size() && known < MOST; i++, known++) {
+        for (int i = 1; i < others.size() && known < MAX_COMBINATIONS; i++, known++) {
           var names = new ArrayList<>(combination.names());
           names.set(place, others.get(i));
           untried.add(new Combination(names, place + 1));

@@ -199,7 +199,7 @@ public class ContentWriter {
                 + Recheck.CONDITION,
             parameters.toArray());
     if (inserted == 0) {
-      recheck.again(access, REPO_WRITE);
+      recheck.requireStill(access, REPO_WRITE);
       throw archived();
     }
   }

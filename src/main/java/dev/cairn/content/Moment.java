@@ -15,7 +15,7 @@ import java.util.UUID;
  */
 public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityIdNow) {
   /** So many entities are looked up and sorted for each page. */
-  private static final int FEW = 10_000;
+  private static final int MAX_SCANNED = 10_000;
 
   /**
    * A version that was never followed is the entity's own row. Of any other the last one up to the
@@ -72,6 +72,6 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
   public Source forPage(long limit) {
     double then = nextEntityId - BuiltinShape.FIRST_FREE_ID;
     double now = nextEntityIdNow - BuiltinShape.FIRST_FREE_ID;
-    return then <= FEW || then * then <= limit * now ? byId() : byName();
+    return then <= MAX_SCANNED || then * then <= limit * now ? byId() : byName();
   }
 }

@@ -75,7 +75,7 @@ public final class Predicates {
    * index as far as every pattern says a shape, and a beginning of names, literally.
    */
   public Predicates narrowed(Narrowing narrowing) {
-    if (narrowing.isNone()) {
+    if (narrowing.isUnrestricted()) {
       return this;
     }
     var patterns = narrowing.patterns();

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * number; where there are more, {@link Passes} finds the order. Knows positions, see {@link
  * Position}, and nothing else of them.
  */
-final class Deferral {
+final class DependencyOrder {
   private static final int FETCH = 10_000;
   private static final int BATCH = 200;
 
@@ -128,7 +128,7 @@ final class Deferral {
    *
    * @return empty if that takes more than {@code maxEdges} edges
    */
-  static Optional<Deferral> of(ExportQuery query, int maxEdges) {
+  static Optional<DependencyOrder> of(ExportQuery query, int maxEdges) {
     var forward = new Edges();
     query.each(FORWARD, FETCH, forward::take, maxEdges + 1);
     if (forward.size == 0) {
@@ -149,12 +149,12 @@ final class Deferral {
         last,
         maxEdges + 1,
         maxEdges + 1);
-    return edges.size > maxEdges ? Optional.empty() : Optional.of(new Deferral(edges));
+    return edges.size > maxEdges ? Optional.empty() : Optional.of(new DependencyOrder(edges));
   }
 
   /** Nothing waits. */
-  static Deferral none() {
-    return new Deferral(new Edges());
+  static DependencyOrder none() {
+    return new DependencyOrder(new Edges());
   }
 
   /**
@@ -163,7 +163,7 @@ final class Deferral {
    *
    * @param edges by ascending ends
    */
-  Deferral(Edges edges) {
+  DependencyOrder(Edges edges) {
     this.last = edges.last();
     var open = edges.resolvable();
     this.waiting = open.beginnings();

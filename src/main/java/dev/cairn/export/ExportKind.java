@@ -143,7 +143,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
     chunks.deleteOthers();
     long records =
         database.inReadOnlySnapshot(
-            MAX_DURATION, () -> Lines.write(queries.at(item.repoId(), item.seq()), chunks));
+            MAX_DURATION, () -> NdjsonWriter.write(queries.at(item.repoId(), item.seq()), chunks));
     chunks.close();
     var took = Duration.ofNanos(System.nanoTime() - start);
     return new Step.Ended<>(new BuildResult.Built(records, chunks.size(), chunks.sha256(), took));

@@ -163,7 +163,7 @@ public class ExportStreams {
         new Bounded(account, () -> begin.begin(export.seq(), export.newest()), hangUp, out);
     running.add(bounded);
     try {
-      long count = Lines.write(export.query(), bounded);
+      long count = NdjsonWriter.write(export.query(), bounded);
       bounded.begin();
       metrics.streamed(bounded.bytes);
       return count;

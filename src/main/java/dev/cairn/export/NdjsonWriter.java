@@ -16,7 +16,7 @@ import java.util.Arrays;
  * each as it was made, but nothing before what it refers to. The form is in {@code docs/export.md},
  * Lines. To be used in a transaction that sees one moment.
  */
-final class Lines {
+final class NdjsonWriter {
   /** Rows that are held at a time. */
   private static final int FETCH = 256;
 
@@ -48,7 +48,7 @@ final class Lines {
     "e.kind = 'assertion'"
   };
 
-  private static final String SOME =
+  private static final String OF_ENTITIES =
       COLUMNS
           + """
           from unnest(?) with ordinality as n (id, ordinal)
@@ -62,10 +62,10 @@ final class Lines {
   private final ExportQuery query;
   private final OutputStream out;
   private final JsonOut json = new JsonOut();
-  private final Deferral deferral;
+  private final DependencyOrder deferral;
   private long count;
 
-  private Lines(ExportQuery query, OutputStream out, Deferral deferral) {
+  private NdjsonWriter(ExportQuery query, OutputStream out, DependencyOrder deferral) {
     this.query = query;
     this.out = out;
     this.deferral = deferral;
@@ -79,13 +79,13 @@ final class Lines {
    * @throws UncheckedIOException what {@code out} throws
    */
   static long write(ExportQuery query, OutputStream out) {
-    return write(query, out, Deferral.MAX_EDGES);
+    return write(query, out, DependencyOrder.MAX_EDGES);
   }
 
   /** The same, with no more than so many edges in memory. */
   static long write(ExportQuery query, OutputStream out, int maxEdges) {
-    var deferral = Deferral.of(query, maxEdges);
-    var lines = new Lines(query, out, deferral.orElseGet(Deferral::none));
+    var deferral = DependencyOrder.of(query, maxEdges);
+    var lines = new NdjsonWriter(query, out, deferral.orElseGet(DependencyOrder::none));
     if (deferral.isPresent()) {
       lines.writeAll();
     } else {
@@ -139,7 +139,7 @@ final class Lines {
   /** Writes these entities, in this order. */
   private void writeSome(long[] ids) {
     query.each(
-        SOME,
+        OF_ENTITIES,
         FETCH,
         row -> {
           line(row, row.getLong("position"));

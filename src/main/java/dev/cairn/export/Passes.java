@@ -1,6 +1,6 @@
 package dev.cairn.export;
 
-import dev.cairn.export.Deferral.Edges;
+import dev.cairn.export.DependencyOrder.Edges;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.Consumer;
@@ -84,7 +84,7 @@ final class Passes {
       pages(true, this::write);
       return;
     }
-    var deferral = new Deferral(edges.byEnds());
+    var deferral = new DependencyOrder(edges.byEnds());
     pages(true, ids -> writeAround(deferral, ids));
   }
 
@@ -134,7 +134,7 @@ final class Passes {
     return edges;
   }
 
-  private void writeAround(Deferral deferral, long[] ids) {
+  private void writeAround(DependencyOrder deferral, long[] ids) {
     var direct = Arrays.stream(ids).filter(id -> !deferral.holds(id)).toArray();
     for (long id : direct) {
       deferral.written(id);

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 /** What the entities of a repository refer to, as the database has it: each target once. */
 final class StoredReferences implements Passes.References {
   /** More targets of one entity than this come by a query of their own, in parts. */
-  private static final int FEW = 1_000;
+  private static final int MAX_PER_QUERY = 1_000;
 
   private static final int FETCH = 10_000;
 
@@ -71,12 +71,12 @@ final class StoredReferences implements Passes.References {
           visitor.end(id);
           return true;
         },
-        FEW + 1,
+        MAX_PER_QUERY + 1,
         ids);
   }
 
   private void visit(long id, Long[] targets, Passes.Visitor visitor) {
-    if (targets.length > FEW) {
+    if (targets.length > MAX_PER_QUERY) {
       query.each(OF_ONE, FETCH, row -> visitor.target(id, row.getLong("id")), id);
       return;
     }

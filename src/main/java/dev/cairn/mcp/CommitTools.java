@@ -62,13 +62,13 @@ class CommitTools implements ToolSource {
   }
 
   private Object list(ToolCall call) {
-    var access = readAccess.of(call).unnarrowed();
+    var access = readAccess.of(call).requireUnrestricted();
     var parameters = call.parameters(PAGED);
     return log.list(access, Page.limit(parameters), parameters.text(CURSOR));
   }
 
   private Object get(ToolCall call) {
-    var access = readAccess.of(call).unnarrowed();
+    var access = readAccess.of(call).requireUnrestricted();
     var parameters = call.parameters(PAGED, "commitId");
     return log.get(
         access, call.required("commitId"), Page.limit(parameters), parameters.text(CURSOR));

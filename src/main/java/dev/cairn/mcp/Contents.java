@@ -72,7 +72,7 @@ class Contents {
 
   /** A text of a repository that the caller may read all of; empty if nobody has written it. */
   String text(Document document, String org, String repo) {
-    var access = readAccess.of(org, repo).unnarrowed();
+    var access = readAccess.of(org, repo).requireUnrestricted();
     return document
         .thing()
         .map(wref -> contents.text(access, wref.substring(wref.indexOf('/') + 1)))

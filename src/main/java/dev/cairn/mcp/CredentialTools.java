@@ -71,6 +71,8 @@ class CredentialTools implements ToolSource {
 
   private CredentialOwner owner(ToolCall call) {
     return new CredentialOwner.OfRepository(
-        authorizer.repository(caller.get(), call.org(), call.repo(), REPO_CONFIGURE).unnarrowed());
+        authorizer
+            .repository(caller.get(), call.org(), call.repo(), REPO_CONFIGURE)
+            .requireUnrestricted());
   }
 }

@@ -124,14 +124,16 @@ class RepositoryTools implements ToolSource {
     var access =
         authorizer
             .repository(caller.get(), call.org(), call.repo(), REPO_CONFIGURE, REPO_ADMIN)
-            .unnarrowed();
+            .requireUnrestricted();
     return repositories.update(access, change);
   }
 
   /** Cannot be undone, so it asks for confirmation if the client can ask its user. */
   private Object delete(ToolCall call) {
     var access =
-        authorizer.repository(caller.get(), call.org(), call.repo(), REPO_ADMIN).unnarrowed();
+        authorizer
+            .repository(caller.get(), call.org(), call.repo(), REPO_ADMIN)
+            .requireUnrestricted();
     var name = access.org() + "/" + access.repo();
     var answer = call.responses().path(CONFIRMATION);
     if (call.capabilities().has("elicitation") && !answer.isObject()) {

@@ -17,7 +17,7 @@ import java.util.Set;
  */
 public final class FilterIndex {
   /** Characters of a piece, which is a number of 16 bits for each; none of them is zero. */
-  private static final int MOST = 4;
+  private static final int MAX_LENGTH = 4;
 
   private static final int BITS = 16;
 
@@ -31,7 +31,7 @@ public final class FilterIndex {
   private final Map<Long, List<Integer>> byPiece = new HashMap<>();
 
   /** Whether there are pieces of so many characters. */
-  private final boolean[] lengths = new boolean[MOST + 1];
+  private final boolean[] lengths = new boolean[MAX_LENGTH + 1];
 
   /**
    * @param filters by their places
@@ -54,7 +54,7 @@ public final class FilterIndex {
       return;
     }
     for (var needle : needles.get()) {
-      lengths[Math.min(MOST, needle.length())] = true;
+      lengths[Math.min(MAX_LENGTH, needle.length())] = true;
       byPiece.computeIfAbsent(rarest(needle, counts), _ -> new ArrayList<>(1)).add(place);
     }
   }
@@ -63,7 +63,7 @@ public final class FilterIndex {
     long piece = 0;
     for (int i = 0; i < needle.length(); i++) {
       piece = piece << BITS | needle.charAt(i);
-      if (i >= MOST - 1) {
+      if (i >= MAX_LENGTH - 1) {
         counts[slot(piece)]++;
       }
     }
@@ -76,7 +76,7 @@ public final class FilterIndex {
     int fewest = Integer.MAX_VALUE;
     for (int i = 0; i < needle.length(); i++) {
       piece = piece << BITS | needle.charAt(i);
-      if (i < MOST - 1) {
+      if (i < MAX_LENGTH - 1) {
         rarest = piece;
       } else if (counts[slot(piece)] < fewest) {
         fewest = counts[slot(piece)];
@@ -106,9 +106,9 @@ public final class FilterIndex {
     long read = 0;
     for (int i = 0; i < wref.length(); i++) {
       read = read << BITS | wref.charAt(i);
-      for (int length = 1; length <= Math.min(MOST, i + 1); length++) {
+      for (int length = 1; length <= Math.min(MAX_LENGTH, i + 1); length++) {
         if (lengths[length]) {
-          add(read & (-1L >>> ((MOST - length) * BITS)), found, seen, budget);
+          add(read & (-1L >>> ((MAX_LENGTH - length) * BITS)), found, seen, budget);
         }
       }
     }

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** An authorization request in which everything is as it must be. */
-record Ask(ReplyTo replyTo, Extent extent, CodeChallenge challenge) {
+record AuthorizeRequest(ReplyTo replyTo, GrantScope extent, CodeChallenge challenge) {
   /** The one parameter that RFC 8707 lets a client give more than once. */
   private static final String RESOURCE = "resource";
 
@@ -79,10 +79,10 @@ record Ask(ReplyTo replyTo, Extent extent, CodeChallenge challenge) {
   }
 
   /** Reads the request of a client that can be answered; its faults are for the client to know. */
-  static Ask of(ReplyTo replyTo, Parameters parameters) {
+  static AuthorizeRequest of(ReplyTo replyTo, Parameters parameters) {
     PARAMETERS.stream().filter(name -> !name.equals(RESOURCE)).forEach(parameters::text);
     var known = parameters.only(PARAMETERS).values();
-    var request = OAuthError.reading(() -> AuthorizationRequest.parse(known));
+    var request = OAuthError.parse(() -> AuthorizationRequest.parse(known));
     if (!request.getResponseType().equals(ResponseType.CODE)) {
       throw OAuthError.of(OAuth2Error.UNSUPPORTED_RESPONSE_TYPE, "The response_type here is code.");
     }
@@ -95,9 +95,9 @@ record Ask(ReplyTo replyTo, Extent extent, CodeChallenge challenge) {
         || !CHALLENGE.matcher(request.getCodeChallenge().getValue()).matches()) {
       throw OAuthError.invalidRequest("PKCE with code_challenge_method S256 is required.");
     }
-    return new Ask(
+    return new AuthorizeRequest(
         replyTo,
-        Extent.asked(request.getScope(), request.getResources(), replyTo.issuer()),
+        GrantScope.asked(request.getScope(), request.getResources(), replyTo.issuer()),
         request.getCodeChallenge());
   }
 

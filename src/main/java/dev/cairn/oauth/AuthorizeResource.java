@@ -54,7 +54,7 @@ public class AuthorizeResource {
     var replyTo = replyTo(parameters, browser);
     var session = sessions.of(browser);
     try {
-      var ask = Ask.of(replyTo, parameters);
+      var ask = AuthorizeRequest.of(replyTo, parameters);
       return session
           .map(s -> consent(ask, parameters, s, browser))
           .orElseGet(() -> signIn(parameters, browser));
@@ -82,7 +82,7 @@ public class AuthorizeResource {
     }
     var replyTo = replyTo(form, browser);
     try {
-      var ask = Ask.of(replyTo, form);
+      var ask = AuthorizeRequest.of(replyTo, form);
       if (!decision.get().equals("allow")) {
         return found(replyTo.error(OAuth2Error.ACCESS_DENIED));
       }
@@ -95,7 +95,7 @@ public class AuthorizeResource {
     }
   }
 
-  private Response faulty(Ask.ReplyTo replyTo, OAuthError error) {
+  private Response faulty(AuthorizeRequest.ReplyTo replyTo, OAuthError error) {
     return replyTo.client().isOwn() ? found(replyTo.error(error.error())) : pages.refusal(error);
   }
 
@@ -111,19 +111,23 @@ public class AuthorizeResource {
     return pages.refusal(problem);
   }
 
-  private Ask.ReplyTo replyTo(Parameters parameters, Browser browser) {
+  private AuthorizeRequest.ReplyTo replyTo(Parameters parameters, Browser browser) {
     var id =
         parameters
             .text("client_id")
             .orElseThrow(() -> OAuthError.invalidRequest("The client_id is missing."));
-    return Ask.ReplyTo.of(parameters, clients.get(id, browser.address()), browser.base());
+    return AuthorizeRequest.ReplyTo.of(
+        parameters, clients.get(id, browser.address()), browser.base());
   }
 
   private Response consent(
-      Ask ask, Parameters parameters, BrowserSessions.BrowserSession session, Browser browser) {
+      AuthorizeRequest ask,
+      Parameters parameters,
+      BrowserSessions.BrowserSession session,
+      Browser browser) {
     var fields = new LinkedHashMap<String, String>();
     parameters
-        .only(Ask.PARAMETERS)
+        .only(AuthorizeRequest.PARAMETERS)
         .values()
         .forEach((name, all) -> fields.put(name, all.getFirst()));
     var token = Browser.token(session.secret());
@@ -155,7 +159,7 @@ public class AuthorizeResource {
   }
 
   private static String here(Parameters parameters, Browser browser) {
-    return browser.path(PATH) + "?" + parameters.only(Ask.PARAMETERS).query();
+    return browser.path(PATH) + "?" + parameters.only(AuthorizeRequest.PARAMETERS).query();
   }
 
   private static Response found(URI url) {

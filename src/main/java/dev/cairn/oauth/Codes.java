@@ -74,7 +74,7 @@ class Codes {
    * @param address where the person agreed
    */
   Optional<String> issue(
-      Ask ask, BrowserSessions.BrowserSession session, String address, Instant now) {
+      AuthorizeRequest ask, BrowserSessions.BrowserSession session, String address, Instant now) {
     return database.transaction(
         () -> {
           if (!browserSessions.hold(session)) {
@@ -87,7 +87,7 @@ class Codes {
         });
   }
 
-  private void store(String code, Ask ask, UUID accountId, Instant now) {
+  private void store(String code, AuthorizeRequest ask, UUID accountId, Instant now) {
     database.update(
         """
         insert into oauth_code (hash, grant_id, account_id, client_id, redirect_uri,

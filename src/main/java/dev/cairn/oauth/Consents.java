@@ -23,7 +23,7 @@ class Consents {
    *
    * @param address the network address of the person
    */
-  void record(UUID accountId, Client client, Extent extent, String address) {
+  void record(UUID accountId, Client client, GrantScope extent, String address) {
     var caller = Caller.agreeing(accountId, extent.scope(), address);
     organizations.recordToken(caller, caller.token().scopes(), "token.authorized", client.name());
     var details = new HashMap<String, String>();

@@ -38,7 +38,7 @@ class Devices {
   record Started(String deviceCode, UserCode userCode) {}
 
   /** A device that waits for a decision. */
-  record Waiting(String clientId, Extent extent) {}
+  record Waiting(String clientId, GrantScope extent) {}
 
   /** What a device hears that asks: one of the two. */
   record Answer(Session session, ErrorObject refusal) {
@@ -49,7 +49,7 @@ class Devices {
 
   private record Stored(
       String clientId,
-      Extent extent,
+      GrantScope extent,
       String status,
       UUID accountId,
       int interval,
@@ -63,7 +63,7 @@ class Devices {
   }
 
   /** Begins to wait. */
-  Started start(String clientId, Extent extent, Instant now) {
+  Started start(String clientId, GrantScope extent, Instant now) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       var started = new Started(Secret.DEVICE_CODE.next(), UserCode.next());
       if (insert(started, clientId, extent, now)) {
@@ -73,7 +73,7 @@ class Devices {
     throw new IllegalStateException("no user code is free");
   }
 
-  private boolean insert(Started started, String clientId, Extent extent, Instant now) {
+  private boolean insert(Started started, String clientId, GrantScope extent, Instant now) {
     int rows =
         database.update(
             """
@@ -98,7 +98,7 @@ class Devices {
         select client_id, scope, resource from oauth_device
         where user_hash = ? and status = 'pending' and expires_at > ?
         """,
-        row -> new Waiting(row.getString(1), new Extent(row.getString(2), row.getString(3))),
+        row -> new Waiting(row.getString(1), new GrantScope(row.getString(2), row.getString(3))),
         hash(code),
         now);
   }
@@ -140,7 +140,7 @@ class Devices {
         where user_hash = ? and status = 'pending' and expires_at > ?
         returning client_id, scope, resource
         """,
-        row -> new Waiting(row.getString(1), new Extent(row.getString(2), row.getString(3))),
+        row -> new Waiting(row.getString(1), new GrantScope(row.getString(2), row.getString(3))),
         accountId == null ? "denied" : "approved",
         accountId,
         hash(code),
@@ -212,7 +212,7 @@ class Devices {
     var polledAt = row.getTimestamp(7);
     return new Stored(
         row.getString(1),
-        new Extent(row.getString(2), row.getString(3)),
+        new GrantScope(row.getString(2), row.getString(3)),
         row.getString(4),
         row.getObject(5, UUID.class),
         row.getInt(6),

@@ -18,17 +18,17 @@ import java.util.stream.Collectors;
  * @param scope names of permissions separated by spaces; null for everything that the account may
  * @param resource what the access tokens are for; null where the client did not say
  */
-record Extent(String scope, String resource) {
+record GrantScope(String scope, String resource) {
   private static final String MCP = "/mcp";
 
   /** What a client asks for, where the service is at {@code base}. */
-  static Extent asked(Scope scope, List<URI> resources, String base) {
-    return new Extent(checked(scope), checked(resources, base));
+  static GrantScope asked(Scope scope, List<URI> resources, String base) {
+    return new GrantScope(checked(scope), checked(resources, base));
   }
 
   /** How far the grant of a session goes. */
-  static Extent of(Session session) {
-    return new Extent(session.scope(), session.resource());
+  static GrantScope of(Session session) {
+    return new GrantScope(session.scope(), session.resource());
   }
 
   /** All scopes there are. */
@@ -42,14 +42,14 @@ record Extent(String scope, String resource) {
   }
 
   /** What a token request makes of it: the scope may narrow, the resource must be the same. */
-  Extent narrowed(Extent asked) {
+  GrantScope narrowed(GrantScope asked) {
     if (asked.scope != null && scope != null && !names(scope).containsAll(names(asked.scope))) {
       throw OAuthError.of(OAuth2Error.INVALID_SCOPE, "The grant does not hold all of this scope.");
     }
     if (asked.resource != null && resource != null && !resource.equals(asked.resource)) {
       throw OAuthError.of(OAuth2Error.INVALID_TARGET, "The grant is for another resource.");
     }
-    return new Extent(
+    return new GrantScope(
         asked.scope == null ? scope : asked.scope,
         asked.resource == null ? resource : asked.resource);
   }
@@ -61,7 +61,7 @@ record Extent(String scope, String resource) {
             "Everything that your account may do, in all of its organizations and repositories")
         : Arrays.stream(Permission.values())
             .filter(p -> names(scope).contains(p.scope()))
-            .map(Extent::inWords)
+            .map(GrantScope::inWords)
             .toList();
   }
 

@@ -59,7 +59,7 @@ public class MetadataResource {
   @Path(".well-known/oauth-protected-resource/mcp")
   public Response mcp(@Context HttpServerRequest request) {
     var base = baseUrl.of(request);
-    return resource(Extent.mcp(base), base);
+    return resource(GrantScope.mcp(base), base);
   }
 
   /** The same, for clients that look beneath the resource. */
@@ -77,7 +77,7 @@ public class MetadataResource {
     metadata.setRevocationEndpointURI(URI.create(base + "/oauth/revoke"));
     metadata.setDeviceAuthorizationEndpointURI(URI.create(base + "/oauth/device_authorization"));
     metadata.setJWKSetURI(URI.create(base + "/.well-known/jwks.json"));
-    metadata.setScopes(Extent.scopes());
+    metadata.setScopes(GrantScope.scopes());
     metadata.setResponseTypes(List.of(ResponseType.CODE));
     metadata.setResponseModes(List.of(ResponseMode.QUERY));
     metadata.setGrantTypes(
@@ -104,7 +104,7 @@ public class MetadataResource {
                 "bearer_methods_supported",
                 List.of("header"),
                 "scopes_supported",
-                Extent.scopes().toStringList())));
+                GrantScope.scopes().toStringList())));
   }
 
   /** RFC 8414 puts the name between the issuer's host and its path. */

@@ -35,15 +35,15 @@ final class OAuthError extends RuntimeException {
 
   /** Reads a message by the library. */
   @FunctionalInterface
-  interface Reading<T> {
+  interface Parser<T> {
     /** What the message says. */
-    T read() throws ParseException;
+    T parse() throws ParseException;
   }
 
   /** What the library makes of a message, or what it found wrong with it. */
-  static <T> T reading(Reading<T> message) {
+  static <T> T parse(Parser<T> message) {
     try {
-      return message.read();
+      return message.parse();
     } catch (ParseException e) {
       throw of(e);
     } catch (IllegalArgumentException e) {

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Deletes expired codes and devices, and unused clients. */
 @Singleton
-class Forgetting implements Chore {
+class OAuthExpiry implements Chore {
   /** A spent code is kept for a day, so that its second use is known for what it is. */
   private static final Duration KEPT = Duration.ofDays(1);
 
@@ -21,7 +21,7 @@ class Forgetting implements Chore {
 
   private final Database database;
 
-  Forgetting(Database database) {
+  OAuthExpiry(Database database) {
     this.database = database;
   }
 

@@ -93,7 +93,7 @@ public class OAuthResource {
       throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
     }
     var message = parameters.post(base);
-    var asked = OAuthError.reading(() -> TokenRequest.parse(message));
+    var asked = OAuthError.parse(() -> TokenRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     return json(
         200,
@@ -109,7 +109,7 @@ public class OAuthResource {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response revoke(InputStream body, @Context HttpServerRequest request) {
     var message = Parameters.ofBody(body).post(baseUrl.of(request));
-    var asked = OAuthError.reading(() -> TokenRevocationRequest.parse(message));
+    var asked = OAuthError.parse(() -> TokenRevocationRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
     var token = asked.getToken().getValue();
     accessTokens
@@ -129,9 +129,9 @@ public class OAuthResource {
     var base = baseUrl.of(request);
     var parameters = Parameters.ofBody(body);
     var message = parameters.post(base);
-    var asked = OAuthError.reading(() -> DeviceAuthorizationRequest.parse(message));
+    var asked = OAuthError.parse(() -> DeviceAuthorizationRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
-    var extent = Extent.asked(asked.getScope(), resources(parameters), base);
+    var extent = GrantScope.asked(asked.getScope(), resources(parameters), base);
     var started = devices.start(client.id(), extent, Instant.now());
     var page = base + DeviceResource.PATH;
     var answer =

@@ -33,7 +33,7 @@ class TokenService {
   private final AccessTokens accessTokens;
 
   /** A session with its next refresh token, and how far the access token goes. */
-  private record Granted(Session session, String refreshToken, Extent extent) {}
+  private record Granted(Session session, String refreshToken, GrantScope extent) {}
 
   TokenService(
       Database database,
@@ -59,7 +59,8 @@ class TokenService {
    */
   AccessTokenResponse exchange(TokenRequest request, Client client, String address, String base) {
     var now = Instant.now();
-    Supplier<Extent> asked = () -> Extent.asked(request.getScope(), request.getResources(), base);
+    Supplier<GrantScope> asked =
+        () -> GrantScope.asked(request.getScope(), request.getResources(), base);
     var granted =
         switch (request.getAuthorizationGrant()) {
           case AuthorizationCodeGrant code -> byCode(code, client, asked, address, now);
@@ -74,7 +75,7 @@ class TokenService {
   private Granted byCode(
       AuthorizationCodeGrant request,
       Client client,
-      Supplier<Extent> asked,
+      Supplier<GrantScope> asked,
       String address,
       Instant now) {
     var proof =
@@ -90,7 +91,7 @@ class TokenService {
   }
 
   private Granted byRefreshToken(
-      RefreshTokenGrant request, Client client, Extent asked, String address, Instant now) {
+      RefreshTokenGrant request, Client client, GrantScope asked, String address, Instant now) {
     var token = request.getRefreshToken().getValue();
     return database
         .transaction(
@@ -107,7 +108,7 @@ class TokenService {
   }
 
   private Granted byDevice(
-      DeviceCodeGrant request, Client client, Extent asked, String address, Instant now) {
+      DeviceCodeGrant request, Client client, GrantScope asked, String address, Instant now) {
     var code = request.getDeviceCode().getValue();
     return unlessRefused(
         () -> {
@@ -135,13 +136,13 @@ class TokenService {
     return granted.orElseThrow(refusal::get);
   }
 
-  private Granted begin(Session session, Extent asked, String address, Instant now) {
+  private Granted begin(Session session, GrantScope asked, String address, Instant now) {
     var extent = narrowed(session, asked);
     return new Granted(session, refreshTokens.begin(session, address, now), extent);
   }
 
-  private static Extent narrowed(Session session, Extent asked) {
-    return Extent.of(session).narrowed(asked);
+  private static GrantScope narrowed(Session session, GrantScope asked) {
+    return GrantScope.of(session).narrowed(asked);
   }
 
   private AccessTokenResponse answer(Granted granted, String base, Instant now) {

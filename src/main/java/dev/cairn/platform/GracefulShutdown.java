@@ -27,8 +27,8 @@ import org.jboss.logging.Logger;
  * docs/operation.md}, Stop.
  */
 @Singleton
-class LastRequests {
-  private static final Logger LOG = Logger.getLogger(LastRequests.class);
+class GracefulShutdown {
+  private static final Logger LOG = Logger.getLogger(GracefulShutdown.class);
 
   /** Before anything that works on a request. */
   private static final int FIRST = 1_200;
@@ -46,7 +46,7 @@ class LastRequests {
   private volatile boolean ends;
   private volatile boolean refuses;
 
-  LastRequests(
+  GracefulShutdown(
       Vertx vertx,
       SlowReaders readers,
       CairnConfig config,

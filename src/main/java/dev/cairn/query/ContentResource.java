@@ -86,7 +86,9 @@ public class ContentResource {
 
   private RepositoryAccess readable(RepositoryPath path, UriInfo uri) {
     var access =
-        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ).unnarrowed();
+        authorizer
+            .repository(caller.get(), path.org(), path.repo(), REPO_READ)
+            .requireUnrestricted();
     QueryParameters.none(uri);
     return access;
   }

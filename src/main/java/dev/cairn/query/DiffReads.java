@@ -28,7 +28,7 @@ import java.util.UUID;
 @ApplicationScoped
 public class DiffReads {
   /** So many versions and renames between two moments are looked up and sorted for each page. */
-  static final int FEW = 10_000;
+  static final int MAX_SORTED = 10_000;
 
   private static final String CHANGES_BETWEEN =
       """
@@ -187,7 +187,7 @@ public class DiffReads {
   }
 
   private List<Row> rows(UUID repoId, long from, Walk walk, int most) {
-    return changesBetween(repoId, from, walk.to()) <= FEW
+    return changesBetween(repoId, from, walk.to()) <= MAX_SORTED
         ? list(database, OF_CHANGED, ofChanged(repoId, from, walk, most))
         : list(database.inIndexOrder(), OF_ALL, ofAll(repoId, from, walk, most));
   }
@@ -225,11 +225,11 @@ public class DiffReads {
             repoId,
             from,
             to,
-            FEW + 1,
+            MAX_SORTED + 1,
             repoId,
             from,
             to,
-            FEW + 1)
+            MAX_SORTED + 1)
         .orElseThrow();
   }
 

@@ -50,7 +50,9 @@ public class DiffResource {
   @GET
   public Response diff(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     var access =
-        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ).unnarrowed();
+        authorizer
+            .repository(caller.get(), path.org(), path.repo(), REPO_READ)
+            .requireUnrestricted();
     var parameters = QueryParameters.of(uri, KNOWN);
     var from =
         parameters

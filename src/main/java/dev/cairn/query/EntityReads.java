@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 @ApplicationScoped
 public class EntityReads {
   /** How many entities a shape is taken to have when they are to be counted at a moment. */
-  private static final long FEW = 500;
+  private static final long SMALL_SHAPE = 500;
 
   private static final String PAGE =
       "select " + EntityRow.PAGED + " from (%s) e" + Pager.inOrder("e.shape_name, e.name");
@@ -170,7 +170,8 @@ public class EntityReads {
         filter,
         () -> {
           var moment = moment(access, filter);
-          var from = source(filter, moment, filter.shape().isPresent() ? FEW : Long.MAX_VALUE);
+          var from =
+              source(filter, moment, filter.shape().isPresent() ? SMALL_SHAPE : Long.MAX_VALUE);
           return where(access, filter, moment).map(where -> count(from, where)).orElse(0L);
         });
   }

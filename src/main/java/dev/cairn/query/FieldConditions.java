@@ -50,7 +50,7 @@ final class FieldConditions {
    * @param asDeclared that the data on the way there, as far as the first array, is of the declared
    *     types: a path would enter any array, and take any value for an array of one
    */
-  private record Place(FieldType type, String field, String values, String asDeclared) {}
+  private record Field(FieldType type, String field, String values, String asDeclared) {}
 
   private FieldConditions(RepositoryAccess access, ShapeDefinition definition) {
     this.access = access;
@@ -83,16 +83,17 @@ final class FieldConditions {
     }
   }
 
-  private String compared(Where where, Place place) {
+  private String compared(Where where, Field place) {
     return switch (where.op()) {
-      case EQ, IN -> some(place, equal(where, place));
+      case EQ, IN -> anyValue(place, equal(where, place));
       case NE ->
-          "%s && !%s".formatted(there(place), some(place, otherType(place) + equal(where, place)));
-      case GT -> some(place, "@ > " + variable(values(where, place)));
-      case GTE -> some(place, "@ >= " + variable(values(where, place)));
-      case LT -> some(place, "@ < " + variable(values(where, place)));
-      case LTE -> some(place, "@ <= " + variable(values(where, place)));
-      case PREFIX -> some(place, "@ starts with " + variable(new TextNode(where.value())));
+          "%s && !%s"
+              .formatted(there(place), anyValue(place, otherType(place) + equal(where, place)));
+      case GT -> anyValue(place, "@ > " + variable(values(where, place)));
+      case GTE -> anyValue(place, "@ >= " + variable(values(where, place)));
+      case LT -> anyValue(place, "@ < " + variable(values(where, place)));
+      case LTE -> anyValue(place, "@ <= " + variable(values(where, place)));
+      case PREFIX -> anyValue(place, "@ starts with " + variable(new TextNode(where.value())));
       case EXISTS -> throw new IllegalStateException("asks nothing of the value");
     };
   }
@@ -109,7 +110,7 @@ final class FieldConditions {
   }
 
   /** Neither absent nor null. */
-  private static String there(Place place) {
+  private static String there(Field place) {
     return "(" + place.field() + ".type() != \"null\")";
   }
 
@@ -117,11 +118,11 @@ final class FieldConditions {
    * That the value, or an element, is so. One by one, since the database can be stopped between two
    * of them, but not within a comparison of all with all.
    */
-  private static String some(Place place, String test) {
+  private static String anyValue(Field place, String test) {
     return "exists(%s ? (%s))".formatted(place.values(), test);
   }
 
-  private String equal(Where where, Place place) {
+  private String equal(Where where, Field place) {
     if (place.type() instanceof FieldType.WrefType) {
       return where.values().stream()
           .map(text -> refersTo(where, text))
@@ -134,7 +135,7 @@ final class FieldConditions {
   }
 
   /** What has another type than the field is not unequal either. */
-  private static String otherType(Place place) {
+  private static String otherType(Field place) {
     return switch (place.type()) {
       case FieldType.StringType _, FieldType.WrefType _ -> "@.type() != \"string\" || ";
       case FieldType.NumberType _ -> "@.type() != \"number\" || ";
@@ -144,7 +145,7 @@ final class FieldConditions {
   }
 
   /** The values as the field has them. */
-  private static ArrayNode values(Where where, Place place) {
+  private static ArrayNode values(Where where, Field place) {
     var values = JsonNodeFactory.instance.arrayNode();
     return values.addAll(
         switch (place.type()) {
@@ -234,7 +235,7 @@ final class FieldConditions {
   }
 
   /** The field that a predicate names. */
-  private Place place(Where where) {
+  private Field place(Where where) {
     FieldType type = new FieldType.ObjectType(definition.fields());
     var field = new StringBuilder("$");
     var asDeclared = new StringBuilder();
@@ -258,7 +259,7 @@ final class FieldConditions {
         values += "[*]";
       }
     }
-    return new Place(type, field.toString(), field + values, asDeclared.toString());
+    return new Field(type, field.toString(), field + values, asDeclared.toString());
   }
 
   private static String isOfType(CharSequence path, FieldType type) {

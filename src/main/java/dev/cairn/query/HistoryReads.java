@@ -93,7 +93,7 @@ public class HistoryReads {
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
     request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
     // A message may be about what the token may not read.
-    boolean withMessages = access.narrowing().isNone();
+    boolean withMessages = access.narrowing().isUnrestricted();
     return rows(where, order, request.limit(), list, withMessages);
   }
 

@@ -205,7 +205,7 @@ public class RefReads {
       RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
     int version = target.pinned() == null ? target.version() : target.pinned();
     var where = new Predicates("r.ordinal > ?", after.map(List::getFirst).orElse(-2L));
-    if (!access.narrowing().isNone()) {
+    if (!access.narrowing().isUnrestricted()) {
       // Outside of the repository no pattern of the token says that it may know of anything.
       where.and("e.id is not null").narrowed(access.narrowing());
     }

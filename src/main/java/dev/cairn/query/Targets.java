@@ -101,7 +101,7 @@ class Targets {
   private Optional<Target> find(
       RepositoryAccess access, Wref wref, Source source, String columns, RowReader reader) {
     return repository(access, wref)
-        .filter(repository -> repository.narrowing().shows(wref))
+        .filter(repository -> repository.narrowing().canRead(wref))
         .map(RepositoryAccess::repoId)
         .flatMap(
             repoId ->
@@ -123,7 +123,7 @@ class Targets {
   /** The definition that a shape has now, where the caller may read it. */
   Optional<ShapeDefinition> shape(RepositoryAccess access, String name) {
     return Optional.of(Wref.local(BuiltinShape.SHAPE.shapeName(), name))
-        .filter(access.narrowing()::shows)
+        .filter(access.narrowing()::canRead)
         .flatMap(
             _ ->
                 database.first(

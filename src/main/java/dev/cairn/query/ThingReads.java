@@ -44,11 +44,11 @@ public class ThingReads {
    */
   @RegisterForReflection
   public record Batch(List<String> wrefs, Integer version) {
-    private static final int MOST = 500;
+    private static final int MAX_WREFS = 500;
 
     private void check() {
-      if (wrefs == null || wrefs.isEmpty() || wrefs.size() > MOST) {
-        throw Problem.invalid("/wrefs", "`wrefs` has 1 to " + MOST + " entries.");
+      if (wrefs == null || wrefs.isEmpty() || wrefs.size() > MAX_WREFS) {
+        throw Problem.invalid("/wrefs", "`wrefs` has 1 to " + MAX_WREFS + " entries.");
       }
       if (version != null && version < 1) {
         throw Problem.invalid("/version", "`version` must be a whole number from 1.");
@@ -184,7 +184,7 @@ public class ThingReads {
       var named = EntityFilter.parsed(pointer, text, Wref::parseShape);
       var wref = Targets.here(access, named, pointer);
       int wanted = version(wref, version, pointer);
-      versions[i] = access.narrowing().shows(wref, budget) ? wanted : NOT_TO_BE_FOUND;
+      versions[i] = access.narrowing().canRead(wref, budget) ? wanted : NOT_TO_BE_FOUND;
       wrefs.add(wref);
     }
     return PageBytes.uncut(() -> batch(access, texts, wrefs, versions));
@@ -290,7 +290,7 @@ public class ThingReads {
 
   /** What the caller's token may not read does not exist for it. */
   private static void refuseHidden(RepositoryAccess access, Wref wref, int version) {
-    if (!access.narrowing().shows(wref)) {
+    if (!access.narrowing().canRead(wref)) {
       throw missing(wref, version);
     }
   }

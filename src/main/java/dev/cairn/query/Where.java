@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param path the names of fields, from the outside in
  */
 record Where(String text, List<String> path, Op op, String value) {
-  private static final int MOST = 8;
+  private static final int MAX_CONDITIONS = 8;
   private static final int PARTS = 3;
 
   /** What a field may be asked. */
@@ -43,9 +43,10 @@ record Where(String text, List<String> path, Op op, String value) {
    * @param ofShape whether the request names the shape whose fields they are
    */
   static List<Where> parse(List<String> texts, boolean ofShape) {
-    if (texts.size() > MOST) {
+    if (texts.size() > MAX_CONDITIONS) {
       throw Problem.invalid(
-          "where", "At most %d `where` may be given, not %d.".formatted(MOST, texts.size()));
+          "where",
+          "At most %d `where` may be given, not %d.".formatted(MAX_CONDITIONS, texts.size()));
     }
     if (!texts.isEmpty() && !ofShape) {
       throw Problem.invalid("where", "`where` needs `shape`, which says what its fields are.");

@@ -65,11 +65,11 @@ public class ManagedCredentials {
    * @param repoId null for those of the organization
    * @param repo the repository's name, for the audit log
    */
-  private record Place(UUID orgId, UUID repoId, String repo) {}
+  private record Location(UUID orgId, UUID repoId, String repo) {}
 
   private record Known(UUID id, boolean revoked) {}
 
-  private record Standing(Place place, boolean archived, boolean granted) {}
+  private record Standing(Location location, boolean archived, boolean granted) {}
 
   ManagedCredentials(
       Database database,
@@ -92,23 +92,23 @@ public class ManagedCredentials {
 
   /** All sets by name. */
   public List<CredentialSetView> list(CredentialOwner owner) {
-    var place = standing(owner).place();
+    var location = standing(owner).location();
     return database.list(
-        SELECT + " order by c.name", ManagedCredentials::view, place.orgId(), place.repoId());
+        SELECT + " order by c.name", ManagedCredentials::view, location.orgId(), location.repoId());
   }
 
   /** One set. */
   public CredentialSetView get(CredentialOwner owner, String name) {
-    return get(standing(owner).place(), name);
+    return get(standing(owner).location(), name);
   }
 
-  private CredentialSetView get(Place place, String name) {
+  private CredentialSetView get(Location location, String name) {
     return database
         .first(
             SELECT + " and c.name = ?",
             ManagedCredentials::view,
-            place.orgId(),
-            place.repoId(),
+            location.orgId(),
+            location.repoId(),
             name)
         .orElseThrow(() -> missing(name));
   }
@@ -138,27 +138,27 @@ public class ManagedCredentials {
     return inTurn(
         owner,
         () -> {
-          var place = begin(owner);
-          var known = find(place, name);
-          var id = known.isPresent() ? known.get().id() : insert(place, name);
+          var location = begin(owner);
+          var known = find(location, name);
+          var id = known.isPresent() ? known.get().id() : insert(location, name);
           if (known.filter(Known::revoked).isPresent()) {
             throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
                 .with("reason", "credential_set_revoked")
                 .hint("Delete it and create it again.");
           }
-          sprites.refuseUnfit(place.orgId(), place.repoId(), name, change.set().keySet());
+          sprites.refuseUnfit(location.orgId(), location.repoId(), name, change.set().keySet());
           // A new set, even an empty one, lets sprites run again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
-            sprites.requireToChange(owner.account(), place.orgId(), place.repoId(), name);
+            sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
-          write(owner, place.orgId(), id, change);
+          write(owner, location.orgId(), id, change);
           record(
               owner,
-              place,
+              location,
               known.isPresent() ? "credential_set.updated" : "credential_set.created",
               name,
               change);
-          return get(place, name);
+          return get(location, name);
         });
   }
 
@@ -169,7 +169,7 @@ public class ManagedCredentials {
     };
   }
 
-  private UUID insert(Place place, String name) {
+  private UUID insert(Location location, String name) {
     int others =
         database
             .first(
@@ -178,8 +178,8 @@ public class ManagedCredentials {
                 where org_id = ? and repo_id is not distinct from ?
                 """,
                 row -> row.getInt(1),
-                place.orgId(),
-                place.repoId())
+                location.orgId(),
+                location.repoId())
             .orElseThrow();
     if (others >= MAX_SETS) {
       throw Problem.of(
@@ -193,8 +193,8 @@ public class ManagedCredentials {
         select ?, ?, ?, ?, t.now, t.now from (select ?::timestamptz as now) t
         """,
         id,
-        place.orgId(),
-        place.repoId(),
+        location.orgId(),
+        location.repoId(),
         name,
         Instant.now());
     return id;
@@ -221,8 +221,8 @@ public class ManagedCredentials {
     return inTurn(
         owner,
         () -> {
-          var place = begin(owner);
-          var known = find(place, name).orElseThrow(() -> missing(name));
+          var location = begin(owner);
+          var known = find(location, name).orElseThrow(() -> missing(name));
           if (!known.revoked()) {
             database.update(
                 """
@@ -231,9 +231,9 @@ public class ManagedCredentials {
                 """,
                 Instant.now(),
                 known.id());
-            record(owner, place, "credential_set.revoked", name, null);
+            record(owner, location, "credential_set.revoked", name, null);
           }
-          return get(place, name);
+          return get(location, name);
         });
   }
 
@@ -248,13 +248,13 @@ public class ManagedCredentials {
     inTurn(
         owner,
         () -> {
-          var place = begin(owner);
-          var known = find(place, name).orElseThrow(() -> missing(name));
-          if (replacedId(place, name).isPresent()) {
-            sprites.requireToChange(owner.account(), place.orgId(), place.repoId(), name);
+          var location = begin(owner);
+          var known = find(location, name).orElseThrow(() -> missing(name));
+          if (replacedId(location, name).isPresent()) {
+            sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
           database.update("delete from credential_set where id = ?", known.id());
-          record(owner, place, "credential_set.deleted", name, null);
+          record(owner, location, "credential_set.deleted", name, null);
           return true;
         });
   }
@@ -263,28 +263,28 @@ public class ManagedCredentials {
    * The organization's set that a repository's set of that name replaces; none if it is revoked,
    * because sprites get no variables from it.
    */
-  private Optional<UUID> replacedId(Place place, String name) {
-    return place.repoId() == null
+  private Optional<UUID> replacedId(Location location, String name) {
+    return location.repoId() == null
         ? Optional.empty()
-        : find(new Place(place.orgId(), null, null), name)
+        : find(new Location(location.orgId(), null, null), name)
             .filter(set -> !set.revoked())
             .map(Known::id);
   }
 
-  private Optional<Known> find(Place place, String name) {
+  private Optional<Known> find(Location location, String name) {
     return database.first(
         """
         select id, revoked_at is not null from credential_set
         where org_id = ? and repo_id is not distinct from ? and name = ?
         """,
         row -> new Known(row.getObject(1, UUID.class), row.getBoolean(2)),
-        place.orgId(),
-        place.repoId(),
+        location.orgId(),
+        location.repoId(),
         name);
   }
 
-  /** Who changes sets of one place does so one after another, and asks again whether he may. */
-  private Place begin(CredentialOwner owner) {
+  /** Who changes sets of one location does so one after another, and asks again whether he may. */
+  private Location begin(CredentialOwner owner) {
     var standing =
         switch (owner) {
           case OfRepository(var access) -> {
@@ -293,20 +293,20 @@ public class ManagedCredentials {
           }
           case OfOrganization(var access) -> {
             database.lockName("credential sets " + access.orgId());
-            var again = recheck.again(access);
-            yield new Standing(standing(owner).place(), again.archived(), true);
+            var again = recheck.requireStill(access);
+            yield new Standing(standing(owner).location(), again.archived(), true);
           }
         };
     if (standing.archived()) {
       throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
     }
-    return standing.place();
+    return standing.location();
   }
 
   private Standing standing(CredentialOwner owner) {
     return switch (owner) {
       case OfOrganization(var access) ->
-          new Standing(new Place(access.orgId(), null, null), access.archived(), true);
+          new Standing(new Location(access.orgId(), null, null), access.archived(), true);
       case OfRepository(var access) -> {
         var parameters = new ArrayList<Object>(Recheck.parameters(access, REPO_CONFIGURE));
         parameters.add(access.repoId());
@@ -321,7 +321,7 @@ public class ManagedCredentials {
                         .replace("CONDITION", Recheck.CONDITION),
                     row ->
                         new Standing(
-                            new Place(
+                            new Location(
                                 row.getObject(1, UUID.class), access.repoId(), row.getString(2)),
                             row.getBoolean(3),
                             row.getBoolean(4)),
@@ -333,10 +333,14 @@ public class ManagedCredentials {
   }
 
   private void record(
-      CredentialOwner owner, Place place, String action, String name, CredentialChange change) {
+      CredentialOwner owner,
+      Location location,
+      String action,
+      String name,
+      CredentialChange change) {
     var details = new LinkedHashMap<String, String>();
-    if (place.repo() != null) {
-      details.put("repository", place.repo());
+    if (location.repo() != null) {
+      details.put("repository", location.repo());
     }
     if (change != null && !change.set().isEmpty()) {
       details.put("set", String.join(", ", change.set().keySet()));
@@ -344,7 +348,7 @@ public class ManagedCredentials {
     if (change != null && !change.removed().isEmpty()) {
       details.put("removed", String.join(", ", change.removed()));
     }
-    audit.record(owner.account(), place.orgId(), action, name, details);
+    audit.record(owner.account(), location.orgId(), action, name, details);
   }
 
   private static CredentialSetView view(ResultSet row) throws SQLException {

@@ -27,7 +27,7 @@ public class RepositoryCredentialSetResource extends CredentialSetResource {
     var access =
         authorizer
             .repository(caller.get(), path.getFirst("org"), path.getFirst("repo"), REPO_CONFIGURE)
-            .unnarrowed();
+            .requireUnrestricted();
     QueryParameters.none(uri);
     return new CredentialOwner.OfRepository(access);
   }

@@ -69,7 +69,7 @@ class Sources {
   /** Those of some repositories of which the caller may read everything. */
   Set<UUID> readable(RepositoryAccess access, Set<UUID> repoIds) {
     return found(access, repoIds).stream()
-        .filter(source -> source.narrowing().isNone())
+        .filter(source -> source.narrowing().isUnrestricted())
         .map(RepositoryAccess::repoId)
         .collect(Collectors.toSet());
   }
@@ -113,7 +113,7 @@ class Sources {
           "The token has no `repo:read` for `%s/%s`, which it reads because it is public."
               .formatted(source.org(), source.repo()));
     }
-    return source.unnarrowed();
+    return source.requireUnrestricted();
   }
 
   /**

@@ -28,7 +28,7 @@ public class SubscriptionAccess {
 
   /** Access to see a repository's subscriptions. */
   public RepositoryAccess toRead(Caller caller, String org, String repo) {
-    return authorizer.repository(caller, org, repo, REPO_READ).unnarrowed();
+    return authorizer.repository(caller, org, repo, REPO_READ).requireUnrestricted();
   }
 
   /**
@@ -36,7 +36,9 @@ public class SubscriptionAccess {
    * may not set it.
    */
   public RepositoryAccess toWrite(Caller caller, String org, String repo) {
-    return authorizer.repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE).unnarrowed();
+    return authorizer
+        .repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE)
+        .requireUnrestricted();
   }
 
   /** Those of some watched repositories of which the caller may read everything. */

@@ -116,7 +116,7 @@ public class SubscriptionReads {
     return sources.isEmpty()
         ? Set.of()
         : authorizer.readable(access.caller(), sources).entrySet().stream()
-            .filter(readable -> readable.getValue().narrowing().isNone())
+            .filter(readable -> readable.getValue().narrowing().isUnrestricted())
             .map(readable -> readable.getKey())
             .collect(Collectors.toSet());
   }

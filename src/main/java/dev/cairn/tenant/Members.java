@@ -312,7 +312,7 @@ public class Members {
    */
   private OrganizationAccess locked(OrganizationAccess access) {
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
-    return recheck.again(access);
+    return recheck.requireStill(access);
   }
 
   private static Optional<Member> find(OrganizationAccess access, Account account) {

@@ -222,7 +222,7 @@ public class Organizations {
     var name = change.name() == null ? null : checkedName(change.name());
     // All columns are written back: who changes another field waits.
     var organization = found(access, LockModeType.PESSIMISTIC_WRITE);
-    change.permissions().forEach(permission -> recheck.again(access.asking(permission)));
+    change.permissions().forEach(permission -> recheck.requireStill(access.asking(permission)));
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
       throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
     }

@@ -131,7 +131,7 @@ public class Repositories {
     // Whoever archives the organization or creates another repository in it is waited for: nothing
     // is made in it after that answer, and the count holds.
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
-    refuseIfArchived(recheck.again(access).archived());
+    refuseIfArchived(recheck.requireStill(access).archived());
     usage.refuseOneMoreRepository(access.orgId());
     persist(repository, checkedName);
     content.create(repository.id, repository.createdAt);
@@ -241,7 +241,7 @@ public class Repositories {
       changing.fire(new RepositoriesChanging(access.orgId(), access.repoId()));
     }
     var repository = locked(access);
-    change.permissions().forEach(permission -> recheck.again(access, permission));
+    change.permissions().forEach(permission -> recheck.requireStill(access, permission));
     Organization organization = Organization.findById(repository.orgId);
     refuseIfArchived(
         organization.archivedAt != null
@@ -327,7 +327,7 @@ public class Repositories {
         access,
         () -> {
           heads.lock(access.repoId());
-          recheck.again(access, REPO_ADMIN);
+          recheck.requireStill(access, REPO_ADMIN);
           refuseIfArchived(get(access).archivedAt() != null);
           // A large repository takes longer than an ordinary answer.
           database.update("set local statement_timeout = 0");

@@ -54,7 +54,7 @@ public class RepositoryResource {
     var access =
         authorizer
             .repository(caller.get(), path.org(), path.repo(), REPO_CONFIGURE, REPO_ADMIN)
-            .unnarrowed();
+            .requireUnrestricted();
     QueryParameters.none(uri);
     var change = RequestBody.read(body, RepositoryChange.class);
     return repositories.update(access, change);
@@ -64,7 +64,9 @@ public class RepositoryResource {
   @DELETE
   public Map<String, Boolean> delete(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     var access =
-        authorizer.repository(caller.get(), path.org(), path.repo(), REPO_ADMIN).unnarrowed();
+        authorizer
+            .repository(caller.get(), path.org(), path.repo(), REPO_ADMIN)
+            .requireUnrestricted();
     QueryParameters.none(uri);
     repositories.delete(access);
     return Map.of("ok", true);

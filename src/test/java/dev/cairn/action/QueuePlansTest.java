@@ -118,7 +118,7 @@ class QueuePlansTest {
     var some = new Object[7];
     some[0] = new UUID[] {plans.repoId};
     System.arraycopy(rules(), 0, some, 1, 6);
-    plans.assertRows(60, RunQueue.READY_OF_SOME, some);
+    plans.assertRows(60, RunQueue.READY_OF_REPOSITORIES, some);
     keepOldPlans();
     plans.assertRows(60, found);
   }

@@ -14,11 +14,11 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 /** The order of an export against any edges between twelve positions. */
-class DeferralTest {
+class DependencyOrderTest {
   private static final int POSITIONS = 12;
 
   private static List<Long> order(List<int[]> edges) {
-    var deferral = new Deferral(sorted(edges));
+    var deferral = new DependencyOrder(sorted(edges));
     var written = new ArrayList<Long>();
     for (long position = 0; position < POSITIONS; position++) {
       if (deferral.isDue(position)) {
@@ -33,7 +33,7 @@ class DeferralTest {
     return written;
   }
 
-  private static void flush(Deferral deferral, List<Long> written) {
+  private static void flush(DependencyOrder deferral, List<Long> written) {
     for (var next = deferral.next(); next.length > 0; next = deferral.next()) {
       for (long position : next) {
         written.add(position);
@@ -42,8 +42,8 @@ class DeferralTest {
   }
 
   /** As the database gives them: without those from an entity to itself, by their ends. */
-  private static Deferral.Edges sorted(List<int[]> edges) {
-    var all = new Deferral.Edges();
+  private static DependencyOrder.Edges sorted(List<int[]> edges) {
+    var all = new DependencyOrder.Edges();
     edges.stream()
         .sorted(Comparator.comparingInt(edge -> edge[1]))
         .forEach(edge -> all.add(edge[0], edge[1]));

@@ -70,7 +70,7 @@ class ExportOrderTest {
     var repoId = Api.repoId(repository);
     var out = new ByteArrayOutputStream();
     database.inReadOnlySnapshot(
-        Duration.ofMinutes(1), () -> Lines.write(queries.at(repoId, seq), out, maxEdges));
+        Duration.ofMinutes(1), () -> NdjsonWriter.write(queries.at(repoId, seq), out, maxEdges));
     return out.toString(UTF_8);
   }
 

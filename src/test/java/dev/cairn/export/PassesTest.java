@@ -87,7 +87,7 @@ class PassesTest {
     var written = Run.of(IDS, edges, edges.size()).written;
     assertEquals(IDS, written.size());
     assertEquals(IDS, new HashSet<>(written).size());
-    var addable = DeferralTest.addable(edges);
+    var addable = DependencyOrderTest.addable(edges);
     assertInOrder(edges.stream().filter(edge -> addable.contains(edge[0])).toList(), written);
   }
 

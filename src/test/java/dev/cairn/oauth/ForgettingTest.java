@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @InProcess("It has what has expired removed.")
 class ForgettingTest {
   @Inject Database database;
-  @Inject Forgetting forgetting;
+  @Inject OAuthExpiry forgetting;
 
   private long count(String table, String where, Object... parameters) {
     return database

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** docs/operation.md, Stop: what is not for StopIT. */
-class LastRequestsTest {
+class GracefulShutdownTest {
   @Test
   void a_delay_of_quarkus_which_would_come_too_late_is_refused_and_the_right_one_named() {
     var config = Configs.with("cairn.stop.delay", "PT1S");
@@ -16,7 +16,7 @@ class LastRequestsTest {
     var fault =
         assertThrows(
             IllegalStateException.class,
-            () -> new LastRequests(null, null, config, Duration.ofSeconds(30), delay));
+            () -> new GracefulShutdown(null, null, config, Duration.ofSeconds(30), delay));
     assertTrue(fault.getMessage().contains("CAIRN_STOP_DELAY"), fault::getMessage);
   }
 }

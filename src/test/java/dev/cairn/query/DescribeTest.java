@@ -247,7 +247,10 @@ class DescribeTest {
     commit(repository, note("m", "Sensor/a") + "," + note("n", "Sensor/b"));
     var statement =
         DescribeReads.sampled(
-            Api.repoId(repository), Narrowing.NONE, List.of("Sensor", "Note"), Set.of("Sensor"));
+            Api.repoId(repository),
+            Narrowing.UNRESTRICTED,
+            List.of("Sensor", "Note"),
+            Set.of("Sensor"));
     assertEquals(
         List.of("Note/m -", "Sensor/a {}", "Sensor/b -", "Sensor/c -"),
         OwnConnections.database()

@@ -110,9 +110,9 @@ class DiffTest {
                      join organization o on o.id = p.org_id, generate_series(1, ?) i
                 where '/api/repos/' || o.name || '/' || p.name = ?
                 """)) {
-      statement.setInt(1, DiffReads.FEW);
+      statement.setInt(1, DiffReads.MAX_SORTED);
       statement.setString(2, repository);
-      assertEquals(DiffReads.FEW, statement.executeUpdate());
+      assertEquals(DiffReads.MAX_SORTED, statement.executeUpdate());
     }
   }
 
@@ -230,7 +230,8 @@ class DiffTest {
   @Test
   void many_changes_are_told_as_few_are() {
     var repository = repository();
-    var wrefs = IntStream.range(0, DiffReads.FEW + 2).mapToObj("Sensor/%05d"::formatted).toList();
+    var wrefs =
+        IntStream.range(0, DiffReads.MAX_SORTED + 2).mapToObj("Sensor/%05d"::formatted).toList();
     for (int i = 0; i < wrefs.size(); i += 6_000) {
       var part = wrefs.subList(i, Math.min(wrefs.size(), i + 6_000));
       commit(repository, part.stream().map(Sample::thing).collect(Collectors.joining(",")));

@@ -101,7 +101,10 @@ class EntityCountsTest {
     commit(repository, note("m", "Sensor/a"));
     var statement =
         EntityCounts.statement(
-            Api.repoId(repository), Narrowing.NONE, new String[] {"Sensor", "Missing"}, false);
+            Api.repoId(repository),
+            Narrowing.UNRESTRICTED,
+            new String[] {"Sensor", "Missing"},
+            false);
     assertEquals(
         List.of("Sensor 0 2 0", "null 2 0 1"),
         OwnConnections.database()

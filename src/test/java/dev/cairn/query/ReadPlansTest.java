@@ -125,7 +125,7 @@ class ReadPlansTest {
       assertRows(
           plans,
           2 * FEW,
-          DescribeReads.sampled(plans.repoId, Narrowing.NONE, List.of("S"), Set.of("S")));
+          DescribeReads.sampled(plans.repoId, Narrowing.UNRESTRICTED, List.of("S"), Set.of("S")));
     }
   }
 
