@@ -3,6 +3,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A2: whole bodies whose memory is not given back, or whose answers take more than they do. */
 final class Memory {
@@ -15,6 +17,8 @@ final class Memory {
   private static final int NAME_LENGTH = 900_000;
   private static final int NAME_LENGTH_IN_MESSAGES = 45_000;
   private static final int OPERATIONS = Scale.count(10_000);
+  private static final int MESSAGES_AT_ONCE = 20;
+  private static final int UNREAD_LISTS = Scale.count(1_000);
 
   /** An operation with a member that none has, whose name is twice as long in a JSON pointer. */
   private static final String OPERATION =
@@ -50,6 +54,36 @@ final class Memory {
       }
       Thread.sleep(AFTERWARDS);
       return prober.result("look-ups: " + lookUps + "; messages: " + messages);
+    }
+  }
+
+  /** Short messages with long answers, which nobody reads: 20 lists of all tools in each. */
+  static Result lists() throws Exception {
+    var list = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}";
+    var batch =
+        IntStream.range(0, MESSAGES_AT_ONCE)
+            .mapToObj(list::formatted)
+            .collect(Collectors.joining(",", "[", "]"));
+    try (var service = Service.start(Map.of());
+        var prober = Prober.start(service)) {
+      prober.endPhase();
+      try (var flood =
+          Flood.once(
+              service,
+              UNREAD_LISTS,
+              (connection, running) -> {
+                connection.send(RawConnection.head("POST", "/mcp", null, batch.length()) + batch);
+                running.sent(batch.length());
+                while (!running.isOver()) {
+                  pause();
+                }
+                running.awaitAnswer(connection, Duration.ZERO);
+              })) {
+        Thread.sleep(DURATION);
+        flood.close();
+        Thread.sleep(AFTERWARDS);
+        return prober.result(flood.toString());
+      }
     }
   }
 

@@ -316,6 +316,12 @@ final class ArrivalRoom {
     return removed;
   }
 
+  /** A body is its account's, but the head before it is its network's. At least 1. */
+  private long ownedWithRequest(Arrival arrival) {
+    long ofRequest = arrival.request == null ? 0 : ownedBy(arrival.request);
+    return Math.max(1, ownedBy(arrival) + ofRequest);
+  }
+
   private long ownedBy(Arrival arrival) {
     return bytesByOwner.getOrDefault(arrival.owner, 0L);
   }
@@ -332,7 +338,7 @@ final class ArrivalRoom {
     var slowest = new PriorityQueue<>(Ranked.LEAST_FIRST);
     arrivals.stream()
         .filter(other -> other.canBeEnded() && other.isOrHasRequest(among))
-        .map(other -> new Ranked(other, other.rate(now) / ownedBy(other)))
+        .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
         .forEach(slowest::add);
     long enough = most - most / FREED_AT_ONCE;
     while (used.getAsLong() > enough && !slowest.isEmpty()) {

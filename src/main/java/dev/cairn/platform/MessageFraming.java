@@ -54,10 +54,6 @@ final class MessageFraming extends ChannelDuplexHandler {
   private static final String CLOSE = "close";
   private static final String FORWARDED_FOR = "X-Forwarded-For";
 
-  /** Elements of a list without a host, at its beginning. */
-  private static final Pattern WITHOUT_HOST =
-      Pattern.compile("^(?:\\s*(?::[^:,]*)?\\s*(?:,\\s*|$))+");
-
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
   /** What a request line and each header have besides their texts. */
@@ -247,13 +243,32 @@ final class MessageFraming extends ChannelDuplexHandler {
    */
   private static void dropEmptyAddresses(HttpHeaders headers) {
     var lines = headers.getAll(FORWARDED_FOR);
-    if (lines.stream().anyMatch(line -> WITHOUT_HOST.matcher(line).lookingAt())) {
+    var kept = lines.stream().map(MessageFraming::fromFirstHost).toList();
+    if (!kept.equals(lines) || kept.contains("")) {
       headers.remove(FORWARDED_FOR);
-      lines.stream()
-          .map(line -> WITHOUT_HOST.matcher(line).replaceFirst(""))
+      kept.stream()
           .filter(line -> !line.isEmpty())
           .forEach(line -> headers.add(FORWARDED_FOR, line));
     }
+  }
+
+  /** A list from its first element with a host on; in one pass, since strangers choose it. */
+  private static String fromFirstHost(String list) {
+    int start = 0;
+    while (start < list.length()) {
+      int comma = list.indexOf(',', start);
+      int end = comma < 0 ? list.length() : comma;
+      if (hasHost(list.substring(start, end).strip())) {
+        return start == 0 ? list : list.substring(start).strip();
+      }
+      start = end + 1;
+    }
+    return "";
+  }
+
+  /** An element may be a port alone. */
+  private static boolean hasHost(String element) {
+    return !element.isEmpty() && (element.charAt(0) != ':' || element.indexOf(':', 1) > 0);
   }
 
   /**

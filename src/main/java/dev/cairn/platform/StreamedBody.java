@@ -46,7 +46,10 @@ public final class StreamedBody {
   /** Ends the writing of a body that waits for its client, by closing the connection at once. */
   public static void breakOff(HttpServerRequest request) {
     if (request.connection() instanceof ConnectionBase connection) {
-      connection.channel().pipeline().get(UnreadBytes.OfConnection.class).disconnect();
+      var unread = connection.channel().pipeline().get(UnreadBytes.OfConnection.class);
+      if (unread != null) { // otherwise the connection has ended
+        unread.disconnect();
+      }
     }
   }
 

@@ -84,7 +84,12 @@ public final class BatchWriter<T> {
       batch.forEach(each -> each.isWritten = written.contains(id.apply(each.element)));
     } catch (RuntimeException e) {
       batch.forEach(each -> each.failure = e);
+    } catch (Error e) {
+      batch.forEach(each -> each.failure = new IllegalStateException("the batch failed", e));
+      throw e;
+    } finally {
+      // Otherwise those that wait for it would wait for ever.
+      batch.forEach(each -> each.isOver = true);
     }
-    batch.forEach(each -> each.isOver = true);
   }
 }

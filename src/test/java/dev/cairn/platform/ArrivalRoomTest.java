@@ -251,6 +251,21 @@ class ArrivalRoomTest {
   }
 
   @Test
+  void a_body_of_which_nothing_has_come_is_ended_before_those_that_wait() {
+    var single = new ArrayList<Problem>();
+    var ended = new ArrayList<Problem>();
+    var _ = room.beginRequest(ArrivalRoom.Owner.network("single"), 1, 0, single::add);
+    for (int i = 0; i < 4; i++) {
+      var network = ArrivalRoom.Owner.network("flood" + i);
+      var request = room.beginRequest(network, SHARE - 10, 0, ended::add).orElseThrow();
+      var _ = room.beginBody(ArrivalRoom.Owner.account("flood"), request, ended::add);
+      pass(1_000);
+    }
+    assertEquals(List.of(), single);
+    assertFalse(ended.isEmpty());
+  }
+
+  @Test
   void a_request_counts_on_after_its_body() {
     var ended = new ArrayList<Problem>();
     var owner = ArrivalRoom.Owner.network("n");

@@ -2,12 +2,14 @@ package dev.cairn.platform;
 
 import static dev.cairn.Limited.SIGN_INS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,5 +105,17 @@ class ForwardedAddressTest {
       assertEquals(401, signIn(PROXY, forwardedFor(""), forwardedFor("2001:db8::5:6")));
     }
     assertEquals(429, signIn(PROXY, forwardedFor("2001:db8::5:6")));
+  }
+
+  /** A pattern would look at each part of the blanks again and again, on the event loop. */
+  @ParameterizedTest
+  @ValueSource(strings = {" ", ",", ":"})
+  void a_long_list_takes_no_time(String part) throws UnknownHostException {
+    var list = ": " + part.repeat(30_000) + ":";
+    var answer =
+        assertTimeout(
+            Duration.ofSeconds(2),
+            () -> RawHttp.sendFrom(PROXY, "POST /api/auth/login", "{}", forwardedFor(list)));
+    assertEquals(4, answer.status() / 100, answer.toString());
   }
 }
