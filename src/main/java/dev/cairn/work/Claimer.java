@@ -43,13 +43,25 @@ final class Claimer<T extends WorkItem, R> {
     try {
       var claimed = new ArrayList<ActiveAttempt<T, R>>();
       for (var item : kind.claim(grants, lease)) {
-        claimed.add(new ActiveAttempt<>(item, granted.get(item.target()).remove()));
+        claimed.add(new ActiveAttempt<>(item, take(granted, item.target())));
       }
       return claimed;
     } finally {
       // The slots of items that another worker has claimed in the meantime.
       granted.values().stream().flatMap(Collection::stream).forEach(slots::release);
     }
+  }
+
+  /**
+   * What a target counts for may have changed since the grant; then it takes another one's slot.
+   */
+  private static Slots.Slot take(Map<Target, Deque<Slots.Slot>> granted, Target target) {
+    var own = granted.getOrDefault(target, new ArrayDeque<>());
+    var from =
+        own.isEmpty()
+            ? granted.values().stream().filter(slots -> !slots.isEmpty()).findAny().orElseThrow()
+            : own;
+    return from.remove();
   }
 
   private static Map<Target, Deque<Slots.Slot>> byTarget(List<Slots.Grant> grants) {

@@ -254,7 +254,12 @@ public final class Worker<T extends WorkItem, R> {
    */
   public void stop() throws InterruptedException {
     stopClaiming();
-    wakeUps.close();
+    claiming.lock(); // a claim that is in progress may bring more attempts
+    try {
+      wakeUps.close();
+    } finally {
+      claiming.unlock();
+    }
     if (!awaitAll(kind.grace().minusNanos(System.nanoTime() - stoppingSince))) {
       active.all().forEach(this::cancel);
       if (!awaitAll(CANCEL_GRACE)) {

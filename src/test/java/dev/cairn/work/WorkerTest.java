@@ -50,6 +50,11 @@ class WorkerTest {
     Duration grace = LONG;
     boolean isLost;
 
+    /**
+     * Of the items that are claimed; null if they keep the repository that they were granted for.
+     */
+    UUID movedTo;
+
     @Override
     public String noun() {
       return "test";
@@ -91,7 +96,9 @@ class WorkerTest {
                           .limit(grant.slots().size()))
               .toList();
       due.removeAll(claimed);
-      return claimed;
+      return movedTo == null
+          ? claimed
+          : claimed.stream().map(item -> new Item(movedTo, item.id())).toList();
     }
 
     @Override
@@ -163,6 +170,19 @@ class WorkerTest {
     awaitThreads(begun);
     awaitThreads(begin());
     assertEquals(6, kind.recorded.size());
+    assertEquals(0, worker.activeAttempts());
+  }
+
+  @Test
+  void an_item_whose_target_changed_since_its_grant_is_carried_out_and_leaves_no_slot_taken()
+      throws Exception {
+    kind.movedTo = OTHER;
+    kind.released.countDown();
+    for (int i = 0; i < 20; i++) {
+      add(BUSY, 1);
+      awaitThreads(begin());
+    }
+    assertEquals(20, kind.recorded.size());
     assertEquals(0, worker.activeAttempts());
   }
 
