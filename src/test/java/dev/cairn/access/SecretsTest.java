@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.TextFile;
 import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -135,18 +135,10 @@ class SecretsTest {
           directories
               .map(directory -> directory.resolve("postgres.log"))
               .filter(Files::exists)
-              .map(SecretsTest::read)
+              .map(TextFile::read)
               .collect(Collectors.joining());
       assertTrue(logs.contains("database system is ready"), "the log is somewhere else");
       assertEquals(List.of(), found(logs));
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Subscriptions as they are stored, and a worker that does only what a test says. Where the service
@@ -104,6 +105,22 @@ final class Deliveries {
                 secrets.seal(
                     value.getBytes(StandardCharsets.UTF_8), "credential " + id + " " + key)));
     return id;
+  }
+
+  /** Begins to stop a worker; complete once it has stopped. */
+  static CompletableFuture<Void> stop(Worker<?, ?> worker) {
+    var stopped = new CompletableFuture<Void>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                worker.stop();
+                stopped.complete(null);
+              } catch (InterruptedException e) {
+                stopped.completeExceptionally(e);
+              }
+            });
+    return stopped;
   }
 
   /** Carries out what is due in a repository, until nothing is; answers how many attempts. */

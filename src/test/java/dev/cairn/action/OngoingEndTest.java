@@ -14,7 +14,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -53,17 +52,7 @@ class OngoingEndTest extends RunningElsewhere {
   @Test
   void a_worker_that_stops_polls_as_long_as_there_is_time() throws Exception {
     var attempt = begin();
-    var stopped = new CompletableFuture<Void>();
-    Thread.ofVirtual()
-        .start(
-            () -> {
-              try {
-                worker.stop();
-                stopped.complete(null);
-              } catch (InterruptedException e) {
-                stopped.completeExceptionally(e);
-              }
-            });
+    var stopped = Deliveries.stop(worker);
     until(() -> service.count("GET") == 1);
     service.end(0, "");
     stopped.get(LONG.toSeconds(), TimeUnit.SECONDS);

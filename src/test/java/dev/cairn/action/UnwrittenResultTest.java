@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -261,17 +260,7 @@ class UnwrittenResultTest extends OneHook {
   @Test
   void a_worker_that_stops_waits_until_the_results_are_written() throws Exception {
     var begun = endWithoutDatabase();
-    var stopped = new CompletableFuture<Void>();
-    Thread.ofVirtual()
-        .start(
-            () -> {
-              try {
-                worker.stop();
-                stopped.complete(null);
-              } catch (InterruptedException e) {
-                stopped.completeExceptionally(e);
-              }
-            });
+    var stopped = Deliveries.stop(worker);
     assertEquals(2, worker.awaitOne(begun, Duration.ofMillis(100)).size());
     assertFalse(stopped.isDone());
     back();

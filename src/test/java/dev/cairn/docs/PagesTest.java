@@ -3,8 +3,8 @@ package dev.cairn.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.TextFile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,27 +57,19 @@ class PagesTest {
     return files;
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Test
   void every_link_leads_to_a_file_and_a_section() throws IOException {
     assertTrue(pages().size() > 30, "the pages are somewhere else");
     var broken =
         pages().stream()
-            .flatMap(page -> new DocsPage(page).brokenLinks(read(page)).map(l -> page + l))
+            .flatMap(page -> new DocsPage(page).brokenLinks(TextFile.read(page)).map(l -> page + l))
             .toList();
     assertEquals(List.of(), broken);
   }
 
   @Test
   void the_index_has_every_page() throws IOException {
-    var index = read(DOCS.resolve("README.md"));
+    var index = TextFile.read(DOCS.resolve("README.md"));
     try (var files = Files.list(DOCS)) {
       var missing =
           files
@@ -97,7 +89,7 @@ class PagesTest {
             .flatMap(
                 file ->
                     REFERENCE
-                        .matcher(COMMENT_BREAK.matcher(read(file)).replaceAll(" "))
+                        .matcher(COMMENT_BREAK.matcher(TextFile.read(file)).replaceAll(" "))
                         .results()
                         .filter(r -> !isThere(DOCS.resolve(r.group(1)), r.group(2)))
                         .map(r -> file + ": " + r.group()))

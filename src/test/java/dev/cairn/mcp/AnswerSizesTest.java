@@ -148,17 +148,7 @@ class AnswerSizesTest {
             .accept("application/json, text/event-stream")
             .body(
                 IntStream.range(0, 6)
-                    .mapToObj(
-                        id ->
-                            Map.of(
-                                "jsonrpc",
-                                "2.0",
-                                "id",
-                                id,
-                                "method",
-                                "tools/call",
-                                "params",
-                                Map.of("name", "thing_head", "arguments", arguments)))
+                    .mapToObj(id -> BatchTest.call(id, "thing_head", arguments))
                     .toList())
             .post("/mcp")
             .then()

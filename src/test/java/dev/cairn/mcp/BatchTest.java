@@ -120,7 +120,8 @@ class BatchTest {
             List.of(ToolsTest.with(of, "operation", operation))));
   }
 
-  private static Map<String, Object> call(Object id, String tool, Map<String, ?> arguments) {
+  /** A message that calls a tool. */
+  static Map<String, Object> call(Object id, String tool, Map<String, ?> arguments) {
     return Map.of(
         "jsonrpc",
         "2.0",
