@@ -729,8 +729,8 @@ create table export_job (
   content_sha256 bytea,
   created_at     timestamptz not null,
   expires_at     timestamptz not null,
-  -- How many attempts were cut short because the service was stopped: they do not count among the five after
-  -- which the job is given up.
+  -- An attempt counts as three towards the limit of five until its end is recorded, and as one from then on,
+  -- or not at all if the service was stopped: this is subtracted from attempt, and may be negative.
   uncounted      int         not null default 0,
   -- The account that asked for it.
   account_id     uuid,

@@ -231,7 +231,7 @@ public class Authorizer {
 
   /**
    * Access to end a membership of an organization. Ending one's own takes no permission: nobody has
-   * to stay where others have put him. It takes a token that nothing narrows.
+   * to stay where others have put them. It takes a token that nothing narrows.
    *
    * @param own whether it is the caller's
    */

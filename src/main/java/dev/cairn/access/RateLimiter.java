@@ -119,7 +119,7 @@ public class RateLimiter {
 
   /**
    * The same for whoever calls from a network address. Those of IPv6 count by their first 64 bits,
-   * which is what one customer is given: anybody there has as many addresses as he likes.
+   * which is what one customer is given: anybody there has as many addresses as they like.
    *
    * @param address in its usual spelling
    */

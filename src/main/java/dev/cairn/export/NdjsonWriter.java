@@ -62,13 +62,13 @@ final class NdjsonWriter {
   private final ExportQuery query;
   private final OutputStream out;
   private final JsonOut json = new JsonOut();
-  private final DependencyOrder deferral;
+  private final DependencyOrder dependencyOrder;
   private long count;
 
-  private NdjsonWriter(ExportQuery query, OutputStream out, DependencyOrder deferral) {
+  private NdjsonWriter(ExportQuery query, OutputStream out, DependencyOrder dependencyOrder) {
     this.query = query;
     this.out = out;
-    this.deferral = deferral;
+    this.dependencyOrder = dependencyOrder;
   }
 
   /**
@@ -84,15 +84,15 @@ final class NdjsonWriter {
 
   /** The same, with no more than so many edges in memory. */
   static long write(ExportQuery query, OutputStream out, int maxEdges) {
-    var deferral = DependencyOrder.of(query, maxEdges);
-    var lines = new NdjsonWriter(query, out, deferral.orElseGet(DependencyOrder::none));
-    if (deferral.isPresent()) {
-      lines.writeAll();
+    var dependencyOrder = DependencyOrder.of(query, maxEdges);
+    var writer = new NdjsonWriter(query, out, dependencyOrder.orElseGet(DependencyOrder::none));
+    if (dependencyOrder.isPresent()) {
+      writer.writeAll();
     } else {
-      lines.writeInPasses(maxEdges);
+      writer.writeInPasses(maxEdges);
     }
-    lines.drain();
-    return lines.count;
+    writer.drain();
+    return writer.count;
   }
 
   private void writeAll() {
@@ -119,19 +119,19 @@ final class NdjsonWriter {
 
   private boolean take(ResultSet row) throws SQLException {
     long position = row.getLong("position");
-    if (deferral.isDue(position)) {
+    if (dependencyOrder.isDue(position)) {
       writeReady();
     }
-    if (!deferral.holds(position)) {
+    if (!dependencyOrder.holds(position)) {
       line(row, position);
-      deferral.written(position);
+      dependencyOrder.written(position);
     }
     return true;
   }
 
   /** Writes what no longer waits, until there is no more of it. */
   private void writeReady() {
-    for (var next = deferral.next(); next.length > 0; next = deferral.next()) {
+    for (var next = dependencyOrder.next(); next.length > 0; next = dependencyOrder.next()) {
       writeSome(Arrays.stream(next).map(Position::id).toArray());
     }
   }

@@ -84,8 +84,8 @@ final class Passes {
       pages(true, this::write);
       return;
     }
-    var deferral = new DependencyOrder(edges.byEnds());
-    pages(true, ids -> writeAround(deferral, ids));
+    var dependencyOrder = new DependencyOrder(edges.byEnds());
+    pages(true, ids -> writeAround(dependencyOrder, ids));
   }
 
   /** Writes those of a page whose targets are all written; each of these counts at once. */
@@ -134,13 +134,13 @@ final class Passes {
     return edges;
   }
 
-  private void writeAround(DependencyOrder deferral, long[] ids) {
-    var direct = Arrays.stream(ids).filter(id -> !deferral.holds(id)).toArray();
+  private void writeAround(DependencyOrder dependencyOrder, long[] ids) {
+    var direct = Arrays.stream(ids).filter(id -> !dependencyOrder.holds(id)).toArray();
     for (long id : direct) {
-      deferral.written(id);
+      dependencyOrder.written(id);
     }
     write(direct);
-    for (var next = deferral.next(); next.length > 0; next = deferral.next()) {
+    for (var next = dependencyOrder.next(); next.length > 0; next = dependencyOrder.next()) {
       write(next);
     }
   }

@@ -73,7 +73,7 @@ class HandshakeRevisions implements Revision {
             .put("instructions", Guide.INSTRUCTIONS);
     result.set("serverInfo", methods.serverInfo());
     var capabilities = result.putObject("capabilities");
-    // No list changes while the service runs, so no change of one is ever announced.
+    // Clients of these revisions expect to be told; but no list changes while the service runs.
     capabilities.putObject("tools").put("listChanged", true);
     capabilities.putObject("prompts").put("listChanged", true);
     capabilities.putObject("resources").put("listChanged", true).put("subscribe", true);

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** An authorization request in which everything is as it must be. */
-record AuthorizeRequest(ReplyTo replyTo, GrantScope extent, CodeChallenge challenge) {
+record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge challenge) {
   /** The one parameter that RFC 8707 lets a client give more than once. */
   private static final String RESOURCE = "resource";
 

@@ -139,7 +139,7 @@ public class AuthorizeResource {
             ask.client().whoAsks(),
             destination(ask.redirectUri()),
             null,
-            ask.extent().inWords(),
+            ask.grantScope().inWords(),
             fields,
             SignInResource.signOut(session, here(parameters, browser), browser)),
         ask.redirectUri());

@@ -82,7 +82,7 @@ class Codes {
           }
           var code = Secret.CODE.next();
           store(code, ask, session.accountId(), now);
-          consents.record(session.accountId(), ask.client(), ask.extent(), address);
+          consents.record(session.accountId(), ask.client(), ask.grantScope(), address);
           return Optional.of(code);
         });
   }
@@ -100,8 +100,8 @@ class Codes {
         ask.client().id(),
         ask.redirectUri().toString(),
         ask.challenge().getValue(),
-        ask.extent().scope(),
-        ask.extent().resource(),
+        ask.grantScope().scope(),
+        ask.grantScope().resource(),
         now.plus(LIFETIME));
   }
 

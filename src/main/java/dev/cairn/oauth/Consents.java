@@ -23,12 +23,12 @@ class Consents {
    *
    * @param address the network address of the person
    */
-  void record(UUID accountId, Client client, GrantScope extent, String address) {
-    var caller = Caller.agreeing(accountId, extent.scope(), address);
+  void record(UUID accountId, Client client, GrantScope grantScope, String address) {
+    var caller = Caller.agreeing(accountId, grantScope.scope(), address);
     organizations.recordToken(caller, caller.token().scopes(), "token.authorized", client.name());
     var details = new HashMap<String, String>();
     details.put("client", client.id());
-    details.put("scope", extent.scope());
+    details.put("scope", grantScope.scope());
     account.record(accountId, "token.authorized", client.name(), address, details);
   }
 }

@@ -152,7 +152,7 @@ public class DeviceResource {
                       client.whoAsks(),
                       null,
                       code.shown(),
-                      waiting.extent().inWords(),
+                      waiting.grantScope().inWords(),
                       Map.of(USER_CODE, code.shown()),
                       SignInResource.signOut(session, here(Optional.of(code), browser), browser)));
             });

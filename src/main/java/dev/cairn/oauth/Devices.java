@@ -38,7 +38,7 @@ class Devices {
   record Started(String deviceCode, UserCode userCode) {}
 
   /** A device that waits for a decision. */
-  record Waiting(String clientId, GrantScope extent) {}
+  record Waiting(String clientId, GrantScope grantScope) {}
 
   /** What a device hears that asks: one of the two. */
   record Answer(Session session, ErrorObject refusal) {
@@ -49,7 +49,7 @@ class Devices {
 
   private record Stored(
       String clientId,
-      GrantScope extent,
+      GrantScope grantScope,
       String status,
       UUID accountId,
       int interval,
@@ -63,17 +63,17 @@ class Devices {
   }
 
   /** Begins to wait. */
-  Started start(String clientId, GrantScope extent, Instant now) {
+  Started start(String clientId, GrantScope grantScope, Instant now) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       var started = new Started(Secret.DEVICE_CODE.next(), UserCode.next());
-      if (insert(started, clientId, extent, now)) {
+      if (insert(started, clientId, grantScope, now)) {
         return started;
       }
     }
     throw new IllegalStateException("no user code is free");
   }
 
-  private boolean insert(Started started, String clientId, GrantScope extent, Instant now) {
+  private boolean insert(Started started, String clientId, GrantScope grantScope, Instant now) {
     int rows =
         database.update(
             """
@@ -84,8 +84,8 @@ class Devices {
             Secret.hash(started.deviceCode()),
             hash(started.userCode()),
             clientId,
-            extent.scope(),
-            extent.resource(),
+            grantScope.scope(),
+            grantScope.resource(),
             INTERVAL_SECONDS,
             now.plus(LIFETIME));
     return rows == 1;
@@ -128,7 +128,7 @@ class Devices {
             return false;
           }
           var device = decide(code, accountId, now);
-          device.ifPresent(d -> consents.record(accountId, client, d.extent(), address));
+          device.ifPresent(d -> consents.record(accountId, client, d.grantScope(), address));
           return device.isPresent();
         });
   }
@@ -187,8 +187,8 @@ class Devices {
                 Ids.next(),
                 device.accountId(),
                 device.clientId(),
-                device.extent().scope(),
-                device.extent().resource()),
+                device.grantScope().scope(),
+                device.grantScope().resource()),
             null);
       }
       default -> Answer.no(wait(device, hash, now));

@@ -131,8 +131,8 @@ public class OAuthResource {
     var message = parameters.post(base);
     var asked = OAuthError.parse(() -> DeviceAuthorizationRequest.parse(message));
     var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
-    var extent = GrantScope.asked(asked.getScope(), resources(parameters), base);
-    var started = devices.start(client.id(), extent, Instant.now());
+    var grantScope = GrantScope.asked(asked.getScope(), resources(parameters), base);
+    var started = devices.start(client.id(), grantScope, Instant.now());
     var page = base + DeviceResource.PATH;
     var answer =
         new DeviceAuthorizationSuccessResponse(

@@ -33,7 +33,7 @@ class TokenService {
   private final AccessTokens accessTokens;
 
   /** A session with its next refresh token, and how far the access token goes. */
-  private record Granted(Session session, String refreshToken, GrantScope extent) {}
+  private record Granted(Session session, String refreshToken, GrantScope grantScope) {}
 
   TokenService(
       Database database,
@@ -137,8 +137,8 @@ class TokenService {
   }
 
   private Granted begin(Session session, GrantScope asked, String address, Instant now) {
-    var extent = narrowed(session, asked);
-    return new Granted(session, refreshTokens.begin(session, address, now), extent);
+    var grantScope = narrowed(session, asked);
+    return new Granted(session, refreshTokens.begin(session, address, now), grantScope);
   }
 
   private static GrantScope narrowed(Session session, GrantScope asked) {
@@ -146,19 +146,19 @@ class TokenService {
   }
 
   private AccessTokenResponse answer(Granted granted, String base, Instant now) {
-    var extent = granted.extent();
+    var grantScope = granted.grantScope();
     var purpose =
         new AccessTokens.Purpose(
-            extent.resource() == null ? base : extent.resource(),
+            grantScope.resource() == null ? base : grantScope.resource(),
             granted.session().clientId(),
-            extent.scope());
+            grantScope.scope());
     var session = granted.session();
     var token =
         accessTokens.issue(accounts.byId(session.accountId()), session.id(), base, purpose, now);
     return new AccessTokenResponse(
         new Tokens(
             new BearerAccessToken(
-                token, AccessTokens.LIFETIME.toSeconds(), Scope.parse(extent.scope())),
+                token, AccessTokens.LIFETIME.toSeconds(), Scope.parse(grantScope.scope())),
             new RefreshToken(granted.refreshToken())));
   }
 

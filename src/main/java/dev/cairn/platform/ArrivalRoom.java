@@ -18,13 +18,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Counts the bytes of requests that are arriving, and bounds them: all together, and those of one
- * owner, which is an account or a network address. Only bytes that have come are counted, never
- * those that were announced. When the room is full, the arrivals that made the least progress in
- * the last seconds are ended, as many as it takes and a few more; one that has come whole is never
- * ended. Large ones never take the whole room, however many have come whole and wait, so that small
- * ones still arrive; and those without credentials take half of it, however many addresses they
- * come from, so that those of accounts still arrive.
+ * Counts the bytes of requests that are arriving or wait for their answers, and bounds them: all
+ * together, and those of one owner, which is a network address for heads, and an account, if there
+ * is one, for bodies. Of a body, the bytes that have come are counted, and before it is used what
+ * may have been read of it ({@link #beginRequest}). When the room is full, the arrivals that made
+ * the least progress in the last seconds, for what their owners hold, are ended, as many as it
+ * takes and a few more; a body that has come whole is never ended. Large ones never take the whole
+ * room, so that small ones still arrive; and heads and bodies of network addresses take half of it,
+ * however many addresses they come from, so that bodies of accounts still arrive.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.

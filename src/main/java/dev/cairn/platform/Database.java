@@ -95,7 +95,7 @@ public class Database {
     List<String> before(String planner) {
       var before = new ArrayList<String>();
       if (isSnapshot) {
-        // A transaction is told so before its first query.
+        // This is possible only before the first query of a transaction.
         before.add("set transaction isolation level repeatable read, read only; ");
       }
       if (timeLimit != null) {

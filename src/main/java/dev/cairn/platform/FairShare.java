@@ -37,7 +37,10 @@ public final class FairShare<K> {
 
   private long tidiedAt;
 
-  /** In the order in which they came; none of them may begin, because that is checked at once. */
+  /**
+   * In the order in which they came. Whether one may begin is checked when it comes and when work
+   * ends.
+   */
   private final List<Waiting<K>> waiting = new ArrayList<>();
 
   private record Waiting<K>(K key, CountDownLatch admitted) {}

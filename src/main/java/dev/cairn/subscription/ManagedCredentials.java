@@ -283,7 +283,7 @@ public class ManagedCredentials {
         name);
   }
 
-  /** Who changes sets of one location does so one after another, and asks again whether he may. */
+  /** Runs changes to the sets of one location one after another; each checks the rights again. */
   private Location begin(CredentialOwner owner) {
     var standing =
         switch (owner) {

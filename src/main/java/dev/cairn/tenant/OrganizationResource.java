@@ -150,7 +150,7 @@ public class OrganizationResource {
     return members.set(access, email, () -> RequestBody.read(body, NewRole.class).role());
   }
 
-  /** Takes a membership away; everybody may end his own. */
+  /** Takes a membership away; everybody may end their own. */
   @DELETE
   @Path("{org}/members/{email}")
   @Consumes(MediaType.WILDCARD)
