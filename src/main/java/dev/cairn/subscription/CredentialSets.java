@@ -40,12 +40,6 @@ public class CredentialSets implements Sealed {
 
   private record SealedKey(UUID setId, String name, byte[] sealed) {}
 
-  /** For what a set is opened. */
-  private enum Use {
-    CALL,
-    SPRITE
-  }
-
   CredentialSets(Database database, SecretBox secrets, CredentialKeys keys, MemberRoles roles) {
     this.database = database;
     this.secrets = secrets;
@@ -54,35 +48,18 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * The secrets that a name stands for in a repository, by their keys' names: those of its own set,
-   * or of its organization's where it has none of that name.
+   * The secrets that a call sends, by their keys' names: those of the repository's set of a name,
+   * or of its organization's if it has none of that name.
    *
-   * @param name null for no set, which has no secrets
-   * @return empty where there is no such set, it is revoked, or it cannot be read: then nothing may
-   *     be sent
-   */
-  Optional<Map<String, String>> open(UUID repoId, String name) {
-    return open(repoId, name, Use.CALL);
-  }
-
-  private Optional<Map<String, String>> open(UUID repoId, String name, Use use) {
-    return name == null
-        ? Optional.of(Map.of())
-        : find(repoId, name)
-            .filter(found -> !found.revoked())
-            .flatMap(found -> open(found.id(), use));
-  }
-
-  /**
-   * The same for a call: whoever may bind no set any more is given the values of none, also not of
-   * one that was bound before.
-   *
-   * @param name null where none is bound
+   * @param name null if no set is bound, which has no secrets
    * @param principalId for whom the call is made; null if that account is gone
-   * @return empty also if the principal may not configure the repository at this moment
+   * @return empty if there is no such set, it is revoked, it cannot be read, or the principal may
+   *     not configure the repository at this moment: then nothing may be sent
    */
   public Optional<Map<String, String>> open(UUID repoId, String name, UUID principalId) {
-    return open(repoId, name, principalId, Use.CALL);
+    return name == null
+        ? Optional.of(Map.of())
+        : usable(repoId, name, principalId).flatMap(this::values);
   }
 
   /**
@@ -92,11 +69,15 @@ public class CredentialSets implements Sealed {
    * @return empty also if one of the values was set by an account that may not any more
    */
   public Optional<Map<String, String>> openForSprite(UUID repoId, String name, UUID principalId) {
-    return open(repoId, name, principalId, Use.SPRITE);
+    return name == null
+        ? Optional.of(Map.of())
+        : usable(repoId, name, principalId).filter(this::everyValueCounts).flatMap(this::values);
   }
 
-  private Optional<Map<String, String>> open(UUID repoId, String name, UUID principalId, Use use) {
-    return name == null || mayUse(repoId, principalId) ? open(repoId, name, use) : Optional.empty();
+  private Optional<UUID> usable(UUID repoId, String name, UUID principalId) {
+    return mayUse(repoId, principalId)
+        ? find(repoId, name).filter(found -> !found.revoked()).map(Found::id)
+        : Optional.empty();
   }
 
   /** Whether calls that are made for an account may be given secrets at this moment. */
@@ -163,10 +144,8 @@ public class CredentialSets implements Sealed {
             });
   }
 
-  private Optional<Map<String, String>> open(UUID setId, Use use) {
-    if (use == Use.SPRITE && !everyValueCounts(setId)) {
-      return Optional.empty();
-    }
+  /** What a set holds; empty if a value cannot be read. */
+  private Optional<Map<String, String>> values(UUID setId) {
     var keys =
         database.list(
             "select set_id, name, sealed from credential_key where set_id = ?",

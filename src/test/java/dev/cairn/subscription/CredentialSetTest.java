@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.TestDatabase;
 import dev.cairn.platform.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -25,6 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +59,14 @@ class CredentialSetTest {
   }
 
   private Optional<Map<String, String>> open(String name) {
-    return credentials.open(Api.repoId(repository), name);
+    var principal =
+        database
+            .first(
+                "select id from account where email = ?",
+                row -> row.getObject("id", UUID.class),
+                TestDatabase.ADMIN_EMAIL)
+            .orElseThrow();
+    return credentials.open(Api.repoId(repository), name, principal);
   }
 
   @Test
