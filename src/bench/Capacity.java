@@ -184,11 +184,12 @@ final class Capacity {
   }
 
   /** One client's request; answers how much it counts. */
-  private interface Client {
+  interface Request {
     int send(int client) throws Exception;
   }
 
-  private double each(Client client) throws Exception {
+  /** What {@link #CLIENTS} clients at once get done in a second. */
+  static double each(Request request) throws Exception {
     long start = System.nanoTime();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var counts =
@@ -199,7 +200,7 @@ final class Capacity {
                           () -> {
                             long count = 0;
                             while (seconds(start) < SECONDS) {
-                              count += client.send(i);
+                              count += request.send(i);
                             }
                             return count;
                           })

@@ -18,29 +18,46 @@ final class Service implements AutoCloseable {
   final Client client = new Client();
 
   private final Process process;
+  private final int port;
   private String token;
 
-  private Service(Process process) {
+  private Service(Process process, int port) {
     this.process = process;
+    this.port = port;
   }
 
-  /** Starts it on an empty database and signs in; its log goes to the file. */
+  /** Starts the build of this project on a database and signs in; its log goes to the file. */
   static Service start(Database database, Path log) throws Exception {
+    return start(
+        Path.of("target/quarkus-app/quarkus-run.jar"),
+        PORT,
+        Map.of(
+            "CAIRN_DATABASE_URL",
+            database.jdbcUrl(),
+            "CAIRN_DATABASE_USER",
+            database.user(),
+            "CAIRN_DATABASE_PASSWORD",
+            database.password()),
+        log);
+  }
+
+  /**
+   * Starts a build and signs in; its log goes to the file.
+   *
+   * @param settings environment variables that say where its database is
+   */
+  static Service start(Path jar, int port, Map<String, String> settings, Path log)
+      throws Exception {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var builder =
-        new ProcessBuilder(java, "-Xmx512m", "-jar", "target/quarkus-app/quarkus-run.jar")
+        new ProcessBuilder(java, "-Xmx512m", "-jar", jar.toString())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
+    builder.environment().putAll(settings);
     builder
         .environment()
         .putAll(
             Map.of(
-                "CAIRN_DATABASE_URL",
-                database.jdbcUrl(),
-                "CAIRN_DATABASE_USER",
-                database.user(),
-                "CAIRN_DATABASE_PASSWORD",
-                database.password(),
                 "CAIRN_SECRET_KEY",
                 Base64.getEncoder().encodeToString(new byte[32]),
                 "CAIRN_PUBLIC_URL",
@@ -52,22 +69,29 @@ final class Service implements AutoCloseable {
                 "CAIRN_EGRESS_ALLOW",
                 "127.0.0.1",
                 "QUARKUS_HTTP_PORT",
-                "" + PORT));
-    var service = new Service(builder.start());
-    service.awaitReady(log);
-    var signedIn =
-        service.post("/api/auth/login", Map.of("email", "a@example.org", "password", PASSWORD));
-    service.token = signedIn.replaceFirst(".*\"accessToken\":\"([^\"]*)\".*", "$1");
-    return service;
+                "" + port));
+    var service = new Service(builder.start(), port);
+    try {
+      service.awaitReady(log);
+      var signedIn =
+          service.post("/api/auth/login", Map.of("email", "a@example.org", "password", PASSWORD));
+      service.token = signedIn.replaceFirst(".*\"accessToken\":\"([^\"]*)\".*", "$1");
+      return service;
+    } catch (Exception e) {
+      service.close();
+      throw e;
+    }
   }
 
   private void awaitReady(Path log) throws Exception {
-    for (int i = 0; i < 1200 && process.isAlive(); i++) {
+    for (int i = 0; i < 12_000 && process.isAlive(); i++) {
       try {
+        get("/q/health/ready");
+        // A connection from before the service was ready may be closed after its first answer.
         get("/q/health/ready");
         return;
       } catch (ExecutionException | IOException e) {
-        Thread.sleep(100);
+        Thread.sleep(10);
       }
     }
     throw new IllegalStateException(Files.readString(log));
@@ -80,7 +104,7 @@ final class Service implements AutoCloseable {
     if (token != null) {
       all.put("Authorization", "Bearer " + token);
     }
-    return client.expect(method, "http://127.0.0.1:" + PORT + path, all, body);
+    return client.expect(method, "http://127.0.0.1:" + port + path, all, body);
   }
 
   Client.Answer get(String path) throws Exception {

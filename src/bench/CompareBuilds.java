@@ -1,0 +1,238 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Two builds of the service beside each other, each on an embedded PostgreSQL of its own, with the
+ * same content: load, reads, single commits, start, and memory, measured in turns, so that both
+ * have the same machine. The table shows the medians, and the ratios of the turns:
+ *
+ * <pre>
+ * java -cp 'target/quarkus-app/lib/main/*' src/bench/CompareBuilds.java \\
+ *     before/quarkus-run.jar after/quarkus-run.jar debian-packages.ndjson.gz
+ * </pre>
+ *
+ * <p>The file has operations, one JSON object a line: shapes, {@code Package}s, and {@code
+ * Dependency} assertions about them; without one the program ends with 2. {@code -Dturns=5 -Dwarm=2
+ * -Dseconds=4 -Dclients=16 -Dloads=2} say how long and how much.
+ */
+final class CompareBuilds {
+  private static final int PORT = Integer.getInteger("port", 8650);
+  private static final int TURNS = Integer.getInteger("turns", 5);
+  private static final int WARM = Integer.getInteger("warm", 2);
+  private static final int LOADS = Integer.getInteger("loads", 2);
+  private static final int BATCH = 10_000;
+  private static final int IDLE_MILLIS = 10_000;
+
+  private static final AtomicLong NAMES = new AtomicLong();
+
+  private final List<String> operations;
+  private final List<String> packages;
+  private final List<String> table = new ArrayList<>();
+  private final Build before;
+  private final Build after;
+
+  /** Measures one build. */
+  private interface Measurement {
+    double of(Build build) throws Exception;
+  }
+
+  /** A build that runs. */
+  private static final class Build implements AutoCloseable {
+    private final Path jar;
+    private final int port;
+    private final Path directory;
+    private Service service;
+
+    Build(Path jar, int port) throws IOException {
+      this.jar = jar;
+      this.port = port;
+      this.directory = Files.createTempDirectory("cairn-compare");
+    }
+
+    /** Starts it again; answers how many milliseconds that took to the first answer of content. */
+    double restart(String path) throws Exception {
+      stop();
+      long start = System.nanoTime();
+      service =
+          Service.start(
+              jar,
+              port,
+              Map.of("CAIRN_DATA_DIR", directory.resolve("data").toString()),
+              directory.resolve("log"));
+      service.get(path);
+      return Capacity.seconds(start) * 1000;
+    }
+
+    void stop() throws InterruptedException {
+      if (service != null) {
+        service.close();
+      }
+    }
+
+    int read(String path) throws Exception {
+      service.get("/api/repos/bench/r0" + path);
+      return 1;
+    }
+
+    void commit(String repository, List<String> operations) throws Exception {
+      service.post(
+          "/api/repos/bench/" + repository + "/commits",
+          operations.stream().collect(Collectors.joining(",", "{\"operations\":[", "]}")));
+    }
+
+    @Override
+    public void close() throws Exception {
+      stop();
+      try (var files = Files.walk(directory)) {
+        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(f -> f.delete());
+      }
+    }
+  }
+
+  private CompareBuilds(List<String> operations, Build before, Build after) {
+    this.operations = operations;
+    this.packages =
+        operations.stream()
+            .map(line -> line.replaceFirst(".*?\"name\":\"([^\"]*)\".*", "$1"))
+            .filter(name -> name.startsWith("Package/"))
+            .toList();
+    this.before = before;
+    this.after = after;
+  }
+
+  public static void main(String... args) throws Exception {
+    if (args.length != 3 || !Files.exists(Path.of(args[2]))) {
+      System.err.println("Two builds' quarkus-run.jar and a file of operations are needed.");
+      System.exit(2);
+    }
+    List<String> operations;
+    try (var lines =
+        new BufferedReader(
+            new InputStreamReader(new GZIPInputStream(Files.newInputStream(Path.of(args[2])))))) {
+      operations = lines.lines().toList();
+    }
+    try (var before = new Build(Path.of(args[0]), PORT);
+        var after = new Build(Path.of(args[1]), PORT + 1)) {
+      new CompareBuilds(operations, before, after).run();
+    } catch (Exception e) {
+      // The client's threads would keep the process.
+      e.printStackTrace();
+      System.exit(1);
+    }
+    System.exit(0);
+  }
+
+  private void run() throws Exception {
+    for (var build : List.of(before, after)) {
+      build.restart("/api/whoami");
+      build.service.post("/api/orgs", Map.of("name", "bench"));
+      for (int i = 0; i < Capacity.CLIENTS; i++) {
+        build.service.post("/api/orgs/bench/repos", Map.of("name", "c" + i));
+        build.commit(
+            "c" + i,
+            List.of(
+                "{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{\"n\":\"number\"}}}"));
+      }
+    }
+    var loads = new AtomicLong();
+    line(
+        "load, s",
+        LOADS,
+        build -> {
+          var repository = "r" + loads.getAndIncrement() / 2;
+          build.service.post("/api/orgs/bench/repos", Map.of("name", repository));
+          long start = System.nanoTime();
+          for (int i = 0; i < operations.size(); i += BATCH) {
+            build.commit(repository, operations.subList(i, Math.min(i + BATCH, operations.size())));
+          }
+          return Capacity.seconds(start);
+        });
+    rate("one thing", (build, _) -> build.read("/things/" + any()));
+    rate("page of 50", (build, _) -> build.read("/head?shape=Package&limit=50"));
+    rate("glob page of 50", (build, _) -> build.read("/head?match=Package/lib*&limit=50"));
+    rate("about", (build, _) -> build.read("/about/" + any()));
+    rate("history of one thing", (build, _) -> build.read("/history?wref=" + any()));
+    rate("refs", (build, _) -> build.read("/refs/" + any() + "?direction=inbound"));
+    rate("commits of one operation, a repository for each client", (b, i) -> commit(b, "c" + i));
+    rate("the same, one repository", (build, _) -> commit(build, "c0"));
+    line("start, ms", TURNS, build -> build.restart("/api/repos/bench/r0/head?limit=1"));
+    line(
+        "idle memory, MiB",
+        TURNS,
+        build -> {
+          build.restart("/api/whoami");
+          Thread.sleep(IDLE_MILLIS);
+          return build.service.residentMegabytes();
+        });
+    System.out.printf(
+        "| %,d operations | Before | After | After / before, median (least to most) |%n"
+            + "|---|---|---|---|%n",
+        operations.size());
+    table.forEach(System.out::println);
+  }
+
+  private String any() {
+    return packages.get((int) (Math.random() * packages.size())).replace("+", "%2B");
+  }
+
+  private static int commit(Build build, String repository) throws Exception {
+    build.commit(
+        repository,
+        List.of(
+            "{\"operation\":\"add\",\"name\":\"S/n"
+                + NAMES.incrementAndGet()
+                + "\",\"data\":{\"n\":1}}"));
+    return 1;
+  }
+
+  /** One client's request to a build. */
+  private interface Request {
+    int send(Build build, int client) throws Exception;
+  }
+
+  private void rate(String what, Request request) throws Exception {
+    Measurement rate = build -> Capacity.each(i -> request.send(build, i));
+    for (int i = 0; i < WARM; i++) {
+      rate.of(before);
+      rate.of(after);
+    }
+    line(what + ", /s", TURNS, rate);
+  }
+
+  private void line(String what, int turns, Measurement measurement) throws Exception {
+    var olds = new double[turns];
+    var news = new double[turns];
+    var ratios = new double[turns];
+    for (int i = 0; i < turns; i++) {
+      // Whoever comes first finds other caches and another machine than who comes second.
+      if (i % 2 == 0) {
+        olds[i] = measurement.of(before);
+        news[i] = measurement.of(after);
+      } else {
+        news[i] = measurement.of(after);
+        olds[i] = measurement.of(before);
+      }
+      ratios[i] = news[i] / olds[i];
+    }
+    for (var each : List.of(olds, news, ratios)) {
+      Arrays.sort(each);
+    }
+    int middle = turns / 2;
+    table.add(
+        "| %s | %,.1f | %,.1f | %.2f (%.2f to %.2f) |"
+            .formatted(
+                what, olds[middle], news[middle], ratios[middle], ratios[0], ratios[turns - 1]));
+    System.err.println(table.getLast());
+  }
+}
