@@ -1,13 +1,13 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Body;
-import dev.cairn.work.Target;
+import dev.cairn.work.WorkTarget;
 import java.util.UUID;
 
 /**
  * One attempt at a run, as an executor gets it; {@code docs/actions.md} says what it is made of.
  *
- * @param tenantId whose shares it uses: {@link Target#tenantId}
+ * @param tenantId whose shares it uses: {@link WorkTarget#tenantId}
  * @param repoId the repository of the subscription
  * @param org the name of its organization, as of now
  * @param repo its own name, as of now

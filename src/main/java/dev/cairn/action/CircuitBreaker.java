@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Database;
-import dev.cairn.work.Target;
+import dev.cairn.work.WorkTarget;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +26,7 @@ class CircuitBreaker {
   private final ActionMetrics metrics;
 
   /** The targets that failed here and have not succeeded since. */
-  private final Set<Target> failing = ConcurrentHashMap.newKeySet();
+  private final Set<WorkTarget> failing = ConcurrentHashMap.newKeySet();
 
   CircuitBreaker(Database database, ActionMetrics metrics) {
     this.database = database;
@@ -54,14 +54,14 @@ class CircuitBreaker {
   }
 
   /** What is forgotten is learnt again from the next claim. */
-  private void remember(Target target) {
+  private void remember(WorkTarget target) {
     if (failing.size() >= MAX_KNOWN) {
       failing.clear();
     }
     failing.add(target);
   }
 
-  private void failed(Target target) {
+  private void failed(WorkTarget target) {
     var opened =
         database.first(
             """
@@ -87,7 +87,7 @@ class CircuitBreaker {
     }
   }
 
-  private void answered(Target target) {
+  private void answered(WorkTarget target) {
     database.update(
         "delete from delivery_target where repo_id = ? and target = ?",
         target.repoId(),

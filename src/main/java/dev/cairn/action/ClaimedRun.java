@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Body;
-import dev.cairn.work.Target;
+import dev.cairn.work.WorkTarget;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -18,7 +18,7 @@ import java.util.UUID;
  */
 record ClaimedRun(
     RunningAttempt running,
-    Target target,
+    WorkTarget target,
     UUID subscriptionId,
     UUID traceId,
     byte[] envelope,

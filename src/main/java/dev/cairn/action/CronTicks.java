@@ -8,7 +8,7 @@ import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.Rows;
 import dev.cairn.subscription.CronSchedule;
-import dev.cairn.subscription.Targets;
+import dev.cairn.subscription.TargetName;
 import dev.cairn.work.RetrySchedule;
 import dev.cairn.work.TransactionalWork;
 import jakarta.inject.Singleton;
@@ -243,7 +243,7 @@ class CronTicks implements TransactionalWork {
 
   private static String target(NewRun run) {
     var schedule = run.schedule();
-    return Targets.of(
+    return TargetName.of(
         schedule.webhookUrl(),
         schedule.spriteConfig(),
         schedule.org(),

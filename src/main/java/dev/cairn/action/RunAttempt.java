@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
-import dev.cairn.work.Target;
 import dev.cairn.work.WorkItem;
+import dev.cairn.work.WorkTarget;
 import io.opentelemetry.api.trace.Span;
 import java.time.Duration;
 import java.util.Map;
@@ -47,7 +47,7 @@ final class RunAttempt implements WorkItem {
   }
 
   @Override
-  public Target target() {
+  public WorkTarget target() {
     return run.target();
   }
 

@@ -3,8 +3,8 @@ package dev.cairn.action;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
 import dev.cairn.work.Slots;
-import dev.cairn.work.Target;
 import dev.cairn.work.TargetQueue;
+import dev.cairn.work.WorkTarget;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -212,8 +212,8 @@ class RunQueue {
       shares.stream().map(Slots.Share::ownerId).toArray(UUID[]::new),
       shares.stream().map(Slots.Share::name).toArray(String[]::new),
       shares.stream().map(Slots.Share::inDoubt).toArray(Boolean[]::new),
-      targets.stream().map(Target::repoId).toArray(UUID[]::new),
-      targets.stream().map(Target::name).toArray(String[]::new),
+      targets.stream().map(WorkTarget::repoId).toArray(UUID[]::new),
+      targets.stream().map(WorkTarget::name).toArray(String[]::new),
       max
     };
     if (repos.isEmpty()) {
@@ -227,7 +227,7 @@ class RunQueue {
 
   private static TargetQueue queue(ResultSet row) throws SQLException {
     return new TargetQueue(
-        new Target(
+        new WorkTarget(
             row.getObject("tenant_id", UUID.class),
             row.getObject("repo_id", UUID.class),
             row.getString("target"),
@@ -277,7 +277,7 @@ class RunQueue {
     var running = RunningAttempt.read(row);
     return new ClaimedRun(
         running,
-        new Target(
+        new WorkTarget(
             row.getObject("tenant_id", UUID.class),
             running.repoId(),
             row.getString("target"),

@@ -1,7 +1,7 @@
 package dev.cairn.export;
 
-import dev.cairn.work.Target;
 import dev.cairn.work.WorkItem;
+import dev.cairn.work.WorkTarget;
 import java.util.Map;
 import java.util.UUID;
 
@@ -18,8 +18,8 @@ import java.util.UUID;
 record ExportAttempt(UUID repoId, UUID id, int number, long seq, UUID accountId, int uncounted)
     implements WorkItem {
   @Override
-  public Target target() {
-    return Target.ofTenant(accountId, ExportKind.EXECUTOR);
+  public WorkTarget target() {
+    return WorkTarget.ofTenant(accountId, ExportKind.EXECUTOR);
   }
 
   @Override

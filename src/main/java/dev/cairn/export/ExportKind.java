@@ -8,9 +8,9 @@ import dev.cairn.work.RetrySchedule;
 import dev.cairn.work.SlotLimits;
 import dev.cairn.work.Slots;
 import dev.cairn.work.Step;
-import dev.cairn.work.Target;
 import dev.cairn.work.TargetQueue;
 import dev.cairn.work.WorkKind;
+import dev.cairn.work.WorkTarget;
 import dev.cairn.work.Worker;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -108,9 +108,9 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
 
   @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
-    var fullAccounts = full.targets().stream().map(Target::tenantId).toList();
+    var fullAccounts = full.targets().stream().map(WorkTarget::tenantId).toList();
     return queue.ready(fullAccounts, max).stream()
-        .map(account -> TargetQueue.of(Target.ofTenant(account, EXECUTOR)))
+        .map(account -> TargetQueue.of(WorkTarget.ofTenant(account, EXECUTOR)))
         .toList();
   }
 

@@ -34,8 +34,8 @@ public class Watchers {
   /** By the subscriptions first: see {@code docs/decisions/0008-plans.md}. */
   static final String LOAD =
       """
-      select s.repo_id, s.id, o.name, r.name, s.name, s.executor_kind, s.source_repo_id,
-             s.allow_trace_reentry, s.base_url, s.webhook_url, s.sprite_config,
+      select s.repo_id, s.id, o.name as org, r.name as repo, s.name, s.executor_kind,
+             s.source_repo_id, s.allow_trace_reentry, s.base_url, s.webhook_url, s.sprite_config,
              s.filter, s.shape_id
       from subscription s
       cross join lateral (
@@ -211,21 +211,23 @@ public class Watchers {
   }
 
   private static Watcher watcher(ResultSet row) throws SQLException {
-    var org = row.getString(3);
-    var repo = row.getString(4);
-    var name = row.getString(5);
+    var org = row.getString("org");
+    var repo = row.getString("repo");
+    var name = row.getString("name");
+    var filter = row.getString("filter").getBytes(StandardCharsets.UTF_8);
     return new Watcher(
-        row.getObject(1, UUID.class),
-        row.getObject(2, UUID.class),
+        row.getObject("repo_id", UUID.class),
+        row.getObject("id", UUID.class),
         org,
         repo,
         name,
-        row.getString(6),
-        row.getObject(7, UUID.class),
-        row.getBoolean(8),
-        row.getString(9),
-        Targets.of(row.getString(10), row.getString(11), org, repo, name),
-        OperationFilter.parse(IJson.read(row.getString(12).getBytes(StandardCharsets.UTF_8))),
-        row.getLong(13));
+        row.getString("executor_kind"),
+        row.getObject("source_repo_id", UUID.class),
+        row.getBoolean("allow_trace_reentry"),
+        row.getString("base_url"),
+        TargetName.of(
+            row.getString("webhook_url"), row.getString("sprite_config"), org, repo, name),
+        OperationFilter.parse(IJson.read(filter)),
+        row.getLong("shape_id"));
   }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The attempts that a worker carries out, for those who wait until some are over. */
+/** The attempts that a worker carries out; others can wait until one or all of them are over. */
 final class ActiveAttempts<T extends WorkItem, R> {
   private final Map<UUID, ActiveAttempt<T, R>> byId = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -60,7 +60,7 @@ final class ActiveAttempts<T extends WorkItem, R> {
     }
   }
 
-  /** Waits until all are over, at most as long as that. */
+  /** Waits until all are over, or until the time has passed. */
   void awaitAll(long maxNanos) throws InterruptedException {
     long left = maxNanos;
     lock.lock();

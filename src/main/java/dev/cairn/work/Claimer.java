@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /** Claims work that is due, as much as there are slots for. */
 final class Claimer<T extends WorkItem, R> {
-  /** The most items that one statement claims. */
+  /** One statement claims at most this many items. */
   static final int MAX_BATCH = 64;
 
   private static final int MAX_QUEUES = 512;
@@ -31,7 +31,7 @@ final class Claimer<T extends WorkItem, R> {
    *
    * @param repos where there is new work; empty for anywhere
    * @param lease that identifies the worker
-   * @return at most {@value #MAX_BATCH}; as many if there may be more
+   * @return at most {@value #MAX_BATCH}; if that many, there may be more
    */
   List<ActiveAttempt<T, R>> claimBatch(Optional<Set<UUID>> repos, UUID lease) {
     var grants = slots.grant(kind.ready(repos, slots.full(), MAX_QUEUES), MAX_BATCH);
@@ -55,7 +55,7 @@ final class Claimer<T extends WorkItem, R> {
   /**
    * What a target counts for may have changed since the grant; then it takes another one's slot.
    */
-  private static Slots.Slot take(Map<Target, Deque<Slots.Slot>> granted, Target target) {
+  private static Slots.Slot take(Map<WorkTarget, Deque<Slots.Slot>> granted, WorkTarget target) {
     var own = granted.getOrDefault(target, new ArrayDeque<>());
     var from =
         own.isEmpty()
@@ -64,8 +64,8 @@ final class Claimer<T extends WorkItem, R> {
     return from.remove();
   }
 
-  private static Map<Target, Deque<Slots.Slot>> byTarget(List<Slots.Grant> grants) {
-    var byTarget = new HashMap<Target, Deque<Slots.Slot>>();
+  private static Map<WorkTarget, Deque<Slots.Slot>> byTarget(List<Slots.Grant> grants) {
+    var byTarget = new HashMap<WorkTarget, Deque<Slots.Slot>>();
     for (var grant : grants) {
       byTarget
           .computeIfAbsent(grant.queue().target(), _ -> new ArrayDeque<>())

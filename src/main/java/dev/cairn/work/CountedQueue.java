@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Work that waits in the database and can be counted. Each implementation is a bean; {@link
- * QueueMetrics} asks all of them on schedule.
+ * QueueMetrics} calls all of them on schedule.
  */
 public interface CountedQueue {
   /** The count of a state stops here, so that a long queue costs no more than this. */

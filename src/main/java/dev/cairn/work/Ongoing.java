@@ -10,7 +10,7 @@ package dev.cairn.work;
 public non-sealed interface Ongoing<R> extends Step<R> {
   /**
    * Asks for the state of the action, blocking, within time limits of its own. Unless it returns an
-   * ongoing action, it leaves nothing of the action behind.
+   * ongoing action, nothing of the action remains.
    *
    * @throws InterruptedException if the attempt is cancelled; must be thrown soon after the thread
    *     was interrupted, and the action is then stopped

@@ -10,10 +10,10 @@ import java.util.random.RandomGenerator;
  * docs/actions.md}, Retries, has the rules of runs.
  */
 public final class RetrySchedule {
-  /** The most that is added to a delay, as a part of it, so that retries do not come in bursts. */
+  /** The largest jitter, as a part of the delay, so that retries do not come in bursts. */
   private static final double JITTER = 0.2;
 
-  /** How many times the delay a target may ask for by {@code Retry-After}. */
+  /** {@code Retry-After} lengthens a delay to at most this many times its length. */
   private static final int MAX_RETRY_AFTER = 2;
 
   private final List<Duration> delays;
@@ -45,8 +45,8 @@ public final class RetrySchedule {
    * The delay from the end of an attempt to the next one.
    *
    * @param attempt the number of the attempt that ended, from 1
-   * @param retryAfter the delay that the target asks for, which can only lengthen it; null if it
-   *     asks for none
+   * @param retryAfter the delay that the target requires, which can only lengthen it; null if it
+   *     requires none
    */
   public Duration after(int attempt, Duration retryAfter) {
     var delay = delays.get(Math.min(attempt, delays.size() - 1));
@@ -55,7 +55,7 @@ public final class RetrySchedule {
       return withJitter;
     }
     var max = delay.multipliedBy(MAX_RETRY_AFTER);
-    var asked = retryAfter.compareTo(max) < 0 ? retryAfter : max;
-    return asked.compareTo(withJitter) > 0 ? asked : withJitter;
+    var required = retryAfter.compareTo(max) < 0 ? retryAfter : max;
+    return required.compareTo(withJitter) > 0 ? required : withJitter;
   }
 }

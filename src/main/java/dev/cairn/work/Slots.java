@@ -43,24 +43,25 @@ public final class Slots {
 
   /** The slot of one attempt at a target. Equality is identity: two attempts have two slots. */
   public static final class Slot {
-    private final Target target;
+    private final WorkTarget target;
     private final boolean isOpen;
     private final long since;
 
-    private Slot(Target target, boolean isOpen, long since) {
+    private Slot(WorkTarget target, boolean isOpen, long since) {
       this.target = target;
       this.isOpen = isOpen;
       this.since = since;
     }
 
     /** The target of the attempt. */
-    public Target target() {
+    public WorkTarget target() {
       return target;
     }
   }
 
   /**
-   * The active attempts of a tenant by one executor, and its queues in the order of their turns.
+   * The active attempts of a tenant by one executor, and its queues in the order in which they get
+   * slots.
    */
   private static final class Candidate {
     private final Deque<TargetQueue> queues = new ArrayDeque<>();
@@ -89,7 +90,7 @@ public final class Slots {
    *
    * @param targets those with active attempts
    */
-  public record Full(Set<Share> shares, Set<Target> targets) {}
+  public record Full(Set<Share> shares, Set<WorkTarget> targets) {}
 
   /**
    * Slots of which none is taken.
@@ -109,7 +110,7 @@ public final class Slots {
   public synchronized Full full() {
     var usage = new Usage();
     var shares = new HashSet<Share>();
-    var targets = new HashSet<Target>();
+    var targets = new HashSet<WorkTarget>();
     for (var executor : limits.keySet()) {
       for (var inDoubt : List.of(false, true)) {
         if (!usage.hasExecutorRoom(executor, inDoubt)) {
@@ -211,8 +212,8 @@ public final class Slots {
 
   /** How many slots each target and each share has at this moment. */
   private final class Usage {
-    private final Set<Target> inDoubt = new HashSet<>();
-    private final Map<Target, Integer> byTarget = new HashMap<>();
+    private final Set<WorkTarget> inDoubt = new HashSet<>();
+    private final Map<WorkTarget, Integer> byTarget = new HashMap<>();
     private final Map<Share, Integer> byShare = new HashMap<>();
 
     Usage() {
@@ -226,7 +227,7 @@ public final class Slots {
       taken.forEach(this::count);
     }
 
-    /** Counts a slot: in its shares, targets in doubt are counted apart from all others. */
+    /** Counts a slot: in its shares, targets in doubt are counted separately from all others. */
     void count(Slot slot) {
       var target = slot.target();
       boolean doubt = slot.isOpen || inDoubt.contains(target);
@@ -241,15 +242,15 @@ public final class Slots {
           .forEach(share -> byShare.merge(share, 1, Integer::sum));
     }
 
-    int ofTarget(Target target) {
+    int ofTarget(WorkTarget target) {
       return byTarget.getOrDefault(target, 0);
     }
 
-    int ofRepository(Target target) {
+    int ofRepository(WorkTarget target) {
       return of(target.repoId(), target.executor());
     }
 
-    int ofTenant(Target target) {
+    int ofTenant(WorkTarget target) {
       return of(target.tenantId(), target.executor());
     }
 
@@ -270,7 +271,7 @@ public final class Slots {
     }
 
     /** One target has no more of its host's slots than it leaves to the others. */
-    boolean hasRoom(Target target, boolean isOpen) {
+    boolean hasRoom(WorkTarget target, boolean isOpen) {
       boolean doubt = isOpen || inDoubt.contains(target);
       int left = limitsOf(target).ofHost() - of(target.repoId(), target.host(), doubt);
       return hasExecutorRoom(target.executor(), doubt)
@@ -290,7 +291,7 @@ public final class Slots {
      * the others what the tenant may have in all. A tenant without active attempts may have any
      * slot that is free.
      */
-    boolean hasTenantRoom(Target target, boolean doubt) {
+    boolean hasTenantRoom(WorkTarget target, boolean doubt) {
       int active = ofTenant(target);
       int free = limitsOf(target).total() - of(null, target.executor());
       return active == 0
@@ -299,7 +300,7 @@ public final class Slots {
               && (!doubt || of(target.tenantId(), target.executor(), true) < free));
     }
 
-    boolean hasRepositoryRoom(Target target, boolean doubt) {
+    boolean hasRepositoryRoom(WorkTarget target, boolean doubt) {
       return hasRoom(
           target.repoId(),
           target.executor(),
@@ -308,7 +309,7 @@ public final class Slots {
           doubt);
     }
 
-    boolean hasHostRoom(Target target, boolean doubt) {
+    boolean hasHostRoom(WorkTarget target, boolean doubt) {
       return of(target.repoId(), target.host(), doubt) < limitsOf(target).ofHost();
     }
 
@@ -317,7 +318,7 @@ public final class Slots {
           && (!doubt || of(ownerId, name, true) < Math.max(1, limit - limit / partKept));
     }
 
-    private SlotLimits limitsOf(Target target) {
+    private SlotLimits limitsOf(WorkTarget target) {
       return limits.get(target.executor());
     }
   }

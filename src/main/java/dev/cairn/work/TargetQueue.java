@@ -10,10 +10,10 @@ package dev.cairn.work;
  *     row
  */
 public record TargetQueue(
-    Target target, boolean isUrgent, boolean isOpen, boolean isProbe, String version) {
+    WorkTarget target, boolean isUrgent, boolean isOpen, boolean isProbe, String version) {
 
   /** The queue of a target without a circuit breaker. */
-  public static TargetQueue of(Target target) {
+  public static TargetQueue of(WorkTarget target) {
     return new TargetQueue(target, true, false, false, null);
   }
 }

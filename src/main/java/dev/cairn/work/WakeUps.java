@@ -8,27 +8,65 @@ import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Wakes the thread that claims work. Wake-ups that arrive before it is ready count once. */
+/**
+ * Wakes the thread that claims work. Wake-ups that arrive while it claims count once. None is
+ * recorded before {@link #open} and after {@link #close}, because no thread would take it.
+ */
 final class WakeUps {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private Set<UUID> repositories = new HashSet<>();
   private boolean all;
-  private boolean closed;
+  private State state = State.NEW;
+
+  private enum State {
+    NEW,
+    OPEN,
+    CLOSED
+  }
+
+  /** From now on a thread claims. Has no effect after {@link #close}. */
+  void open() {
+    change(
+        () -> {
+          if (state == State.NEW) {
+            state = State.OPEN;
+          }
+        });
+  }
 
   /** There may be work in this repository. */
   void wake(UUID repoId) {
-    change(() -> repositories.add(repoId));
+    record(() -> repositories.add(repoId));
   }
 
   /** There may be work anywhere. */
   void wakeAll() {
-    change(() -> all = true);
+    record(() -> all = true);
+  }
+
+  /** How many repositories may have work that no claim has looked for yet. */
+  int recorded() {
+    lock.lock();
+    try {
+      return repositories.size();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Nothing more is to be claimed. */
   void close() {
-    change(() -> closed = true);
+    change(() -> state = State.CLOSED);
+  }
+
+  private void record(Runnable wakeUp) {
+    change(
+        () -> {
+          if (state == State.OPEN) {
+            wakeUp.run();
+          }
+        });
   }
 
   private void change(Runnable change) {
@@ -52,17 +90,17 @@ final class WakeUps {
     long left = timeout.toNanos();
     lock.lock();
     try {
-      while (left > 0 && !closed && !all && repositories.isEmpty()) {
+      while (left > 0 && state != State.CLOSED && !all && repositories.isEmpty()) {
         left = changed.awaitNanos(left);
       }
-      if (closed) {
+      if (state == State.CLOSED) {
         throw new InterruptedException("the service stops");
       }
-      var where =
+      var woken =
           all || repositories.isEmpty() ? Optional.<Set<UUID>>empty() : Optional.of(repositories);
       repositories = new HashSet<>();
       all = false;
-      return where;
+      return woken;
     } finally {
       lock.unlock();
     }

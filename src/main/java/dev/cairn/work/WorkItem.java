@@ -14,8 +14,8 @@ public interface WorkItem {
   /** Identifies the row within its kind of work. */
   UUID id();
 
-  /** What it calls or uses; {@link Slots} shares its places among targets. */
-  Target target();
+  /** What it calls or uses; {@link Slots} shares the slots among targets. */
+  WorkTarget target();
 
   /** The fields that each line of the log about it has. */
   Map<String, Object> logIds();

@@ -28,7 +28,7 @@ public final class Worker<T extends WorkItem, R> {
   private static final Duration BETWEEN_CLAIMS = Duration.ofMinutes(1);
   private static final Duration BETWEEN_WRITES = Duration.ofSeconds(1);
 
-  /** The least time between two polls of an ongoing action, however often somebody asks. */
+  /** The least time between two polls of an ongoing action, however often it could be polled. */
   public static final Duration BETWEEN_POLLS = Duration.ofMillis(500);
 
   private final WorkKind<T, R> kind;
@@ -71,13 +71,18 @@ public final class Worker<T extends WorkItem, R> {
     wakeUps.wakeAll();
   }
 
-  /** Claims whenever it is woken up, until it stops. */
-  void run() {
+  /** Starts the thread that claims whenever it is woken up, until the worker stops. */
+  void start() {
+    wakeUps.open();
+    Thread.ofVirtual().name("claims " + kind.noun()).start(this::claimWhenWoken);
+  }
+
+  private void claimWhenWoken() {
     try {
       while (true) {
-        var where = wakeUps.await(untilNextClaim());
+        var repos = wakeUps.await(untilNextClaim());
         try {
-          claim(where);
+          claim(repos);
         } catch (RuntimeException e) {
           LOG.warnf("no %s can be claimed: %s", kind.noun(), e.getMessage());
         }

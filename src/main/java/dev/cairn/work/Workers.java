@@ -55,6 +55,7 @@ public class Workers {
   }
 
   private void start(Worker<?, ?> worker) {
+    worker.start();
     worker
         .kind()
         .channel()
@@ -66,7 +67,6 @@ public class Workers {
                     repoId -> worker.wake(UUID.fromString(repoId)),
                     worker::wakeAll))
         .ifPresent(listeners::add);
-    Thread.ofVirtual().name("claims " + worker.kind().noun()).start(worker::run);
   }
 
   /** Claims what is due, ends attempts whose lease has ended, and polls ongoing actions. */

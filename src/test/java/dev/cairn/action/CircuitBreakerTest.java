@@ -10,8 +10,8 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.work.SlotLimits;
 import dev.cairn.work.Slots;
-import dev.cairn.work.Target;
 import dev.cairn.work.TargetQueue;
+import dev.cairn.work.WorkTarget;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
@@ -43,7 +43,7 @@ class CircuitBreakerTest extends OneHook {
   }
 
   private ClaimedRun claimed(String name) {
-    var target = new Target(UUID.randomUUID(), Api.repoId(repository), name, "webhook");
+    var target = new WorkTarget(UUID.randomUUID(), Api.repoId(repository), name, "webhook");
     var id = UUID.randomUUID();
     return new ClaimedRun(
         new RunningAttempt(target.repoId(), id, 1, 7, id),

@@ -14,8 +14,8 @@ import dev.cairn.InProcess;
 import dev.cairn.platform.Database;
 import dev.cairn.work.ActiveAttempt;
 import dev.cairn.work.Slots;
-import dev.cairn.work.Target;
 import dev.cairn.work.TargetQueue;
+import dev.cairn.work.WorkTarget;
 import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -226,9 +226,9 @@ class RunRaceTest {
         database.first("select target from action_run where id = ?", r -> r.getString(1), id);
     var grants = new ArrayList<Slots.Grant>();
     for (int i = 0; i < 200_000; i++) {
-      grants.add(grant(new Target(repoId, repoId, "nothing#" + i, "webhook")));
+      grants.add(grant(new WorkTarget(repoId, repoId, "nothing#" + i, "webhook")));
     }
-    grants.add(grant(new Target(repoId, repoId, target.orElseThrow(), "webhook")));
+    grants.add(grant(new WorkTarget(repoId, repoId, target.orElseThrow(), "webhook")));
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var claim = threads.submit(() -> queue.claim(grants, UUID.randomUUID()));
       while (!claim.isDone()) {
@@ -241,7 +241,7 @@ class RunRaceTest {
     run().body("status", is("succeeded")).body("attemptCount", is(1));
   }
 
-  private static Slots.Grant grant(Target target) {
+  private static Slots.Grant grant(WorkTarget target) {
     return new Slots.Grant(TargetQueue.of(target), Collections.nCopies(1, null));
   }
 }

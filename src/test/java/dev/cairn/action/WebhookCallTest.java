@@ -3,7 +3,7 @@ package dev.cairn.action;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.platform.Body;
-import dev.cairn.work.Target;
+import dev.cairn.work.WorkTarget;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 class WebhookCallTest {
   @Test
   void it_is_made_on_behalf_of_the_tenant_whose_place_it_has() throws Exception {
-    var target = new Target(UUID.randomUUID(), UUID.randomUUID(), "https://a.example#1", "webhook");
+    var target =
+        new WorkTarget(UUID.randomUUID(), UUID.randomUUID(), "https://a.example#1", "webhook");
     var id = UUID.randomUUID();
     var run =
         new ClaimedRun(

@@ -41,13 +41,13 @@ class SlotsTest {
     return queue(target(repoId, target), isOpen);
   }
 
-  private static TargetQueue queue(Target target, boolean isOpen) {
+  private static TargetQueue queue(WorkTarget target, boolean isOpen) {
     return new TargetQueue(target, true, isOpen, false, null);
   }
 
   /** Of a repository that is the only one of its tenant. */
-  private static Target target(UUID repoId, String name) {
-    return new Target(tenant(repoId), repoId, name, "webhook");
+  private static WorkTarget target(UUID repoId, String name) {
+    return new WorkTarget(tenant(repoId), repoId, name, "webhook");
   }
 
   private static UUID tenant(UUID repoId) {
@@ -61,13 +61,13 @@ class SlotsTest {
         .flatMap(
             repoId ->
                 IntStream.range(0, 20)
-                    .mapToObj(i -> new Target(tenantId, repoId, "host" + i, "webhook")))
+                    .mapToObj(i -> new WorkTarget(tenantId, repoId, "host" + i, "webhook")))
         .map(target -> queue(target, isOpen))
         .toArray(TargetQueue[]::new);
   }
 
   private static TargetQueue sprite(UUID repoId, String target) {
-    return queue(new Target(tenant(repoId), repoId, target, "sprite"), false);
+    return queue(new WorkTarget(tenant(repoId), repoId, target, "sprite"), false);
   }
 
   private List<Slots.Slot> grant(TargetQueue... queues) {
@@ -198,10 +198,10 @@ class SlotsTest {
 
   @Test
   void the_repository_and_then_the_target_with_the_fewest_attempts_comes_first() {
-    grant(queue(new Target(A, ONE, "busy#1", "webhook"), false));
+    grant(queue(new WorkTarget(A, ONE, "busy#1", "webhook"), false));
     var queues =
         Stream.of(target(ONE, "a#1"), target(ONE, "b#1"), target(TWO, "c#1"))
-            .map(target -> new Target(A, target.repoId(), target.name(), target.executor()))
+            .map(target -> new WorkTarget(A, target.repoId(), target.name(), target.executor()))
             .map(target -> queue(target, false))
             .toList();
     var grants = slots.grant(queues, 2);
@@ -231,7 +231,7 @@ class SlotsTest {
     var jobs = new Slots(Map.of("export", SlotLimits.ofJobs(5)), now::get);
     var queues =
         Stream.of(A, B, C)
-            .map(account -> TargetQueue.of(Target.ofTenant(account, "export")))
+            .map(account -> TargetQueue.of(WorkTarget.ofTenant(account, "export")))
             .toList();
     assertEquals(3, jobs.grant(queues.subList(0, 1), 100).getFirst().slots().size());
     callsTakeLong();

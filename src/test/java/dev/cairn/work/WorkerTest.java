@@ -30,8 +30,8 @@ class WorkerTest {
 
   private record Item(UUID repoId, UUID id) implements WorkItem {
     @Override
-    public Target target() {
-      return Target.ofTenant(repoId, "test");
+    public WorkTarget target() {
+      return WorkTarget.ofTenant(repoId, "test");
     }
 
     @Override

@@ -11,10 +11,10 @@ import java.util.UUID;
  * @param name the host that is called, optionally followed by {@code #} and what is called there
  * @param executor the key of {@link WorkKind#slots}
  */
-public record Target(UUID tenantId, UUID repoId, String name, String executor) {
+public record WorkTarget(UUID tenantId, UUID repoId, String name, String executor) {
   /** All work of a tenant by an executor, whichever repository it belongs to. */
-  public static Target ofTenant(UUID tenantId, String executor) {
-    return new Target(tenantId, tenantId, executor, executor);
+  public static WorkTarget ofTenant(UUID tenantId, String executor) {
+    return new WorkTarget(tenantId, tenantId, executor, executor);
   }
 
   /** The part of the name that limits of concurrency for a host apply to. */
