@@ -41,7 +41,7 @@ final class AnswerReader {
     this.keepAtMost = keepAtMost;
   }
 
-  /** Takes whatever comes for {@code call}; to be told on the event loop, before anything can. */
+  /** Takes what is received for {@code call}; must be called on the event loop, before that. */
   void listenTo(HttpClientRequest call) {
     call.exceptionHandler(failure -> {}); // without one, Vert.x writes it to the log
     call.continueHandler(_ -> countInterim(call));
@@ -49,7 +49,7 @@ final class AnswerReader {
     call.response().onSuccess(this::begin).onFailure(this::fail);
   }
 
-  /** Each of them takes its time to read, so whoever sends them without end is hung up on. */
+  /** Each of them takes its time to read, so a server that sends too many is disconnected. */
   private void countInterim(HttpClientRequest call) {
     interim++;
     if (interim > MAX_INTERIM) {
@@ -97,7 +97,7 @@ final class AnswerReader {
       CompletableFuture.anyOf(taken, answered).get(deadline.nanosLeft(), TimeUnit.NANOSECONDS);
       return !answered.isDone();
     } catch (ExecutionException | TimeoutException e) {
-      return false; // the caller waits for the result, which says why
+      return false; // the caller waits for the result, which has the reason
     }
   }
 

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Resolves names within a time limit. On platform threads of its own: the system's resolver holds
- * the carrier of a virtual thread for as long as it waits, and a few slow name servers, which
- * anyone can have, would stop everything else. For the same reason requesters share these threads
- * fairly, and a look-up counts until its thread is free again, even if nobody waits for it any
- * more. A name whose addresses are known needs no thread.
+ * the carrier of a virtual thread for as long as it waits, and slow name servers, which anyone can
+ * have, would stop all other work. For the same reason requesters share these threads fairly, and a
+ * look-up counts until its thread is free again, even if nobody waits for it any more. A name whose
+ * addresses are known needs no thread.
  */
-// Caffeine finds the classes of a cache by name, which a native image has to be told.
+// Caffeine finds the classes of a cache by name, so a native image needs them registered.
 @RegisterForReflection(
     classNames = {
       "com.github.benmanes.caffeine.cache.SSMWW",
@@ -103,7 +103,7 @@ final class BoundedResolver {
       throws NetworkException, InterruptedException {
     if (!shares.begin(requester, Duration.ofNanos(deadline.nanosLeft()))) {
       if (Thread.interrupted()) {
-        throw new InterruptedException("the look-up was broken off");
+        throw new InterruptedException("the look-up was cancelled");
       }
       throw new NetworkException(NetworkFault.BUSY);
     }
@@ -119,7 +119,7 @@ final class BoundedResolver {
     return answer;
   }
 
-  /** Without the name, by which the HTTP client would otherwise tell servers apart. */
+  /** Without the name, by which the HTTP client would otherwise distinguish servers. */
   private static InetAddress nameless(InetAddress address) {
     try {
       return InetAddress.getByAddress(address.getAddress());

@@ -118,7 +118,7 @@ public final class EgressClient {
     return new PoolOptions().setHttp1MaxSize(callsAtOnce).setCleanerPeriod(1000);
   }
 
-  /** The call's result tells of a failure; without this, the log would quote what was received. */
+  /** The call's result has the failure; without this, the log would quote what was received. */
   private static void keepQuiet(HttpConnection connection) {
     connection.exceptionHandler(failure -> {});
   }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Which URLs may be called: https on 443 or 8443 where every address of the host is public, and
- * what {@code cairn.egress.allow} lists. A name with an inside address is answered like a name that
- * does not resolve, so that callers cannot find out which names exist inside.
+ * Which URLs may be called: https on 443 or 8443 if every address of the host is public, and what
+ * {@code cairn.egress.allow} lists. A name with an inside address is answered like a name that does
+ * not resolve, so that callers cannot find out which names exist inside.
  */
 @Singleton
 public final class EgressPolicy {
@@ -78,7 +78,7 @@ public final class EgressPolicy {
     return (uri.getScheme() + "://" + uri.getRawAuthority()).toLowerCase(Locale.ROOT);
   }
 
-  /** A URL for who may not change it: what it says beyond its origin may be a secret. */
+  /** A URL for callers that may not change it: what follows its origin may be a secret. */
   public static String cut(String url) {
     return origin(url) + "/…";
   }
@@ -155,7 +155,7 @@ public final class EgressPolicy {
     }
   }
 
-  /** A listed name opens whatever it resolves to, except where clouds hand out credentials. */
+  /** A listed name permits any address that it resolves to, except metadata addresses. */
   private static boolean isOpenedByName(SpecialRange special) {
     return special.kind() != SpecialRange.Kind.METADATA;
   }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param requester the tenant that the call is made for: name look-ups are shared fairly between
  *     tenants; unless it is set, all calls with the same purpose count as one tenant
  * @param method {@code GET}, {@code POST} and so on
- * @param url where to; the policy is asked about it with each call
+ * @param url of the target; the policy checks it with each call
  * @param headers the headers to send, in order; those of the connection are not among them
  * @param body what to send, or null
  * @param timeout for the whole exchange, from the look-up of the name on

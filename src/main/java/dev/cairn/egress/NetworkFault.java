@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
 public enum NetworkFault {
   /** The name has no address, has one that may not be called, or its name servers do not answer. */
   RESOLUTION(
-      "The host name does not resolve to public addresses: check its spelling, or ask the operator"
-          + " to list it."),
+      "The host name does not resolve to public addresses: check its spelling, or have the"
+          + " operator list it."),
   /** Nobody listens there, or there is no way. */
   CONNECT("No connection could be made."),
   /** The handshake failed: certificate, name or protocol. */
@@ -36,7 +36,7 @@ public enum NetworkFault {
     this.sentence = sentence;
   }
 
-  /** For a person; says nothing about the network behind the name. */
+  /** For a person; reveals nothing about the network that the name belongs to. */
   public String sentence() {
     return sentence;
   }

@@ -19,7 +19,7 @@ record SpecialRange(AddressRange range, Kind kind) {
     PRIVATE("a private"),
     LOOPBACK("a loopback"),
     LINK_LOCAL("a link-local"),
-    /** Where clouds hand credentials to whoever asks from within. */
+    /** Addresses at which clouds give credentials to any machine of theirs. */
     METADATA("a metadata"),
     MULTICAST("a multicast"),
     RESERVED("a reserved");

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A URL taken apart, in one spelling.
+ * The parts of a URL, normalized.
  *
  * @param https whether over TLS
  * @param host the normalized name, or the address, in brackets if of IPv6
- * @param literal the address, where the URL has one instead of a name
+ * @param literal the address, if the URL has one instead of a name
  * @param port 1 to 65535
- * @param path what is asked for: path and query
+ * @param path path and query
  */
 record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int port, String path) {
   private static final String LOCAL = "localhost";
