@@ -85,6 +85,7 @@ public class CredentialSets implements Sealed {
     return roles.grant(repoId, principalId, Permission.REPO_CONFIGURE);
   }
 
+  /** By SQL, because calls are made without an entity manager, and need one column of the set. */
   private Optional<Found> find(UUID repoId, String name) {
     return database.first(
         """

@@ -2,14 +2,11 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.Permission;
-import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.LockModeType;
-import java.util.ArrayList;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -26,7 +23,7 @@ class LockedSubscriptions {
   private final Database database;
   private final ChangeTurns turns;
   private final Sources sources;
-  private final Recheck recheck;
+  private final RepositoryStates repositories;
 
   /**
    * A subscription as it was found before the locks.
@@ -38,14 +35,12 @@ class LockedSubscriptions {
   record Known(
       UUID id, String kind, UUID sourceRepoId, String tokenScopes, boolean bound, boolean active) {}
 
-  /** Whether the repository is archived, and the caller still has what was asked for. */
-  record Standing(boolean archived, boolean granted) {}
-
-  LockedSubscriptions(Database database, ChangeTurns turns, Sources sources, Recheck recheck) {
+  LockedSubscriptions(
+      Database database, ChangeTurns turns, Sources sources, RepositoryStates repositories) {
     this.database = database;
     this.turns = turns;
     this.sources = sources;
-    this.recheck = recheck;
+    this.repositories = repositories;
   }
 
   /**
@@ -57,18 +52,18 @@ class LockedSubscriptions {
     return database
         .first(
             """
-            select id, kind, coalesce(source_repo_id, repo_id), token_scopes,
-                   credential_set is not null, active
+            select id, kind, coalesce(source_repo_id, repo_id) as source_repo_id, token_scopes,
+                   credential_set is not null as bound, active
             from subscription where repo_id = ? and name = ?
             """,
             row ->
                 new Known(
-                    row.getObject(1, UUID.class),
-                    row.getString(2),
-                    row.getObject(3, UUID.class),
-                    row.getString(4),
-                    row.getBoolean(5),
-                    row.getBoolean(6)),
+                    row.getObject("id", UUID.class),
+                    row.getString("kind"),
+                    row.getObject("source_repo_id", UUID.class),
+                    row.getString("token_scopes"),
+                    row.getBoolean("bound"),
+                    row.getBoolean("active")),
             access.repoId(),
             name)
         .orElseThrow(() -> SubscriptionReads.missing(name));
@@ -125,37 +120,8 @@ class LockedSubscriptions {
    */
   void require(RepositoryAccess access, Set<Permission> needed) {
     access.requiring(needed);
-    if (requireStill(access, needed).archived()) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+    if (repositories.requireStill(access, needed).isArchived()) {
+      throw RepositoryStates.archived();
     }
-  }
-
-  /**
-   * Refuses a caller that has lost any of the permissions while it waited, in an archived
-   * repository too: for an answer that was given before.
-   *
-   * @throws Problem as {@link #require}, except {@code ARCHIVED}
-   */
-  Standing requireStill(RepositoryAccess access, Set<Permission> needed) {
-    var standing = standing(access, needed);
-    if (!standing.granted()) {
-      throw recheck.lost(access, needed);
-    }
-    return standing;
-  }
-
-  private Standing standing(RepositoryAccess access, Set<Permission> needed) {
-    var parameters = new ArrayList<Object>(Recheck.parameters(access, needed));
-    parameters.add(access.repoId());
-    return database
-        .first(
-            """
-            select coalesce(r.archived_at, o.archived_at) is not null, CONDITION
-            from repository r join organization o on o.id = r.org_id where r.id = ?
-            """
-                .replace("CONDITION", Recheck.CONDITION),
-            row -> new Standing(row.getBoolean(1), row.getBoolean(2)),
-            parameters.toArray())
-        .orElseThrow();
   }
 }

@@ -3,6 +3,7 @@ package dev.cairn.subscription;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
 import dev.cairn.access.AuditLog;
+import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
@@ -19,7 +20,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -41,10 +41,13 @@ public class ManagedCredentials {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+  /** One query for the sets and the names of their keys; entities would take another one. */
   private static final String SELECT =
       """
       select c.name, c.description,
-             array(select k.name from credential_key k where k.set_id = c.id order by k.name),
+             array(select k.name from credential_key k where k.set_id = c.id order by k.name)
+               as key_names,
              c.created_at, c.updated_at, c.revoked_at
       from credential_set c
       where c.org_id = ? and c.repo_id is not distinct from ?
@@ -55,6 +58,7 @@ public class ManagedCredentials {
   private final CredentialKeys keys;
   private final AuditLog audit;
   private final Recheck recheck;
+  private final RepositoryStates repositories;
   private final BoundSprites sprites;
   private final RateLimiter limiter;
   private final int perMinute;
@@ -63,13 +67,10 @@ public class ManagedCredentials {
    * Where the sets are.
    *
    * @param repoId null for those of the organization
-   * @param repo the repository's name, for the audit log
+   * @param repo the repository's name, for the audit log; null for those of the organization
+   * @param isArchived whether no set there may be changed
    */
-  private record Location(UUID orgId, UUID repoId, String repo) {}
-
-  private record Known(UUID id, boolean revoked) {}
-
-  private record Standing(Location location, boolean archived, boolean granted) {}
+  private record Location(UUID orgId, UUID repoId, String repo, boolean isArchived) {}
 
   ManagedCredentials(
       Database database,
@@ -77,6 +78,7 @@ public class ManagedCredentials {
       CredentialKeys keys,
       AuditLog audit,
       Recheck recheck,
+      RepositoryStates repositories,
       BoundSprites sprites,
       RateLimiter limiter,
       CairnConfig config) {
@@ -85,6 +87,7 @@ public class ManagedCredentials {
     this.keys = keys;
     this.audit = audit;
     this.recheck = recheck;
+    this.repositories = repositories;
     this.sprites = sprites;
     this.limiter = limiter;
     this.perMinute = config.limits().subscriptionsPerMinute();
@@ -92,14 +95,14 @@ public class ManagedCredentials {
 
   /** All sets by name. */
   public List<CredentialSetView> list(CredentialOwner owner) {
-    var location = standing(owner).location();
+    var location = location(owner);
     return database.list(
         SELECT + " order by c.name", ManagedCredentials::view, location.orgId(), location.repoId());
   }
 
   /** One set. */
   public CredentialSetView get(CredentialOwner owner, String name) {
-    return get(standing(owner).location(), name);
+    return get(location(owner), name);
   }
 
   private CredentialSetView get(Location location, String name) {
@@ -140,8 +143,8 @@ public class ManagedCredentials {
         () -> {
           var location = begin(owner);
           var known = find(location, name);
-          var id = known.isPresent() ? known.get().id() : insert(location, name);
-          if (known.filter(Known::revoked).isPresent()) {
+          var set = known.orElseGet(() -> create(location, name));
+          if (set.isRevoked()) {
             throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
                 .with("reason", "credential_set_revoked")
                 .hint("Delete it and create it again.");
@@ -151,7 +154,7 @@ public class ManagedCredentials {
           if (change.changesKeys() || known.isEmpty()) {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
-          write(owner, location.orgId(), id, change);
+          write(owner, set, change);
           record(
               owner,
               location,
@@ -169,49 +172,27 @@ public class ManagedCredentials {
     };
   }
 
-  private UUID insert(Location location, String name) {
-    int others =
-        database
-            .first(
-                """
-                select count(*) from credential_set
-                where org_id = ? and repo_id is not distinct from ?
-                """,
-                row -> row.getInt(1),
-                location.orgId(),
-                location.repoId())
-            .orElseThrow();
-    if (others >= MAX_SETS) {
+  private static CredentialSet create(Location location, String name) {
+    if (CredentialSet.countIn(location.orgId(), location.repoId()) >= MAX_SETS) {
       throw Problem.of(
               ErrorCode.CONFLICT, "There are at most %d credential sets.".formatted(MAX_SETS))
           .with("reason", "too_many_credential_sets");
     }
-    var id = Ids.next();
-    database.update(
-        """
-        insert into credential_set (id, org_id, repo_id, name, created_at, updated_at)
-        select ?, ?, ?, ?, t.now, t.now from (select ?::timestamptz as now) t
-        """,
-        id,
-        location.orgId(),
-        location.repoId(),
-        name,
-        Instant.now());
-    return id;
+    var set = new CredentialSet();
+    set.id = Ids.next();
+    set.orgId = location.orgId();
+    set.repoId = location.repoId();
+    set.name = name;
+    set.createdAt = Instant.now();
+    set.save();
+    return set;
   }
 
-  private void write(CredentialOwner owner, UUID orgId, UUID id, CredentialChange change) {
-    database.update(
-        """
-        update credential_set
-        set updated_at = ?, description = nullif(coalesce(?::text, description), '')
-        where id = ?
-        """,
-        Instant.now(),
-        change.description().orElse(null),
-        id);
-    keys.write(orgId, id, owner.account().accountId(), change);
-    if (keys.names(id).size() > MAX_KEYS) {
+  private void write(CredentialOwner owner, CredentialSet set, CredentialChange change) {
+    change.description().ifPresent(text -> set.description = text.isEmpty() ? null : text);
+    set.save();
+    keys.write(set.orgId, set.id, owner.account().accountId(), change);
+    if (keys.names(set.id).size() > MAX_KEYS) {
       throw Problem.invalid("/keys", "A credential set has at most %d keys.".formatted(MAX_KEYS));
     }
   }
@@ -222,15 +203,10 @@ public class ManagedCredentials {
         owner,
         () -> {
           var location = begin(owner);
-          var known = find(location, name).orElseThrow(() -> missing(name));
-          if (!known.revoked()) {
-            database.update(
-                """
-                update credential_set set revoked_at = t.now, updated_at = t.now
-                from (select ?::timestamptz as now) t where id = ?
-                """,
-                Instant.now(),
-                known.id());
+          var set = find(location, name).orElseThrow(() -> missing(name));
+          if (!set.isRevoked()) {
+            set.revokedAt = Instant.now();
+            set.save();
             record(owner, location, "credential_set.revoked", name, null);
           }
           return get(location, name);
@@ -249,87 +225,62 @@ public class ManagedCredentials {
         owner,
         () -> {
           var location = begin(owner);
-          var known = find(location, name).orElseThrow(() -> missing(name));
-          if (replacedId(location, name).isPresent()) {
+          var set = find(location, name).orElseThrow(() -> missing(name));
+          if (replacesAnother(location, name)) {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
-          database.update("delete from credential_set where id = ?", known.id());
+          set.delete();
           record(owner, location, "credential_set.deleted", name, null);
           return true;
         });
   }
 
   /**
-   * The organization's set that a repository's set of that name replaces; none if it is revoked,
-   * because sprites get no variables from it.
+   * Whether a repository's set replaces the organization's set of that name. It replaces none that
+   * is revoked, because sprites get no variables from that one.
    */
-  private Optional<UUID> replacedId(Location location, String name) {
-    return location.repoId() == null
-        ? Optional.empty()
-        : find(new Location(location.orgId(), null, null), name)
-            .filter(set -> !set.revoked())
-            .map(Known::id);
+  private static boolean replacesAnother(Location location, String name) {
+    return location.repoId() != null
+        && CredentialSet.of(location.orgId(), null, name)
+            .filter(set -> !set.isRevoked())
+            .isPresent();
   }
 
-  private Optional<Known> find(Location location, String name) {
-    return database.first(
-        """
-        select id, revoked_at is not null from credential_set
-        where org_id = ? and repo_id is not distinct from ? and name = ?
-        """,
-        row -> new Known(row.getObject(1, UUID.class), row.getBoolean(2)),
-        location.orgId(),
-        location.repoId(),
-        name);
+  private static Optional<CredentialSet> find(Location location, String name) {
+    return CredentialSet.of(location.orgId(), location.repoId(), name);
   }
 
   /** Runs changes to the sets of one location one after another; each checks the rights again. */
   private Location begin(CredentialOwner owner) {
-    var standing =
+    var location =
         switch (owner) {
           case OfRepository(var access) -> {
             database.lockName("credential sets " + access.repoId());
-            yield standing(owner);
+            yield location(owner);
           }
           case OfOrganization(var access) -> {
             database.lockName("credential sets " + access.orgId());
-            var again = recheck.requireStill(access);
-            yield new Standing(standing(owner).location(), again.archived(), true);
+            yield location(recheck.requireStill(access));
           }
         };
-    if (standing.archived()) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+    if (location.isArchived()) {
+      throw RepositoryStates.archived();
     }
-    return standing.location();
+    return location;
   }
 
-  private Standing standing(CredentialOwner owner) {
+  private Location location(CredentialOwner owner) {
     return switch (owner) {
-      case OfOrganization(var access) ->
-          new Standing(new Location(access.orgId(), null, null), access.archived(), true);
+      case OfOrganization(var access) -> location(access);
       case OfRepository(var access) -> {
-        var parameters = new ArrayList<Object>(Recheck.parameters(access, REPO_CONFIGURE));
-        parameters.add(access.repoId());
-        var standing =
-            database
-                .first(
-                    """
-                    select r.org_id, r.name, coalesce(r.archived_at, o.archived_at) is not null,
-                           CONDITION
-                    from repository r join organization o on o.id = r.org_id where r.id = ?
-                    """
-                        .replace("CONDITION", Recheck.CONDITION),
-                    row ->
-                        new Standing(
-                            new Location(
-                                row.getObject(1, UUID.class), access.repoId(), row.getString(2)),
-                            row.getBoolean(3),
-                            row.getBoolean(4)),
-                    parameters.toArray())
-                .filter(Standing::granted);
-        yield standing.orElseThrow(() -> recheck.lost(access, Set.of(REPO_CONFIGURE)));
+        var state = repositories.requireStill(access, Set.of(REPO_CONFIGURE));
+        yield new Location(state.orgId(), access.repoId(), state.name(), state.isArchived());
       }
     };
+  }
+
+  private static Location location(OrganizationAccess access) {
+    return new Location(access.orgId(), null, null, access.archived());
   }
 
   private void record(
@@ -353,11 +304,11 @@ public class ManagedCredentials {
 
   private static CredentialSetView view(ResultSet row) throws SQLException {
     return new CredentialSetView(
-        row.getString(1),
-        row.getString(2),
-        List.of((String[]) row.getArray(3).getArray()),
-        Rows.instant(row, 4),
-        Rows.instant(row, 5),
-        Rows.instant(row, 6));
+        row.getString("name"),
+        row.getString("description"),
+        List.of((String[]) row.getArray("key_names").getArray()),
+        Rows.instant(row, "created_at"),
+        Rows.instant(row, "updated_at"),
+        Rows.instant(row, "revoked_at"));
   }
 }

@@ -41,6 +41,7 @@ public class Subscriptions {
 
   private final ChangeTurns turns;
   private final LockedSubscriptions locked;
+  private final RepositoryStates repositories;
   private final SubscriptionRules rules;
   private final Sources sources;
   private final SubscriptionReads reads;
@@ -65,6 +66,7 @@ public class Subscriptions {
   Subscriptions(
       ChangeTurns turns,
       LockedSubscriptions locked,
+      RepositoryStates repositories,
       SubscriptionRules rules,
       Sources sources,
       SubscriptionReads reads,
@@ -80,6 +82,7 @@ public class Subscriptions {
       CairnConfig config) {
     this.turns = turns;
     this.locked = locked;
+    this.repositories = repositories;
     this.rules = rules;
     this.sources = sources;
     this.reads = reads;
@@ -145,7 +148,7 @@ public class Subscriptions {
               var now = Instant.now();
               var before = key.flatMap(k -> keys.replay(access, k, hash(body), now));
               if (before.isPresent()) {
-                locked.requireStill(access, PrincipalRules.toSet(access));
+                repositories.requireStill(access, PrincipalRules.toSet(access));
                 return before.get();
               }
               var made = create(access, request, source);
