@@ -27,7 +27,7 @@ import java.util.UUID;
 @ApplicationScoped
 public class Callbacks {
   /** No organization has this name, so what is looked up by it is not found. */
-  private static final Target NONE = new Target(null, null, "-", "-");
+  private static final RunRepository NONE = new RunRepository(null, null, "-", "-");
 
   private final Database database;
   private final ChangeTurns turns;
@@ -43,7 +43,8 @@ public class Callbacks {
 
   private record Found(RunningAttempt attempt, String status, int broughtBack) {}
 
-  private record Target(UUID orgId, UUID repoId, String org, String repo) {}
+  /** The repository of a run. */
+  private record RunRepository(UUID orgId, UUID repoId, String org, String repo) {}
 
   Callbacks(
       Database database,
@@ -78,14 +79,18 @@ public class Callbacks {
       }
       return Optional.empty();
     }
-    var place = place(runId).orElse(NONE);
+    var repository = repository(runId).orElse(NONE);
     try {
       var access =
           authorizer.repository(
-              caller, place.org(), place.repo(), REPO_ACTION_CALLBACK, ORG_ACTION_CALLBACK);
+              caller,
+              repository.org(),
+              repository.repo(),
+              REPO_ACTION_CALLBACK,
+              ORG_ACTION_CALLBACK);
       access.narrowing().requireUnrestricted();
       // The name may lead to another repository since it was read.
-      if (!access.repoId().equals(place.repoId())) {
+      if (!access.repoId().equals(repository.repoId())) {
         throw none(runId);
       }
       return Optional.of(access);
@@ -94,10 +99,10 @@ public class Callbacks {
     }
   }
 
-  private Optional<Target> place(UUID runId) {
+  private Optional<RunRepository> repository(UUID runId) {
     return database.first(
         """
-        select p.org_id, p.id, o.name, p.name
+        select p.org_id, p.id as repo_id, o.name as org, p.name as repo
         from action_run r
         join repository p on p.id = r.repo_id
         join organization o on o.id = p.org_id
@@ -105,11 +110,11 @@ public class Callbacks {
         """
             + Notices.IS_RUN,
         row ->
-            new Target(
-                row.getObject(1, UUID.class),
-                row.getObject(2, UUID.class),
-                row.getString(3),
-                row.getString(4)),
+            new RunRepository(
+                row.getObject("org_id", UUID.class),
+                row.getObject("repo_id", UUID.class),
+                row.getString("org"),
+                row.getString("repo")),
         runId);
   }
 
@@ -135,10 +140,10 @@ public class Callbacks {
    */
   public Answer take(
       UUID runId, Optional<RepositoryAccess> access, Optional<String> token, Report said) {
-    var place = place(runId).orElseThrow(() -> none(runId));
+    var repository = repository(runId).orElseThrow(() -> none(runId));
     return turns.inTurnOfRun(
         runId,
-        place.orgId(),
+        repository.orgId(),
         () -> {
           var found = lock(runId);
           access.ifPresent(this::requireStill);

@@ -85,8 +85,8 @@ public class Recovery {
       """
           + Notices.TELL
           + """
-          select (select count(*) from waiting), (select count(*) from ended),
-                 (select executor_kind from ended limit 1), w.target, w.urgent, w.due_at
+          select (select count(*) from waiting) as found, (select count(*) from ended) as ended,
+                 (select executor_kind from ended limit 1) as executor, w.target, w.urgent, w.due_at
           from (select) one
           left join (
             select target, urgent, due_at from waiting
@@ -341,10 +341,11 @@ public class Recovery {
   }
 
   private static Ended ended(ResultSet row) throws SQLException {
+    var target = row.getString("target");
     var last =
-        row.getString(4) == null
+        target == null
             ? null
-            : new QueuePosition(row.getString(4), row.getBoolean(5), Rows.instant(row, 6));
-    return new Ended(row.getInt(1), row.getInt(2), row.getString(3), last);
+            : new QueuePosition(target, row.getBoolean("urgent"), Rows.instant(row, "due_at"));
+    return new Ended(row.getInt("found"), row.getInt("ended"), row.getString("executor"), last);
   }
 }

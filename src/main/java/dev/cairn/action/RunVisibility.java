@@ -4,7 +4,7 @@ import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.platform.Page;
-import dev.cairn.subscription.SubscriptionAccess;
+import dev.cairn.subscription.Sources;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 class RunVisibility {
-  private final SubscriptionAccess subscriptions;
+  private final Sources sources;
 
   /**
    * What a row says of a run.
@@ -36,8 +36,8 @@ class RunVisibility {
     }
   }
 
-  RunVisibility(SubscriptionAccess subscriptions) {
-    this.subscriptions = subscriptions;
+  RunVisibility(Sources sources) {
+    this.sources = sources;
   }
 
   /** A page as the caller sees it. */
@@ -68,7 +68,7 @@ class RunVisibility {
             .map(Found::source)
             .filter(source -> source != null && !source.equals(access.repoId()))
             .collect(Collectors.toSet());
-    hidden.removeAll(subscriptions.readableSources(access, hidden));
+    hidden.removeAll(sources.readable(access, hidden));
     return row -> !hidden.contains(row.source());
   }
 

@@ -83,7 +83,7 @@ public class SpriteOrganizations {
     database
         .list(
             """
-            select n.name, b.org_id, present.name, holder.id
+            select n.name, b.org_id, present.name as present_name, holder.id as holder_id
             from unnest(?) as n (name)
             left join sprite_organization b on b.name = n.name
             left join organization present on present.id = b.org_id
@@ -91,10 +91,10 @@ public class SpriteOrganizations {
             """,
             row ->
                 new Bound(
-                    row.getString(1),
-                    row.getObject(2, UUID.class),
-                    row.getString(3),
-                    row.getObject(4, UUID.class)),
+                    row.getString("name"),
+                    row.getObject("org_id", UUID.class),
+                    row.getString("present_name"),
+                    row.getObject("holder_id", UUID.class)),
             (Object) names)
         .forEach(SpriteOrganizations::warn);
   }
@@ -159,15 +159,15 @@ public class SpriteOrganizations {
     return database.first(
         """
         select o.id, o.name, o.is_demo,
-               array(select b.name from sprite_organization b where b.org_id = o.id)
+               array(select b.name from sprite_organization b where b.org_id = o.id) as names
         from repository r join organization o on o.id = r.org_id where r.id = ?
         """,
         row ->
             new Candidate(
-                row.getObject(1, UUID.class),
-                row.getString(2),
-                row.getBoolean(3),
-                List.of((String[]) row.getArray(4).getArray())),
+                row.getObject("id", UUID.class),
+                row.getString("name"),
+                row.getBoolean("is_demo"),
+                List.of((String[]) row.getArray("names").getArray())),
         repoId);
   }
 }

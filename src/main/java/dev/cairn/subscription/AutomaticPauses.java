@@ -39,9 +39,10 @@ public class AutomaticPauses {
       update subscription s set active = false, next_tick_at = null, updated_at = ?
       from unnest(?, ?) as n (repo_id, id), repository own, repository watched
       where s.repo_id = n.repo_id and s.id = n.id and s.active and own.id = s.repo_id
-        and watched.id = coalesce(s.source_repo_id, s.repo_id) and CONDITION
-      returning own.org_id, own.name, s.name
+        and watched.id = coalesce(s.source_repo_id, s.repo_id) and
       """;
+
+  private static final String RETURN_PAUSED = " returning own.org_id, own.name, s.name";
 
   /** How long a worker waits for its turn, and for each lock. */
   private static final Duration WAIT = Duration.ofSeconds(1);
@@ -150,7 +151,7 @@ public class AutomaticPauses {
           sources.raiseExisting(watched(repoIds, ids));
           record(
               database.list(
-                  PAUSE.replace("CONDITION", condition),
+                  PAUSE + condition + RETURN_PAUSED,
                   row ->
                       new Paused(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
                   all.toArray()),

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * organization. See {@code docs/subscriptions.md}, Other repositories.
  */
 @ApplicationScoped
-class Sources {
+public class Sources {
   /** Active ones that watch one repository. */
   static final int MAX_WATCHERS = 2_000;
 
@@ -66,15 +66,15 @@ class Sources {
     return readable(access, named.get(), pointer).repoId();
   }
 
-  /** Those of some repositories of which the caller may read everything. */
-  Set<UUID> readable(RepositoryAccess access, Set<UUID> repoIds) {
+  /** Those of the repositories of which the caller may read everything; two queries, or none. */
+  public Set<UUID> readable(RepositoryAccess access, Set<UUID> repoIds) {
     return found(access, repoIds).stream()
         .filter(source -> source.narrowing().isUnrestricted())
         .map(RepositoryAccess::repoId)
         .collect(Collectors.toSet());
   }
 
-  /** Those of some repositories that the caller may read, all or a part. */
+  /** Those of the repositories that the caller may read, all or a part of each. */
   private Collection<RepositoryAccess> found(RepositoryAccess access, Set<UUID> repoIds) {
     if (repoIds.isEmpty()) {
       return List.of();
@@ -207,9 +207,9 @@ class Sources {
                 select from subscription s
                 join repository own on own.id = s.repo_id
                 join repository watched on watched.id = coalesce(s.source_repo_id, s.repo_id)
-                where s.id = ? and ACCESS_LOST
+                where s.id = ? and
                 """
-                    .replace("ACCESS_LOST", AutomaticPauses.ACCESS_LOST),
+                    + AutomaticPauses.ACCESS_LOST,
                 _ -> true,
                 subscription.id)
             .isPresent();

@@ -10,7 +10,6 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Problem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.EnumSet;
-import java.util.Set;
 import java.util.UUID;
 
 /** Who may see and change subscriptions; {@code docs/subscriptions.md}, Principal. */
@@ -39,11 +38,6 @@ public class SubscriptionAccess {
     return authorizer
         .repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE)
         .requireUnrestricted();
-  }
-
-  /** Those of some watched repositories of which the caller may read everything. */
-  public Set<UUID> readableSources(RepositoryAccess access, Set<UUID> repoIds) {
-    return sources.readable(access, repoIds);
   }
 
   /**

@@ -28,12 +28,15 @@ import java.util.stream.Collectors;
 public class SubscriptionReads {
   static final String SELECT =
       """
-      select s.name, s.kind, s.active, shape.name, s.webhook_url, s.executor_kind, s.cronspec,
-             s.timezone, so.name || '/' || sr.name, s.allow_trace_reentry, s.workspace_policy,
-             s.notify_on_success, s.credential_set, s.created_at,
-             case when w.whole then s.filter end, case when w.whole then s.sprite_config end,
-             case when w.whole then s.token_scopes end,
-             case when w.whole then (select a.email from account a where a.id = s.principal_id) end
+      select s.name, s.kind, s.active, shape.name as shape_name, s.webhook_url, s.executor_kind,
+             s.cronspec, s.timezone, so.name || '/' || sr.name as source_repo,
+             s.allow_trace_reentry, s.workspace_policy, s.notify_on_success, s.credential_set,
+             s.created_at,
+             case when w.whole then s.filter end as filter,
+             case when w.whole then s.sprite_config end as sprite_config,
+             case when w.whole then s.token_scopes end as token_scopes,
+             case when w.whole
+               then (select a.email from account a where a.id = s.principal_id) end as principal
       from (select ?::boolean) as w (whole)
       cross join subscription s
       left join repository sr on sr.id = s.source_repo_id and s.source_repo_id <> s.repo_id
@@ -187,24 +190,24 @@ public class SubscriptionReads {
   }
 
   private static Row row(ResultSet row) throws SQLException {
-    var cronspec = row.getString(7);
+    var cronspec = row.getString("cronspec");
     return new Row(
-        row.getString(1),
-        row.getString(2),
-        row.getBoolean(3),
-        row.getString(4),
-        row.getString(5),
-        row.getString(6),
-        cronspec == null ? null : new CronConfig(cronspec, row.getString(8)),
-        row.getString(9),
-        row.getBoolean(10),
-        row.getString(11),
-        row.getBoolean(12),
-        row.getString(13),
-        Rows.instant(row, 14),
-        row.getString(15),
-        row.getString(16),
-        row.getString(17),
-        row.getString(18));
+        row.getString("name"),
+        row.getString("kind"),
+        row.getBoolean("active"),
+        row.getString("shape_name"),
+        row.getString("webhook_url"),
+        row.getString("executor_kind"),
+        cronspec == null ? null : new CronConfig(cronspec, row.getString("timezone")),
+        row.getString("source_repo"),
+        row.getBoolean("allow_trace_reentry"),
+        row.getString("workspace_policy"),
+        row.getBoolean("notify_on_success"),
+        row.getString("credential_set"),
+        Rows.instant(row, "created_at"),
+        row.getString("filter"),
+        row.getString("sprite_config"),
+        row.getString("token_scopes"),
+        row.getString("principal"));
   }
 }

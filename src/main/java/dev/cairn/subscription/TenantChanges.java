@@ -35,9 +35,9 @@ class TenantChanges {
         on s.active
         and (s.source_repo_id = watched.id or s.kind = 'cron' and s.repo_id = watched.id)
       join repository own on own.id = s.repo_id
-      where watched.org_id = ? and ACCESS_LOST
+      where watched.org_id = ? and
       """
-          .replace("ACCESS_LOST", AutomaticPauses.ACCESS_LOST);
+          + AutomaticPauses.ACCESS_LOST;
 
   private final Database database;
   private final Sources sources;
@@ -111,16 +111,20 @@ class TenantChanges {
             """
             delete from subscription s using repository r
             where s.source_repo_id = ? and s.repo_id <> ? and r.id = s.repo_id
-            returning s.repo_id, s.id, s.name, r.org_id, r.name
+            returning s.repo_id, s.id, s.name, r.org_id, r.name as repository
             """,
             row ->
                 new Deleted(
                     new SubscriptionDeleted(
-                        row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+                        row.getObject("repo_id", UUID.class), row.getObject("id", UUID.class)),
                     new ByService(
-                        row.getObject(4, UUID.class),
-                        row.getString(3),
-                        Map.of("repository", row.getString(5), "reason", "source_deleted"))),
+                        row.getObject("org_id", UUID.class),
+                        row.getString("name"),
+                        Map.of(
+                            "repository",
+                            row.getString("repository"),
+                            "reason",
+                            "source_deleted"))),
             event.repoId(),
             event.repoId());
     audit.recordByService("subscription.deleted", gone.stream().map(Deleted::audited).toList());
