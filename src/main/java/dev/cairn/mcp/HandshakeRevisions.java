@@ -40,7 +40,7 @@ class HandshakeRevisions implements Revision {
       throw Problem.of(
           ErrorCode.NOT_ACCEPTABLE, "`Accept` must name application/json and text/event-stream.");
     }
-    return isExpectedResponse(body) ? List.of() : MessageValidator.requests(body);
+    return isExpectedResponse(body) ? List.of() : MessageReader.requests(body);
   }
 
   /**

@@ -51,7 +51,7 @@ class StatelessRevision implements Revision {
 
   @Override
   public List<ObjectNode> requests(MultiMap headers, JsonNode body) {
-    var request = MessageValidator.message(body);
+    var request = MessageReader.message(body);
     if (!request.path("method").isTextual()) {
       throw McpError.notARequest();
     }

@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a JSON-RPC message must look like; {@code docs/mcp.md}, Revisions and Transport. */
-final class MessageValidator {
+/**
+ * Reads JSON-RPC messages: validates them, and removes from the requests of a revision with a
+ * handshake what only 2026-07-28 has. See {@code docs/mcp.md}, Revisions and Transport.
+ */
+final class MessageReader {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
   private static final int MAX_ID_LENGTH = 256;
@@ -37,7 +40,7 @@ final class MessageValidator {
   private static final Set<String> LOG_LEVELS =
       Set.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
-  private MessageValidator() {}
+  private MessageReader() {}
 
   /**
    * A JSON-RPC 2.0 message with a valid id, or without one.
@@ -89,6 +92,7 @@ final class MessageValidator {
       throw McpError.noMethod(OK);
     }
     checkParams(message.path("params"), required);
+    removeLaterMembers(message.path("params"));
     if (method.equals("completion/complete")) {
       checkCompletion(message.get("params"));
     } else if (method.equals("logging/setLevel")
@@ -123,9 +127,12 @@ final class MessageValidator {
         throw McpError.params("`" + name + "` must be an object.");
       }
     }
+    checkId(params.path("_meta").path("progressToken"));
+  }
+
+  /** Only requests of 2026-07-28 have these. */
+  private static void removeLaterMembers(JsonNode params) {
     if (params instanceof ObjectNode object) {
-      checkId(object.path("_meta").path("progressToken"));
-      // Only 2026-07-28 says these with each request.
       object.remove(List.of("inputResponses", "requestState"));
       object.withObject("/_meta").retain("progressToken");
     }
