@@ -63,13 +63,13 @@ class ActionMetrics {
     Timer.builder("cairn.attempts")
         .description("Attempts by executor and outcome, with their times")
         .tag("executor", kind)
-        .tag("outcome", word(outcome))
+        .tag("outcome", label(outcome))
         .register(registry)
         .record(took);
   }
 
-  /** One word for an outcome, as metrics and spans have it. */
-  static String word(Outcome outcome) {
+  /** The name of an outcome in metrics and spans. */
+  static String label(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Succeeded _ -> "succeeded";
       case Outcome.Accepted _ -> "accepted";
@@ -77,11 +77,11 @@ class ActionMetrics {
     };
   }
 
-  /** Runs got another status, in the transaction at hand; no other change of theirs ends one. */
-  void settled(String executor, RunStatus status, int count) {
+  /** Counts, once the surrounding transaction is committed, runs that got another status in it. */
+  void statusChanged(String executor, RunStatus status, int count) {
     var counter =
-        Counter.builder("cairn.runs.settled")
-            .description("Changes of runs behind an attempt, and ends without one, by new status")
+        Counter.builder("cairn.runs.transitions")
+            .description("Changes of the status of runs after their creation, by the new status")
             .tag("executor", executor)
             .tag("status", status.wire())
             .register(registry);

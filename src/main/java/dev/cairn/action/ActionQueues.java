@@ -32,14 +32,14 @@ class ActionQueues implements CountedQueue {
 
   /**
    * Runs are counted queue by queue. Each queue is a range of an index, with what is due at its
-   * head. No part looks at more than ten thousand rows or two thousand queues.
+   * head. At most ten thousand rows and two thousand queues are read for each count.
    */
   static final String COUNTS =
       ("with "
               + RunQueue.ALL
               + RunQueue.QUEUES
               + """
-              , place as materialized (
+              , counted as materialized (
                 select l.repo_id, l.target, l.urgent, l.executor_kind as queue,
                        not l.urgent and coalesce(t.open_until > now(), false) as held
                 from (select * from queue limit 2000) l
@@ -50,7 +50,7 @@ class ActionQueues implements CountedQueue {
                      greatest(0, extract(epoch from now() - min(at)))::double precision
               from (
                 (select p.queue, case when p.held then 'held' else 'due' end as state, x.at
-                 from place p cross join lateral (
+                 from counted p cross join lateral (
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
                      and r.target = p.target and r.urgent = p.urgent and r.due_at <= now()
@@ -58,7 +58,7 @@ class ActionQueues implements CountedQueue {
                  limit %1$d)
                 union all
                 (select p.queue, 'later', x.at
-                 from place p cross join lateral (
+                 from counted p cross join lateral (
                    select r.due_at as at from action_run r
                    where r.status in ('pending', 'retry_wait') and r.repo_id = p.repo_id
                      and r.target = p.target and r.urgent = p.urgent and r.due_at > now()

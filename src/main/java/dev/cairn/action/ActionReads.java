@@ -35,7 +35,7 @@ public class ActionReads {
   /** The names of the parameters of a list of notifications. */
   public static final Set<String> OF_NOTIFICATIONS = Set.of("since", LIMIT, CURSOR);
 
-  /** How many items a page has at the most, and where nothing is said. */
+  /** The maximum and the default number of items of a page. */
   private static final int MAX_LIMIT = 200;
 
   private static final int DEFAULT = 50;
@@ -120,8 +120,8 @@ public class ActionReads {
   }
 
   /**
-   * Constants, so that the planner knows which index has them. Those that are open are few, and
-   * looked for among themselves first; the others come in their order from an index.
+   * Constants, so that the planner knows which index has them. There are few open runs, so they are
+   * selected first and sorted; the others are read in the order of an index.
    */
   private static String of(RunStatus status) {
     return status.isOpen()
@@ -227,7 +227,7 @@ public class ActionReads {
         failed ? RunVisibility.message(row.getString("last_error_message"), access) : null);
   }
 
-  /** Of an attempt before the present one nobody asks. */
+  /** Whether the present attempt failed, or waits after the failure of the last one. */
   private static boolean lastFailed(String status) {
     return RunStatus.of(status).filter(s -> s == RunStatus.RETRY_WAIT || s.isFailed()).isPresent();
   }
@@ -266,7 +266,7 @@ public class ActionReads {
   /**
    * The attempts at a run, in their order.
    *
-   * @throws Problem {@code NOT_FOUND} where the repository has no such run
+   * @throws Problem {@code NOT_FOUND} if the repository has no such run
    */
   public List<AttemptView> attempts(RepositoryAccess access, UUID runId) {
     return bounds.within(
@@ -284,7 +284,7 @@ public class ActionReads {
    * The attempts at the run of a commit.
    *
    * @param subscriptionName of a subscription that there is
-   * @param commitId of the commit, or of what stands for one
+   * @param commitId of the commit, or of the tick of a schedule
    * @throws Problem {@code NOT_FOUND} if there is no such subscription or run, or if the commit is
    *     from another repository that the caller may not read; {@code VALIDATION_ERROR} for what is
    *     no commit id
@@ -305,7 +305,7 @@ public class ActionReads {
                   """,
                   access,
                   List.of(access.repoId(), subscriptionName, commitId));
-          // Otherwise the answer would tell whether another repository has such a commit.
+          // Otherwise the answer would reveal whether another repository has such a commit.
           if (found.isEmpty() || !visibility.readable(access, found).test(found.getFirst())) {
             throw Problem.notFound(
                 "There is no run of `%s` for the commit `%s`."

@@ -35,7 +35,7 @@ public class ActionResource {
   private final ActionReads reads;
   private final Recovery recovery;
 
-  /** Body that says since when. */
+  /** The body of a recovery: epoch milliseconds. */
   @RegisterForReflection
   record Since(Long since) {}
 

@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What of the settings of actions cannot work. */
+/** Checks the settings of actions at the start. */
 @Singleton
 class ActionSettings implements StartupCheck {
-  private static final int MOST_ATTEMPTS = 100;
-  private static final int SHORTEST_TOKEN = 16;
-  private static final Duration LONGEST_WEBHOOK = Duration.ofMinutes(5);
+  private static final int MAX_ATTEMPTS = 100;
+  private static final int MIN_TOKEN_LENGTH = 16;
+  private static final Duration MAX_WEBHOOK_TIMEOUT = Duration.ofMinutes(5);
 
   private final CairnConfig config;
 
@@ -27,22 +27,21 @@ class ActionSettings implements StartupCheck {
     if (retry.delays().stream().anyMatch(Duration::isNegative)) {
       faults.add("cairn.retry.delays (CAIRN_RETRY_DELAYS) must not be negative.");
     }
-    if (retry.maxAttempts() < 1 || retry.maxAttempts() > MOST_ATTEMPTS) {
+    if (retry.maxAttempts() < 1 || retry.maxAttempts() > MAX_ATTEMPTS) {
       faults.add("cairn.retry.max-attempts (CAIRN_RETRY_MAX_ATTEMPTS) must be 1 to 100.");
     }
     var timeout = config.webhook().timeout();
-    if (!timeout.isPositive() || timeout.compareTo(LONGEST_WEBHOOK) > 0) {
+    if (!timeout.isPositive() || timeout.compareTo(MAX_WEBHOOK_TIMEOUT) > 0) {
       faults.add(
-          "cairn.webhook.timeout (CAIRN_WEBHOOK_TIMEOUT) must be more than nothing and at most"
-              + " PT5M.");
+          "cairn.webhook.timeout (CAIRN_WEBHOOK_TIMEOUT) must be positive and at most" + " PT5M.");
     }
     if (!config.callback().deadline().isPositive()) {
-      faults.add("cairn.callback.deadline (CAIRN_CALLBACK_DEADLINE) must be more than nothing.");
+      faults.add("cairn.callback.deadline (CAIRN_CALLBACK_DEADLINE) must be positive.");
     }
     if (!config.run().retention().isPositive()) {
-      faults.add("cairn.run.retention (CAIRN_RUN_RETENTION) must be more than nothing.");
+      faults.add("cairn.run.retention (CAIRN_RUN_RETENTION) must be positive.");
     }
-    if (config.tick().token().filter(token -> token.length() < SHORTEST_TOKEN).isPresent()) {
+    if (config.tick().token().filter(token -> token.length() < MIN_TOKEN_LENGTH).isPresent()) {
       faults.add("cairn.tick.token (CAIRN_TICK_TOKEN) must have at least 16 characters.");
     }
     if (config.worker().webhooks() < 1) {

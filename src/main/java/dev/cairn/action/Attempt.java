@@ -5,7 +5,7 @@ import dev.cairn.work.WorkTarget;
 import java.util.UUID;
 
 /**
- * One attempt at a run, as an executor gets it; {@code docs/actions.md} says what it is made of.
+ * One attempt at a run, as an executor gets it; {@code docs/actions.md} has the rules.
  *
  * @param tenantId whose shares it uses: {@link WorkTarget#tenantId}
  * @param repoId the repository of the subscription
@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param runId what every attempt at the run has in common
  * @param subscriptionName as of now
  * @param number counts from 1
- * @param traceId what set this in motion, and what it sets in motion in turn
+ * @param traceId of the trace that its run belongs to
  * @param traceparent this attempt's own span in that trace, as W3C has it
  * @param baseUrl what the service's own addresses begin with, without a slash at the end; null if
  *     it is of no subscription
@@ -36,7 +36,7 @@ public record Attempt(
     String callbackToken,
     Body body) {
 
-  /** Only what may stand in a log. */
+  /** Only what may be logged. */
   @Override
   public String toString() {
     return "run %s, attempt %d".formatted(runId, number);

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Decides what an attempt's end makes of its run; {@code docs/actions.md}, Runs.
+ * Decides the new status of a run at the end of an attempt; {@code docs/actions.md}, Runs.
  *
  * <p>Which retries happen when: {@code docs/actions.md}, Retries.
  */

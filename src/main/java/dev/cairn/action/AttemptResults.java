@@ -19,9 +19,10 @@ import java.util.function.Function;
  */
 @ApplicationScoped
 class AttemptResults {
-  // What runs is compared with a column of n, not with a constant, which would lead the planner
-  // through all that runs; and the repository by what no index serves, or one that begins with it
-  // would look as good as that of the ids where statistics take the repository for empty.
+  // The status is compared with a column of n: with a constant, the planner would read all running
+  // runs. The repository is compared by an operator that no index supports: otherwise an index that
+  // begins with the repository would seem as good as that of the ids if the statistics say that the
+  // repository is empty.
   static final String WRITE =
       """
       with n as materialized (
@@ -29,7 +30,7 @@ class AttemptResults {
         from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           as n (repo_id, id, attempt, lease, status, wait_millis, more, untried, attempt_status,
                 code, message, http_status)),
-      settled as (
+      changed as (
         update action_run r
         set status = n.status, lease = null, urgent = r.urgent and n.untried,
             updated_at = date_trunc('milliseconds', now()),
@@ -48,11 +49,11 @@ class AttemptResults {
         set status = s.attempt_status, error_code = s.code, error_message = s.message,
             http_status = coalesce(s.http_status, a.http_status),
             finished_at = case when s.attempt_status <> 'started' then now() end
-        from settled s
+        from changed s
         where a.repo_id = s.repo_id and a.run_id = s.id and a.attempt = s.attempt),
       succeeded as (
         select repo_id, id, executor_kind = 'notification' as is_call
-        from settled
+        from changed
         where status = 'succeeded' and (executor_kind = 'notification' or attempt > 1)),
       noted as (
         select repo_id, id, bool_or(delivered) as delivered, bool_or(resolved) as resolved
@@ -80,15 +81,15 @@ class AttemptResults {
         select s.repo_id, s.id as run_id, s.subscription_name, s.commit_id, s.source_repo_id,
                s.trace_id, s.depth, s.attempt, case when s.status = 'succeeded' then 'succeeded' else 'failed' end
                  as outcome, s.code, s.message
-        from settled s
+        from changed s
         where s.executor_kind <> 'notification'
           and (s.status in ('failed_terminal', 'dead_letter')
                or (s.status = 'succeeded' and exists (
                      select from subscription p
                      where p.id = s.subscription_id and p.notify_on_success)))),
       """
-          + Notices.TELL
-          + "select id, executor_kind from settled";
+          + Notices.INSERT
+          + "select id, executor_kind from changed";
 
   static final String OVERDUE =
       """
@@ -135,7 +136,7 @@ class AttemptResults {
     var kinds = writeAll(batch);
     batch.stream()
         .filter(s -> kinds.containsKey(s.runId()))
-        .forEach(s -> metrics.settled(kinds.get(s.runId()), s.status(), 1));
+        .forEach(s -> metrics.statusChanged(kinds.get(s.runId()), s.status(), 1));
     return kinds.keySet();
   }
 

@@ -23,9 +23,9 @@ class AttemptSpans {
   }
 
   /**
-   * Begins the span of an attempt. A span is in a trace of somebody's choice only where it has a
-   * parent there; nobody reports this one. Where traces are off it stands for the span itself, so
-   * that each attempt has ids of its own in any case.
+   * Begins the span of an attempt. To be in a given trace, a span needs a parent there, so it gets
+   * one that is never exported. If tracing is off, the span has the ids of that parent, so that
+   * each attempt has ids of its own in any case.
    */
   Span begin(ClaimedRun run) {
     var parent =
@@ -53,9 +53,9 @@ class AttemptSpans {
         .formatted(context.getTraceId(), context.getSpanId(), context.getTraceFlags().asHex());
   }
 
-  /** Says in the span what came of its attempt. */
-  static void tell(Span span, Outcome outcome) {
-    span.setAttribute("cairn.attempt.outcome", ActionMetrics.word(outcome));
+  /** Sets the attributes and the status of a span by the outcome of its attempt. */
+  static void recordOutcome(Span span, Outcome outcome) {
+    span.setAttribute("cairn.attempt.outcome", ActionMetrics.label(outcome));
     if (outcome instanceof Outcome.Failed failed) {
       span.setAttribute(ErrorAttributes.ERROR_TYPE, failed.code());
       span.setStatus(StatusCode.ERROR);

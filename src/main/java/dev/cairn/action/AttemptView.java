@@ -9,11 +9,11 @@ import java.time.Instant;
  *
  * @param attempt from 1
  * @param finishedAt null while it has not ended
- * @param httpStatus null where there was no HTTP answer
+ * @param httpStatus null if there was no HTTP answer
  * @param errorMessage null if there is none, or if the caller may not see it
- * @param progress 0 to 1, as a callback said last; null if none did, or if the caller may not see
- *     it
- * @param message as a callback said last; null likewise
+ * @param progress 0 to 1, of the last callback that had one; null if none did, or if the caller may
+ *     not see it
+ * @param message of the last callback that had one; null likewise
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * The tokens in callback URLs, each good for the callback of one run until it ends; see {@code
+ * The tokens in callback URLs, each valid for the callback of one run until it ends; see {@code
  * docs/actions.md}, Callbacks. They are computed, not stored, from a key of their own that is made
  * once and kept sealed: a change of the secret key changes none of them.
  */
@@ -76,7 +76,7 @@ class CallbackTokens implements Sealed {
     return database.first("select sealed from callback_key", row -> row.getBytes(1));
   }
 
-  /** Whoever is first makes it for all. */
+  /** The first replica creates it for all. */
   private byte[] make() {
     var made = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(made);

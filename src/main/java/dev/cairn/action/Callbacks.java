@@ -139,7 +139,7 @@ public class Callbacks {
    *     the caller lost the right while it waited
    */
   public Answer take(
-      UUID runId, Optional<RepositoryAccess> access, Optional<String> token, Report said) {
+      UUID runId, Optional<RepositoryAccess> access, Optional<String> token, Report received) {
     var repository = repository(runId).orElseThrow(() -> none(runId));
     return turns.inTurnOfRun(
         runId,
@@ -155,7 +155,7 @@ public class Callbacks {
                     "run_not_running", "The run is %s, not running.".formatted(found.status()))
                 .with("status", found.status());
           }
-          var report = said.masking(tokens.of(runId, found.broughtBack()));
+          var report = received.masking(tokens.of(runId, found.broughtBack()));
           keep(found.attempt(), report);
           return new Answer(true, runId, apply(found.attempt(), report).wire());
         });
@@ -184,7 +184,7 @@ public class Callbacks {
     return new Found(RunningAttempt.read(row), row.getString("status"), row.getInt("brought_back"));
   }
 
-  /** What is not said now stays as it was said last. */
+  /** A member that the report leaves out keeps its last value. */
   private void keep(RunningAttempt attempt, Report report) {
     if (report.progress() != null || report.message() != null) {
       database.update(

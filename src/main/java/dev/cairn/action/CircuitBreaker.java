@@ -53,7 +53,7 @@ class CircuitBreaker {
     }
   }
 
-  /** What is forgotten is learnt again from the next claim. */
+  /** Bounded: after the set was cleared, the next claims add the failing targets again. */
   private void remember(WorkTarget target) {
     if (failing.size() >= MAX_KNOWN) {
       failing.clear();

@@ -9,10 +9,10 @@ import java.util.UUID;
  * A run that a worker has taken, with what it needs to carry it out.
  *
  * @param envelope the JSON to send, as {@link Envelope} or {@link Notices} made it, in UTF-8
- * @param sourceRepoId where the commit is; null for a schedule
+ * @param sourceRepoId the repository of the commit; null for a schedule
  * @param matched the indexes of the operations that matched
- * @param subscriptionVersion {@code xmin} of the subscription's row; null if that is gone
- * @param baseUrl of the subscription; null if that is gone, or there is none
+ * @param subscriptionVersion {@code xmin} of the subscription's row; null if that was deleted
+ * @param baseUrl of the subscription; null if that was deleted, or there is none
  * @param failing whether the target has failed lately
  * @param broughtBack how often the run was brought back after it had failed
  */
@@ -34,7 +34,7 @@ record ClaimedRun(
     boolean failing,
     int broughtBack) {
 
-  /** Whether it tells of another run, for no subscription. */
+  /** Whether it is the call of a notification URL, which belongs to no subscription. */
   boolean isNotice() {
     return target.executor().equals(Notices.KIND);
   }
@@ -61,7 +61,7 @@ record ClaimedRun(
         body);
   }
 
-  /** Only what may stand in a log. */
+  /** Only what may be logged. */
   @Override
   public String toString() {
     return "run %s, attempt %d".formatted(running.runId(), running.number());

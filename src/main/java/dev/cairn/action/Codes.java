@@ -1,11 +1,11 @@
 package dev.cairn.action;
 
-/** Why attempts fail, where no executor says so; {@code docs/actions.md}, Codes. */
+/** The codes of failed attempts, except those of sprites; {@code docs/actions.md}, Codes. */
 public final class Codes {
-  /** The worker that had the run is gone, and its lease has ended. */
+  /** The worker that had the run died, and its lease has expired. */
   static final String WORKER_LOST = "WORKER_LOST";
 
-  /** The worker that had the run was told to stop, and gave it back. */
+  /** The worker that had the run was stopped, and gave it back. */
   static final String WORKER_STOPPED = "WORKER_STOPPED";
 
   /** A fault of the service. */
@@ -17,13 +17,13 @@ public final class Codes {
   /** A callback reported a failure without a code of its own. */
   static final String CALLBACK_FAILED = "CALLBACK_FAILED";
 
-  /** A callback asked for another attempt, without a code of its own. */
+  /** A callback requested another attempt, without a code of its own. */
   static final String CALLBACK_RETRY = "CALLBACK_RETRY";
 
   /** The subscription was deleted. */
   public static final String SUBSCRIPTION_DELETED = "SUBSCRIPTION_DELETED";
 
-  /** What was committed is no longer there to be sent. */
+  /** The committed data no longer exists, so it cannot be sent. */
   static final String WEBHOOK_INPUT_NOT_FOUND = "WEBHOOK_INPUT_NOT_FOUND";
 
   /** The receiver could not be reached. */

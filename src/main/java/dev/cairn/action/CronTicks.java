@@ -153,7 +153,7 @@ class CronTicks implements TransactionalWork {
       var cron = CronSchedule.of(schedule.cronspec(), schedule.timezone());
       return ticks(cron::next, schedule.nextTickAt(), now);
     } catch (Problem e) {
-      // Such as a zone that has left the tables: it fires again when somebody sets another one.
+      // Such as a zone that was removed from the tables: it fires again once another one is set.
       LOG.errorf("the schedule of subscription %s is void: %s", schedule.id(), e.detail());
       return new Ticks(null, null);
     }
@@ -221,7 +221,7 @@ class CronTicks implements TransactionalWork {
     StoredBytes.count(database, bytes);
   }
 
-  /** What stands for a commit: the same for the same tick of the same subscription. */
+  /** In place of a commit's id: the same for the same tick of the same subscription. */
   static String commitId(UUID subscriptionId, Instant tick) {
     var hash = Sha256.of(subscriptionId + " " + tick.toEpochMilli());
     return HexFormat.of().formatHex(hash).substring(0, COMMIT_ID);

@@ -14,7 +14,7 @@ import java.util.UUID;
  * token, which is kept nowhere: these two are put in when it is sent, the same each time.
  */
 final class Envelope {
-  /** Begins the last member, and stands nowhere behind that. */
+  /** Begins the last member, and does not occur after its beginning. */
   private static final byte[] CALLBACK = ",\"callbackUrl\":\"".getBytes(StandardCharsets.US_ASCII);
 
   private static final String END = "\"}}";
@@ -22,11 +22,11 @@ final class Envelope {
   private Envelope() {}
 
   /**
-   * What all envelopes say.
+   * The members that all envelopes have.
    *
    * @param org the organization of the subscription
    * @param repo the repository of the subscription
-   * @param sourceRepo the repository that it watches, as {@code org/repo}; null where it is its own
+   * @param sourceRepo the repository that it watches, as {@code org/repo}; null if it is its own
    * @param baseUrl what the callback's address begins with
    */
   record About(
@@ -38,7 +38,7 @@ final class Envelope {
       String sourceRepo,
       String baseUrl) {}
 
-  /** The envelope of a run that a commit set in motion. */
+  /** The envelope of a run of a commit. */
   static String ofCommit(About about, Commit commit, int[] matched) {
     var out = begin(about, "cairn.commit", commit.createdAt());
     out.name("commit").object();
@@ -52,7 +52,7 @@ final class Envelope {
     return end(out, about, matched);
   }
 
-  /** The envelope of a run that a schedule set in motion. */
+  /** The envelope of a run of a schedule. */
   static String ofSchedule(About about, Instant scheduledAt) {
     var out = begin(about, "cairn.cron", scheduledAt);
     out.name("scheduledAt").value(scheduledAt.toEpochMilli());
@@ -85,9 +85,9 @@ final class Envelope {
   }
 
   /**
-   * What stands before and after the matched operations, in UTF-8.
+   * The bytes before and after the matched operations, in UTF-8.
    *
-   * @param head up to where the first of them begins
+   * @param head up to the beginning of the first of them
    */
   record Frame(byte[] head, byte[] tail) {
     /** All that is sent, with the operations, separated by commas. */
@@ -107,7 +107,7 @@ final class Envelope {
    * @param token of the callback; ASCII
    */
   static Frame frame(byte[] envelope, String token) {
-    int at = place(envelope);
+    int at = callbackOffset(envelope);
     var head = new ByteArrayOutputStream(at + 32);
     head.write(envelope, 0, at);
     head.writeBytes(",\"matchedOperations\":[".getBytes(StandardCharsets.US_ASCII));
@@ -118,7 +118,7 @@ final class Envelope {
     return new Frame(head.toByteArray(), tail.toByteArray());
   }
 
-  private static int place(byte[] envelope) {
+  private static int callbackOffset(byte[] envelope) {
     for (int at = envelope.length - CALLBACK.length; at > 0; at--) {
       if (Arrays.equals(envelope, at, at + CALLBACK.length, CALLBACK, 0, CALLBACK.length)) {
         return at;

@@ -49,7 +49,7 @@ class Execution {
     }
     var body = inputs.of(run);
     if (body.isEmpty()) {
-      return new Step.Ended<>(inputGone());
+      return new Step.Ended<>(inputDeleted());
     }
     var callbackToken = run.isNotice() ? null : tokens.of(run.running().runId(), run.broughtBack());
     var traceparent = AttemptSpans.traceparent(attempt.span());
@@ -58,15 +58,15 @@ class Execution {
         .execute(run.attempt(body.get(), callbackToken, traceparent));
   }
 
-  private static Outcome inputGone() {
+  private static Outcome inputDeleted() {
     return Outcome.Failed.terminal(
         Codes.WEBHOOK_INPUT_NOT_FOUND, "The committed data no longer exists.");
   }
 
   /** The outcome of an attempt that an exception has ended. */
   Outcome failed(RunAttempt attempt, RuntimeException cause) {
-    if (cause instanceof InputGoneException) {
-      return inputGone();
+    if (cause instanceof InputDeletedException) {
+      return inputDeleted();
     }
     LOG.errorf(cause, "%s could not be carried out", attempt);
     return Outcome.Failed.retryable(Codes.INTERNAL_ERROR, "The service failed; its log says why.");
@@ -75,7 +75,7 @@ class Execution {
   /** Shows the outcome of an attempt in metrics and in its span. */
   void end(RunAttempt attempt, Outcome outcome) {
     metrics.answered(attempt.target().executor(), outcome, attempt.elapsed());
-    AttemptSpans.tell(attempt.span(), outcome);
+    AttemptSpans.recordOutcome(attempt.span(), outcome);
     attempt.span().end();
   }
 }

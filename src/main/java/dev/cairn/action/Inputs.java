@@ -127,7 +127,7 @@ class Inputs {
   /**
    * The bytes of a slice, after a comma if another operation is before it.
    *
-   * @throws InputGoneException if an operation was deleted meanwhile
+   * @throws InputDeletedException if an operation was deleted meanwhile
    */
   byte[] slice(ClaimedRun run, StoredBody.Slice slice, String comma) throws InterruptedException {
     var found =
@@ -150,7 +150,7 @@ class Inputs {
                 run.sourceSeq());
     var piece = found.isEmpty() ? null : found.getFirst();
     if (piece == null || piece.length != comma.length() + slice.length()) {
-      throw new InputGoneException();
+      throw new InputDeletedException();
     }
     return piece;
   }

@@ -1,9 +1,9 @@
 package dev.cairn.action;
 
 /**
- * Tells that runs have ended: in the inbox, and by a call of the repository's notification URL
- * where it has one. A call is a run of the executor {@value #KIND}, which waits, is claimed,
- * carried out and settled as any other one; its own end is told to nobody. See {@code
+ * Notifications of the ends of runs: in the inbox, and by a call of the repository's notification
+ * URL if it has one. A call is a run of the executor {@value #KIND}, which waits, is claimed,
+ * carried out and ended like any other one, without a notification of its own end. See {@code
  * docs/actions.md}, Notifications.
  */
 final class Notices {
@@ -11,20 +11,21 @@ final class Notices {
   static final String KIND = "notification";
 
   /**
-   * Runs that callers know of. It stands behind the name of a table of runs; a constant, so that no
-   * index is passed by.
+   * The runs that callers see. It follows the name of a table of runs; a constant, so that partial
+   * indexes with this condition are used.
    */
   static final String IS_RUN = ".executor_kind <> '" + KIND + "'";
 
   /**
    * Continues a statement after its {@code ending (repo_id, run_id, subscription_name, commit_id,
-   * source_repo_id, trace_id, depth, attempt, outcome, code, message)}, the runs whose end is to be
-   * told. Takes how many attempts a call has, and the wait before the first one in milliseconds.
+   * source_repo_id, trace_id, depth, attempt, outcome, code, message)}, the runs whose ends are to
+   * be notified. Its parameters are how many attempts a call has, and the wait before the first one
+   * in milliseconds.
    *
-   * <p>A call contains nothing of another repository that the subscription watches: whoever set the
-   * notification URL may not be allowed to read that one.
+   * <p>A call contains nothing of another repository that the subscription watches: the account
+   * that set the notification URL may not be allowed to read that one.
    */
-  static final String TELL =
+  static final String INSERT =
       """
       called as materialized (
         select e.*, coalesce(e.source_repo_id = e.repo_id, true) as is_own,
@@ -59,7 +60,7 @@ final class Notices {
                c.trace_id, c.depth, 'pending', ?, t.now + make_interval(secs => ? / 1000.0),
                t.now, t.now
         from called c cross join (select date_trunc('milliseconds', now()) as now) t),
-      told as (
+      notices as (
         insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
                                          channel, status, outcome, error_code, error_message,
                                          dispatch_id, created_at)

@@ -24,9 +24,10 @@ class NotificationExecutor implements Executor {
   private final WebhookClient client;
 
   /**
-   * Where to call, and for whom.
+   * The URL to call and the account to call it for.
    *
-   * @param principal the account that last changed it; null if that may not configure any more
+   * @param principal the account that last changed it; null if it may no longer configure the
+   *     repository
    */
   private record Settings(String url, String credentialSet, UUID principal) {}
 
@@ -79,7 +80,7 @@ class NotificationExecutor implements Executor {
     return asToldOnce(client.call(attempt, destination(attempt, settings)));
   }
 
-  /** Where the repository is busy, a later call ends them: none is made before that either. */
+  /** If the repository is busy, a later call ends them: none is made before that either. */
   private void pause(Attempt attempt, Settings settings) {
     try {
       pauses.pauseNotifications(attempt.repoId(), settings.principal());
@@ -94,7 +95,7 @@ class NotificationExecutor implements Executor {
         credentials.open(attempt.repoId(), settings.credentialSet(), settings.principal()));
   }
 
-  /** Whoever accepts a notification has it, and there is no subscription that could be paused. */
+  /** An accepted notification is delivered, and there is no subscription that could be paused. */
   private static Outcome asToldOnce(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Accepted(var http) -> new Outcome.Succeeded(http);

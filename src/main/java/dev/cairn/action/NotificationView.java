@@ -14,7 +14,7 @@ import java.time.Instant;
  * @param outcome {@code failed} or {@code succeeded}
  * @param errorMessage null if there is none, or if the caller may not see it
  * @param resolvedAt when a later retry of the failed run succeeded; null if none did
- * @param dispatch how the call stands, where the channel is a webhook; else null
+ * @param dispatch the state of the call if the channel is {@code webhook}, otherwise null
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -53,7 +53,7 @@ public record NotificationView(
    * The call of the notification URL.
    *
    * @param status one of those of runs
-   * @param errorCode why the last attempt failed; null where it did not
+   * @param errorCode why the last attempt failed; null if it did not
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)

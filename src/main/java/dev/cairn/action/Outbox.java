@@ -41,7 +41,7 @@ public class Outbox implements CommitListener {
   /** Depth of chained runs: how many may follow from one another; docs/actions.md, Traces. */
   static final int MAX_DEPTH = 16;
 
-  /** The length of the envelopes that are in memory and stored at once; one may be longer. */
+  /** The length of the envelopes that are in memory and stored together; one may be longer. */
   private static final int BATCH_CHARACTERS = 1024 * 1024;
 
   /** The channel on which the repository of new runs is named. */
@@ -259,7 +259,7 @@ public class Outbox implements CommitListener {
   }
 
   /**
-   * Stores some runs.
+   * Stores a batch of runs.
    *
    * @param kept the matched operations if they are not stored yet, otherwise none
    * @param elsewhere takes what other repositories store
@@ -316,7 +316,7 @@ public class Outbox implements CommitListener {
         .collect(Collectors.joining(",", "{", "}"));
   }
 
-  /** What stands before the payload of a matched operation. */
+  /** The text before the payload of a matched operation. */
   private static String head(CommittedOperation operation) {
     var out = new JsonOut().object();
     out.name("index").value(operation.index());

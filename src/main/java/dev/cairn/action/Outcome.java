@@ -7,7 +7,7 @@ public sealed interface Outcome {
   /**
    * The action is done.
    *
-   * @param httpStatus null if no HTTP response said so
+   * @param httpStatus null if there was no HTTP response
    */
   record Succeeded(Integer httpStatus) implements Outcome {}
 
@@ -21,8 +21,8 @@ public sealed interface Outcome {
    * @param message for people; holds no secret
    * @param httpStatus null if there was no HTTP response
    * @param retryable whether another attempt may go better
-   * @param retryAfter how long the target asks to wait at least; null if it does not
-   * @param pauses whether the subscription is to be paused, since its target is gone for good
+   * @param retryAfter the shortest wait that the target requires; null if it requires none
+   * @param pauses whether the subscription is to be paused, because its target no longer exists
    */
   record Failed(
       String code,

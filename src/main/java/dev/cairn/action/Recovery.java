@@ -28,7 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 
-/** Retries failed runs, and ends those whose subscription is gone; {@code docs/actions.md}. */
+/** Retries failed runs, and ends those of deleted subscriptions; {@code docs/actions.md}. */
 @ApplicationScoped
 public class Recovery {
   private static final Logger LOG = Logger.getLogger(Recovery.class);
@@ -50,7 +50,7 @@ public class Recovery {
   private static final String SINCE =
       AGAIN.formatted("r.created_at >= ? and r.subscription_id = ?");
 
-  private static final int ENDED_AT_ONCE = 1000;
+  private static final int END_BATCH = 1000;
   private static final QueuePosition START = new QueuePosition("", false, Instant.EPOCH);
 
   /**
@@ -83,7 +83,7 @@ public class Recovery {
                last_error_message as message
         from ended),
       """
-          + Notices.TELL
+          + Notices.INSERT
           + """
           select (select count(*) from waiting) as found, (select count(*) from ended) as ended,
                  (select executor_kind from ended limit 1) as executor, w.target, w.urgent, w.due_at
@@ -94,8 +94,8 @@ public class Recovery {
           """;
 
   /**
-   * The subscriptions that are gone and have runs that wait. Their runs are gathered before they
-   * are looked up, once each.
+   * The deleted subscriptions that have runs that wait. The ids of these runs are collected first,
+   * so that each subscription is looked up once.
    */
   static final String GONE =
       """
@@ -115,7 +115,7 @@ public class Recovery {
           limit ?
           """;
 
-  private static final int GONE_AT_ONCE = 100;
+  private static final int GONE_BATCH = 100;
 
   private final Database database;
   private final ChangeTurns turns;
@@ -139,7 +139,7 @@ public class Recovery {
   /** The position of a run among those of its repository that wait. */
   private record QueuePosition(String target, boolean urgent, Instant dueAt) {}
 
-  /** A run; its subscription is null if that is gone. */
+  /** A run; its subscription is null if that was deleted. */
   private record Found(String status, UUID subscriptionId, String subscription) {}
 
   /**
@@ -175,8 +175,8 @@ public class Recovery {
    * Gives a failed run another attempt, at once.
    *
    * @throws Problem {@code NOT_FOUND} if the repository has no such run; {@code CONFLICT} if it has
-   *     not failed, its subscription is gone, or its principal may no longer read what it watches;
-   *     {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}
+   *     not failed, its subscription was deleted, or its principal may no longer read what it
+   *     watches; {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     changes.take(access.account());
@@ -202,7 +202,7 @@ public class Recovery {
     return Problem.of(ErrorCode.CONFLICT, detail).with("reason", reason);
   }
 
-  /** Whoever deletes the subscription waits, and then finds the run that waits again. */
+  /** A deletion of the subscription waits, and then finds the run that waits again. */
   private Found lock(UUID repoId, UUID runId) {
     return database
         .first(
@@ -261,18 +261,18 @@ public class Recovery {
 
   /** Ends the first runs of a subscription that is deleted, in the transaction that does. */
   void end(@Observes SubscriptionDeleted deleted) {
-    endSome(deleted, START);
+    endBatch(deleted, START);
   }
 
   /**
-   * Ends the others after that transaction, some at a time: commits wait while a subscription is
-   * being deleted. If the service dies in between, {@link #endOrphans} ends the rest.
+   * Ends the others after that transaction, in batches: commits wait while a subscription is being
+   * deleted. If the service dies in between, {@link #endOrphans} ends the rest.
    */
   void endRest(@Observes(during = TransactionPhase.AFTER_SUCCESS) SubscriptionDeleted deleted) {
     Thread.ofVirtual().name("ends of " + deleted.id()).start(() -> endAll(deleted));
   }
 
-  /** Ends the runs that wait for subscriptions that are gone, in replicas that are workers. */
+  /** Ends the runs that wait for deleted subscriptions, in replicas that are workers. */
   @Scheduled(every = "1m", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   void endOrphansOnSchedule() {
@@ -281,14 +281,14 @@ public class Recovery {
     }
   }
 
-  /** Ends the runs that wait for subscriptions that are gone, which a replica may have left. */
+  /** Ends the runs that wait for deleted subscriptions, which a replica may have left. */
   void endOrphans() {
     database
         .list(
             GONE,
             row ->
                 new SubscriptionDeleted(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
-            GONE_AT_ONCE)
+            GONE_BATCH)
         .forEach(this::endAll);
   }
 
@@ -298,7 +298,7 @@ public class Recovery {
     try {
       var position = Optional.of(START);
       while (position.isPresent()) {
-        position = endSome(deleted, position.get());
+        position = endBatch(deleted, position.get());
       }
     } catch (RuntimeException e) {
       LOG.warnf("runs of subscription %s are not ended yet: %s", deleted.id(), e.getMessage());
@@ -307,12 +307,12 @@ public class Recovery {
     }
   }
 
-  private Optional<QueuePosition> endSome(SubscriptionDeleted deleted, QueuePosition from) {
+  private Optional<QueuePosition> endBatch(SubscriptionDeleted deleted, QueuePosition from) {
     return database.transaction(
         () -> {
           var ended = endIn(deleted, from);
           if (ended.count() > 0) {
-            metrics.settled(ended.executor(), RunStatus.FAILED_TERMINAL, ended.count());
+            metrics.statusChanged(ended.executor(), RunStatus.FAILED_TERMINAL, ended.count());
           }
           return ended.count() < ended.found()
               ? Optional.of(from)
@@ -331,12 +331,12 @@ public class Recovery {
             from.urgent(),
             from.dueAt(),
             deleted.id(),
-            ENDED_AT_ONCE,
+            END_BATCH,
             Codes.SUBSCRIPTION_DELETED,
             "The subscription was deleted.",
             maxAttempts,
             schedule.first().toMillis(),
-            ENDED_AT_ONCE - 1)
+            END_BATCH - 1)
         .orElseThrow();
   }
 

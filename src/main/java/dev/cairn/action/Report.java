@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a callback says; {@code docs/actions.md}, Callbacks.
+ * The body of a callback; {@code docs/actions.md}, Callbacks.
  *
- * @param status the word of a {@link Kind}
+ * @param status the name of a {@link Kind} in lower case
  * @param message for people; null for none
  * @param progress 0 to 1; null if it is not given
  * @param errorCode only of a failure; null if it is not given
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 @RegisterForReflection
 public record Report(
     String status, String message, Double progress, String errorCode, String errorMessage) {
-  private static final int MOST_CHARACTERS = 2000;
+  private static final int MAX_CHARACTERS = 2000;
   private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
 
   /** What became of the action. */
@@ -66,15 +66,16 @@ public record Report(
   private static void refuseNulls(JsonNode body) {
     for (var member : body.properties()) {
       if (member.getValue().isNull()) {
-        throw Problem.invalid("/" + member.getKey(), "`null` is not taken: leave it out.");
+        throw Problem.invalid(
+            "/" + member.getKey(), "`null` is not a valid value: leave the member out.");
       }
     }
   }
 
   private static void refuseLong(String pointer, String text) {
-    if (text != null && text.codePointCount(0, text.length()) > MOST_CHARACTERS) {
+    if (text != null && text.codePointCount(0, text.length()) > MAX_CHARACTERS) {
       throw Problem.invalid(
-          pointer, "At most %,d characters are taken.".formatted(MOST_CHARACTERS));
+          pointer, "The text has more than %,d characters.".formatted(MAX_CHARACTERS));
     }
   }
 

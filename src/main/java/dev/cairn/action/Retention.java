@@ -12,7 +12,7 @@ import java.util.UUID;
 /** Removes runs that ended long ago; {@code docs/actions.md}, Runs. */
 @Singleton
 class Retention implements Chore {
-  private static final int AT_ONCE = 1000;
+  private static final int BATCH = 1000;
 
   // They are chosen and locked first, and removed by their ctid: otherwise the planner may choose
   // them anew for each run, or read all runs to find them.
@@ -49,14 +49,14 @@ class Retention implements Chore {
   /** With their attempts, operations that no run needs any more, and targets long quiet. */
   @Override
   public boolean runBatch() {
-    boolean more = database.transaction(this::purgeSome) == AT_ONCE;
+    boolean more = database.transaction(this::purgeBatch) == BATCH;
     if (!more) {
       database.update("delete from delivery_target where updated_at < now() - interval '1 day'");
     }
     return more;
   }
 
-  private int purgeSome() {
+  private int purgeBatch() {
     var freed = new HashMap<UUID, Long>();
     var commits =
         database
@@ -68,7 +68,7 @@ class Retention implements Chore {
                   return new Commit(row.getObject(1, UUID.class), row.getLong(2));
                 },
                 kept.toSeconds(),
-                AT_ONCE);
+                BATCH);
     var distinct = commits.stream().filter(c -> c.repoId() != null).distinct().toList();
     database.each(
         """

@@ -14,7 +14,7 @@ final class RetryAfter {
 
   private RetryAfter() {}
 
-  /** How long it asks to wait; empty where it says nothing that can be read, or nothing ahead. */
+  /** The wait that it requires; empty if it cannot be parsed or is not in the future. */
   static Optional<Duration> parse(String header, Instant now) {
     var text = header.strip();
     if (SECONDS.matcher(text).matches()) {

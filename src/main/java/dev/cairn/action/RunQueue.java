@@ -65,7 +65,7 @@ class RunQueue {
 
   /**
    * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
-   * from one that {@code probes}, a single run begins, as the probe. A probe is under way while a
+   * from one that {@code probes}, a single run begins, as the probe. A probe is in progress while a
    * worker has its run. That run is found by one step of the index of ids, which the planner
    * chooses even with outdated statistics, within {@link Database#inIndexOrder}.
    */
@@ -119,16 +119,16 @@ class RunQueue {
 
   // What is chosen is locked, so that its row stays where it is until it is changed there. A run
   // that changed after the statement began is chosen, but its new row is not visible to the
-  // statement, so it is not claimed: the counts tell. Whatever is looked up is looked up for each
+  // statement, so it is not claimed: fewer rows are returned. Lateral joins look up rows for each
   // run
-  // on its own, also by a plan from the time when there was nothing. A probe begins only if its
+  // on its own, also by a plan that was made when the tables were empty. A probe begins only if its
   // target's row is as it was seen. Each probe makes a new version of the row, also one by the run
   // that probed last: otherwise another run probes already.
   static final String CLAIM =
       """
       with wanted as (
         select * from unnest(?, ?, ?, ?, ?, ?)
-          as w (repo_id, target, urgent, most, probes, version)),
+          as w (repo_id, target, urgent, max_runs, probes, version)),
       ready as materialized (
         select w.*, null::tid as at from wanted w where not w.probes
         union all
@@ -142,7 +142,7 @@ class RunQueue {
           select x.tableoid as place, x.ctid as row, x.id from action_run x
           where x.status in ('pending', 'retry_wait') and x.repo_id = w.repo_id
             and x.target = w.target and x.urgent = w.urgent and x.due_at <= now()
-          order by x.due_at limit w.most
+          order by x.due_at limit w.max_runs
           for update skip locked) r),
       probed as (
         update delivery_target t set probe = (select c.id from chosen c where c.at = t.ctid)
@@ -199,11 +199,11 @@ class RunQueue {
   }
 
   /**
-   * The queues from which an attempt could begin now: one of each tenant in turn, where each
-   * repository has its turns too, and of that the queue that waits longest first.
+   * The queues from which an attempt could begin now, round robin by tenant, within a tenant round
+   * robin by repository, and within a repository by how long they have been due.
    *
    * @param repos only of these; empty for all
-   * @param full what is not to be looked at
+   * @param full what is to be skipped
    */
   List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     var shares = List.copyOf(full.shares());

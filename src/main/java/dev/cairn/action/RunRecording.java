@@ -6,8 +6,8 @@ import dev.cairn.work.Recording;
 import org.jboss.logging.Logger;
 
 /**
- * Records the result of one attempt at a run: with the circuit breaker, with the subscription if
- * its receiver is gone, and with the run.
+ * Records the result of one attempt at a run: in the circuit breaker, in the subscription if its
+ * receiver answered that it is gone, and in the run.
  */
 final class RunRecording implements Recording {
   private static final Logger LOG = Logger.getLogger(RunRecording.class);
@@ -48,7 +48,7 @@ final class RunRecording implements Recording {
       pauses.pauseForGoneReceiver(subscription, run.subscriptionVersion());
     }
     if (!results.write(result)) {
-      LOG.infof("%s has ended otherwise in the meantime", run);
+      LOG.infof("%s was ended by another worker or a callback in the meantime", run);
     } else if (result.failure() != null) {
       LOG.infof("%s failed by %s: %s", run, result.failure().code(), result.status().wire());
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where a run stands; {@code docs/actions.md}, Runs. */
+/** The state of a run; {@code docs/actions.md}, Runs. */
 enum RunStatus {
   PENDING,
   RUNNING,
@@ -15,12 +15,12 @@ enum RunStatus {
   FAILED_TERMINAL,
   DEAD_LETTER;
 
-  /** The lower-case word of requests, answers and the database. */
+  /** The lower-case name in requests, answers and the database. */
   String wire() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The status that a word names, if it does. */
+  /** The status of a name; empty if there is none. */
   static Optional<RunStatus> of(String wire) {
     return Arrays.stream(values()).filter(status -> status.wire().equals(wire)).findFirst();
   }
@@ -28,22 +28,22 @@ enum RunStatus {
   /**
    * The status that a parameter names.
    *
-   * @throws Problem {@code VALIDATION_ERROR} where it names none
+   * @throws Problem {@code VALIDATION_ERROR} if it names none
    */
-  static RunStatus named(String word) {
-    return of(word)
+  static RunStatus named(String wire) {
+    return of(wire)
         .orElseThrow(
             () ->
                 Problem.invalid(
-                    "status", "`status` is one of " + String.join(", ", words()) + "."));
+                    "status", "`status` is one of " + String.join(", ", names()) + "."));
   }
 
-  /** The words of all of them. */
-  static List<String> words() {
+  /** The lower-case names of all of them. */
+  static List<String> names() {
     return Arrays.stream(values()).map(RunStatus::wire).toList();
   }
 
-  /** Whether something is still to come. */
+  /** Whether it has not ended. */
   boolean isOpen() {
     return this == PENDING || this == RUNNING || this == RETRY_WAIT;
   }

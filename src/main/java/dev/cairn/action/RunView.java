@@ -7,7 +7,7 @@ import java.time.Instant;
 /**
  * A run as callers see it; {@code docs/actions.md}, Reading.
  *
- * @param commitId 16 hexadecimal digits; of a schedule's tick, what stands for one; null if the
+ * @param commitId 16 hexadecimal digits; of a schedule's tick, an id in place of one; null if the
  *     caller may not read the repository that the commit is from
  * @param matchedOperationIndexes null likewise
  * @param lastErrorCode why the last attempt failed; null unless the run waits or failed for it

@@ -23,11 +23,11 @@ class RunVisibility {
   private final Sources sources;
 
   /**
-   * What a row says of a run.
+   * A row about a run.
    *
    * @param item null for a run without attempts
    * @param source the repository that the run's commit is from; null for a schedule
-   * @param keys what a cursor says of the row's place in its list
+   * @param keys the page key of the row
    */
   record Found<T>(T item, UUID source, List<?> keys) {
     /** Takes the source from the row's column {@code source_repo_id}. */
@@ -48,7 +48,7 @@ class RunVisibility {
   /**
    * Rows as the caller sees them.
    *
-   * @param withoutSource leaves out what tells of the repository that the commit is from
+   * @param withoutSource leaves out what is about the repository that the commit is from
    */
   <T> List<T> shown(RepositoryAccess access, List<Found<T>> rows, UnaryOperator<T> withoutSource) {
     var readable = readable(access, rows);
@@ -92,7 +92,7 @@ class RunVisibility {
 
   /**
    * A stored message as the caller sees it. Its first line is the service's own; what a command
-   * wrote or a callback said is below.
+   * wrote or a callback reported is below.
    *
    * @return the first line for callers that do not see the output, null if it is empty; null for
    *     those that may not read the repository

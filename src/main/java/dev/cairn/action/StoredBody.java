@@ -21,10 +21,10 @@ final class StoredBody implements Body {
   record Operation(int index, int bytes) {}
 
   /**
-   * What is read at once: some operations, or a part of one.
+   * The content of one read: one or more operations, or a part of one.
    *
    * @param indexes of the operations
-   * @param from where the part begins; 0 for whole operations
+   * @param from the offset of the part in bytes; 0 for whole operations
    * @param bytes how many there are, without the commas between operations
    * @param isPart of one operation
    */

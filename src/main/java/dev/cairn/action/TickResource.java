@@ -26,7 +26,7 @@ import java.util.Set;
 @Produces(MediaType.APPLICATION_JSON)
 public class TickResource {
   private static final String SECONDS = "seconds";
-  private static final int MOST_SECONDS = 300;
+  private static final int MAX_SECONDS = 300;
   private static final int DEFAULT_SECONDS = 20;
   private static final String SCHEME = "bearer ";
 
@@ -38,7 +38,7 @@ public class TickResource {
     this.token = config.tick().token();
   }
 
-  /** Does what is due. */
+  /** Carries out the work that is due. */
   @POST
   @Path("tick")
   public Drain.Done tick(
@@ -48,11 +48,11 @@ public class TickResource {
       throw Problem.of(ErrorCode.UNAUTHENTICATED, "This needs the operator's token.");
     }
     var parameters = QueryParameters.of(uri, Set.of(SECONDS));
-    int seconds = parameters.integer(SECONDS, 1, MOST_SECONDS).orElse(DEFAULT_SECONDS);
+    int seconds = parameters.integer(SECONDS, 1, MAX_SECONDS).orElse(DEFAULT_SECONDS);
     return drain.run(Duration.ofSeconds(seconds));
   }
 
-  /** Takes as long for any wrong token. */
+  /** Takes the same time for any wrong token of the same length. */
   private static boolean isToken(String authorization, String expected) {
     if (authorization == null
         || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {

@@ -29,7 +29,7 @@ final class WebhookCall {
   private static final String DEFAULT_API_KEY_HEADER = "X-API-Key";
   private static final String SECRET_PREFIX = "whsec_";
 
-  /** What the service says itself, which no credential may say instead. */
+  /** The headers that the service sets itself, which no credential may replace. */
   private static final Set<String> OURS = Set.of("content-type", "user-agent", "traceparent");
 
   private static final List<String> OUR_PREFIXES = List.of("webhook-", "x-cairn-");
@@ -40,7 +40,7 @@ final class WebhookCall {
    * The request of an attempt.
    *
    * @param secrets of the bound credential set; empty for none
-   * @throws UnusableSecretException where one of them cannot be used
+   * @throws UnusableSecretException if one of them cannot be used
    */
   static EgressRequest of(Attempt attempt, String url, Map<String, String> secrets, Instant now)
       throws UnusableSecretException, InterruptedException {

@@ -20,9 +20,9 @@ class WebhookClient {
   private final Duration timeout;
 
   /**
-   * Where to call.
+   * The receiver of a call.
    *
-   * @param secrets by their keys' names; empty if there should be some and they cannot be had
+   * @param secrets by their keys' names; empty if a set is bound that cannot be used
    */
   record Destination(String url, Optional<Map<String, String>> secrets) {}
 
@@ -50,7 +50,7 @@ class WebhookClient {
   private Outcome call(EgressRequest request) throws InterruptedException {
     var result = egress.call(request.within(timeout));
     if (Thread.interrupted()) {
-      throw new InterruptedException("the call was broken off");
+      throw new InterruptedException("the call was cancelled");
     }
     return switch (result) {
       case EgressResult.Answer answer -> outcome(answer, Instant.now());

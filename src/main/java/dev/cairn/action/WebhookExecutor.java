@@ -14,9 +14,9 @@ class WebhookExecutor implements Executor {
   private final WebhookClient client;
 
   /**
-   * What a subscription says.
+   * The configuration of a subscription.
    *
-   * @param principal the account that it acts for; null if that is gone
+   * @param principal the account that it acts for; null if it was deleted
    */
   private record Found(String url, String credentialSet, UUID principal) {}
 

@@ -1,5 +1,5 @@
 /**
- * What commits and schedules set in motion: runs and their attempts.
+ * The runs that commits and schedules create, and their attempts.
  *
  * <pre>
  * pending ──┐

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Pauses subscriptions and notifications without a caller: {@code docs/subscriptions.md}, Pausing
+ * Pauses subscriptions and notifications without a request: {@code docs/subscriptions.md}, Pausing
  * and deleting, and {@code docs/access.md}, Settings. Each pause is in the organization's audit log
  * with its reason.
  */
@@ -44,14 +44,16 @@ public class AutomaticPauses {
 
   private static final String RETURN_PAUSED = " returning own.org_id, own.name, s.name";
 
-  /** How long a worker waits for its turn, and for each lock. */
+  /** How long a worker waits for other pauses of the repository, and for each lock. */
   private static final Duration WAIT = Duration.ofSeconds(1);
 
   private final Database database;
   private final Sources sources;
   private final AuditLog audit;
 
-  /** Of repositories. Workers do not wait for the changes of callers. */
+  /**
+   * By repository. Separate from that of callers, so that workers do not wait for their changes.
+   */
   private final Turns<UUID> turns = new Turns<>(1);
 
   /** A subscription. */
@@ -66,22 +68,22 @@ public class AutomaticPauses {
   }
 
   /**
-   * Pauses those that are active and whose principal may not read what they watch, or where they
-   * are. It locks heads of repositories, so it must be called while no run is locked.
+   * Pauses those that are active and whose principal may not read the repository that they watch or
+   * the one that they are in. It locks heads of repositories, so it must be called while no run is
+   * locked.
    */
   public void pauseForLostAccess(List<SubscriptionId> candidates) {
     pause(candidates, LOST, ACCESS_LOST);
   }
 
   /**
-   * Ends the calls of a repository's notification URL until somebody sets it again, unless somebody
-   * just did.
+   * Ends the calls of a repository's notification URL until it is set again, unless it just was.
    *
-   * @param principalId for whom they were made
+   * @param principalId the account that they were made for
    * @throws RuntimeException if another change took too long; to be tried again
    */
   public void pauseNotifications(UUID repoId, UUID principalId) {
-    inTurn(
+    oneAtATime(
         repoId,
         () ->
             audit.recordByService(
@@ -110,12 +112,12 @@ public class AutomaticPauses {
    * @throws RuntimeException if a commit, or another call, took too long; to be tried again
    */
   public void pauseForGoneReceiver(SubscriptionId subscription, String version) {
-    inTurn(
+    oneAtATime(
         subscription.repoId(),
         () -> pause(List.of(subscription), "receiver_gone", "s.xmin::text = ?", version));
   }
 
-  private void inTurn(UUID repoId, Runnable pause) {
+  private void oneAtATime(UUID repoId, Runnable pause) {
     turns.inTurn(
         repoId,
         WAIT,

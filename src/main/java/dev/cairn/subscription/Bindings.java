@@ -17,11 +17,11 @@ public class Bindings {
   private final ChangeLimit changes;
   private final AuditLog audit;
 
-  /** A binding that was made. */
+  /** The answer to a new binding. */
   @RegisterForReflection
   public record Bound(boolean bound, String subscriptionName, String credentialSetName) {}
 
-  /** A binding that is gone. */
+  /** The answer to the removal of a binding. */
   @RegisterForReflection
   public record Unbound(boolean unbound, String subscriptionName) {}
 
@@ -64,8 +64,8 @@ public class Bindings {
 
   /**
    * Sends its calls without secrets from now on. Does nothing if it does already. If the principal
-   * has lost the right to use them, it stays the principal: to take secrets away starts no command
-   * of somebody who has left.
+   * has lost the right to use them, it stays the principal: the removal of secrets must not start a
+   * command of an account that has left.
    */
   public Unbound unbind(RepositoryAccess access, String name) {
     access.undelegated().requiring(PrincipalRules.toSet(access));

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The members of {@code spriteConfig} and {@code cronConfig}: those of the request over those that
- * are there. Null takes one away.
+ * The members of {@code spriteConfig} and {@code cronConfig}: those of the request override those
+ * that exist. Null removes one.
  */
 final class ConfigReader {
   private final ObjectNode present;
@@ -18,9 +18,9 @@ final class ConfigReader {
   private final String pointer;
 
   /**
-   * Puts {@code wanted} over {@code present}.
+   * Merges {@code wanted} into {@code present}.
    *
-   * @param pointer where {@code wanted} stands in the request
+   * @param pointer of {@code wanted} in the request
    * @param known the names of the members
    */
   ConfigReader(ObjectNode present, ObjectNode wanted, String pointer, Set<String> known) {
@@ -42,7 +42,7 @@ final class ConfigReader {
     return value == null || value.isNull() ? null : value;
   }
 
-  /** A string that matches a pattern as a whole; null where there is none. */
+  /** A string that matches a pattern as a whole; null if there is none. */
   String text(String name, Pattern form, String rule) {
     var value = value(name);
     if (value == null) {
@@ -54,7 +54,7 @@ final class ConfigReader {
     return value.textValue();
   }
 
-  /** The same, where it must be there. */
+  /** The same for a required member. */
   String required(String name, Pattern form, String rule) {
     var text = text(name, form, rule);
     if (text == null) {
@@ -63,17 +63,17 @@ final class ConfigReader {
     return text;
   }
 
-  /** A whole number; null where there is none. */
-  Integer integer(String name, int least, int most) {
+  /** A whole number; null if there is none. */
+  Integer integer(String name, int min, int max) {
     var value = value(name);
     if (value == null) {
       return null;
     }
     if (!value.isNumber()
         || value.doubleValue() != Math.rint(value.doubleValue())
-        || value.doubleValue() < least
-        || value.doubleValue() > most) {
-      throw refused(name, "`%s` is a whole number from %d to %d.".formatted(name, least, most));
+        || value.doubleValue() < min
+        || value.doubleValue() > max) {
+      throw refused(name, "`%s` is a whole number from %d to %d.".formatted(name, min, max));
     }
     return (int) value.doubleValue();
   }

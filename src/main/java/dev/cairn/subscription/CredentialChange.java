@@ -15,12 +15,12 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What is to become of a credential set; the rules are in {@code docs/credentials.md}, Keys. No
- * problem here repeats a value.
+ * A change of a credential set; the rules are in {@code docs/credentials.md}, Keys. No problem here
+ * repeats a value.
  *
- * @param description empty to leave it as it is; an empty text takes it away
+ * @param description empty to leave it as it is; an empty text removes it
  * @param set the values to set, by their keys' names
- * @param removed the names of the keys to take away
+ * @param removed the names of the keys to remove
  */
 public record CredentialChange(
     Optional<String> description, Map<String, String> set, List<String> removed) {
@@ -42,13 +42,13 @@ public record CredentialChange(
   private static final Pattern USERNAME = Pattern.compile("[^:\\p{Cntrl}]+");
   private static final Pattern PASSWORD = Pattern.compile("\\P{Cntrl}+");
 
-  /** What a delivery says itself, and what belongs to the connection. */
+  /** The headers that a delivery sets itself, and those of the connection. */
   private static final Pattern TAKEN_FIELD =
       Pattern.compile(
           "host|content-.*|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect"
               + "|proxy-.*|user-agent|accept.*|cookie|traceparent|tracestate|webhook-.*|x-cairn-.*");
 
-  /** Whether a value is set or taken away. */
+  /** Whether a value is set or removed. */
   boolean changesKeys() {
     return !set.isEmpty() || !removed.isEmpty();
   }

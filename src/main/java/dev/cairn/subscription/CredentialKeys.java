@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** The keys of credential sets, as they are stored: names and sealed values. */
+/**
+ * The keys of credential sets, as they are stored: names and sealed values. By SQL, because a
+ * change writes all keys in one statement, and values are read only to be sent or sealed again.
+ */
 @ApplicationScoped
 class CredentialKeys {
   private final Database database;

@@ -61,7 +61,7 @@ public class CredentialSet extends PanacheEntityBase {
     return count("orgId = ?1 and repoId is not distinct from ?2", orgId, repoId);
   }
 
-  /** Whether no call may be made with it any more. */
+  /** Whether calls can no longer use it. */
   boolean isRevoked() {
     return revokedAt != null;
   }

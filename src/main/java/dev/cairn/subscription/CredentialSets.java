@@ -21,15 +21,15 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Secrets for the calls that subscriptions make: written and never read again, but by the calls
- * themselves. See {@code docs/credentials.md}.
+ * The secrets of the calls of subscriptions: after they were written, only the calls read them. See
+ * {@code docs/credentials.md}.
  */
 @ApplicationScoped
 public class CredentialSets implements Sealed {
   private static final Logger LOG = Logger.getLogger(CredentialSets.class);
 
   private static final String UNREADABLE = "key %2$s of credential set %1$s cannot be read: %3$s";
-  private static final int AT_A_TIME = 500;
+  private static final int BATCH = 500;
 
   private final Database database;
   private final SecretBox secrets;
@@ -52,7 +52,7 @@ public class CredentialSets implements Sealed {
    * or of its organization's if it has none of that name.
    *
    * @param name null if no set is bound, which has no secrets
-   * @param principalId for whom the call is made; null if that account is gone
+   * @param principalId the account that the call is made for; null if that was deleted
    * @return empty if there is no such set, it is revoked, it cannot be read, or the principal may
    *     not configure the repository at this moment: then nothing may be sent
    */
@@ -85,7 +85,9 @@ public class CredentialSets implements Sealed {
     return roles.grant(repoId, principalId, Permission.REPO_CONFIGURE);
   }
 
-  /** By SQL, because calls are made without an entity manager, and need one column of the set. */
+  /**
+   * By SQL, because it runs for each call, and needs only the id and whether the set is revoked.
+   */
   private Optional<Found> find(UUID repoId, String name) {
     return database.first(
         """
@@ -101,7 +103,7 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * Refuses to bind a set that there is not, or that would let nothing be sent.
+   * Refuses to bind a set that does not exist or is revoked.
    *
    * @throws Problem {@code NOT_FOUND}, {@code CONFLICT} for a revoked one
    */
@@ -123,7 +125,7 @@ public class CredentialSets implements Sealed {
    * nothing for a subscription that calls a webhook.
    *
    * @param subscription bound to a set that exists
-   * @param pointer the member of the request's body that makes the two go together
+   * @param pointer the member of the request's body that combines the two
    * @throws Problem {@code VALIDATION_ERROR}
    */
   void refuseUnfit(Subscription subscription, String pointer) {
@@ -214,7 +216,7 @@ public class CredentialSets implements Sealed {
         afterSet,
         afterName,
         secrets.presentKeyId(),
-        AT_A_TIME);
+        BATCH);
   }
 
   private int reseal(SealedKey key) {
@@ -234,7 +236,7 @@ public class CredentialSets implements Sealed {
     return new SealedKey(row.getObject(1, UUID.class), row.getString(2), row.getBytes(3));
   }
 
-  /** No sealed value opens in another place than its own. */
+  /** Binds a sealed value to its set and its key: a copy in another row cannot be opened. */
   static String purpose(UUID setId, String key) {
     return "credential " + setId + " " + key;
   }

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * When a cron subscription fires, as JSON says it.
+ * The schedule of a cron subscription, as in JSON.
  *
  * @param timezone an IANA name
  */
@@ -19,11 +19,11 @@ public record CronConfig(String cronspec, String timezone) {
   private static final Pattern ANY = Pattern.compile("(?s).*");
 
   /**
-   * What a request makes of a schedule.
+   * A new schedule, or a changed one.
    *
    * @param present null for a new one
    * @param wanted the request's {@code cronConfig}
-   * @param pointer where it stands
+   * @param pointer of it in the request
    */
   static CronConfig of(CronConfig present, ObjectNode wanted, String pointer) {
     var former = JsonNodeFactory.instance.objectNode();
@@ -44,7 +44,7 @@ public record CronConfig(String cronspec, String timezone) {
     return config;
   }
 
-  /** When it fires. */
+  /** The compiled schedule. */
   CronSchedule schedule() {
     return CronSchedule.of(cronspec, timezone);
   }

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  */
 public final class CronSchedule {
   /** The shortest time between two ticks, in minutes. */
-  private static final int SHORTEST = 5;
+  private static final int MIN_MINUTES_BETWEEN_TICKS = 5;
 
   private static final int MINUTES_OF_HOUR = 60;
   private static final int MINUTES_OF_DAY = 24 * MINUTES_OF_HOUR;
@@ -53,7 +53,7 @@ public final class CronSchedule {
   private final BitSet months;
   private final BitSet daysOfWeek;
 
-  /** Whether one of the two suffices, as crontab(5) has it where both are restricted. */
+  /** Whether one of the two suffices: by crontab(5), if both are restricted. */
   private final boolean eitherDay;
 
   private CronSchedule(Cron cron, ZoneId zone) {
@@ -93,7 +93,7 @@ public final class CronSchedule {
       throw Problem.invalid(
           "/cronspec",
           "`cronspec` has five fields (minute, hour, day of month, month, day of week), each a"
-              + " list of `*`, values and ranges, with steps behind `/`.");
+              + " list of `*`, values and ranges, each with an optional step after `/`.");
     }
     try {
       return PARSER.parse(text);
@@ -102,11 +102,11 @@ public final class CronSchedule {
     }
   }
 
-  /** The next tick after {@code after}; empty only where time ends. */
+  /** The next tick after {@code after}; empty only at the end of the range of dates. */
   public Optional<Instant> next(Instant after) {
     var clock = LocalDateTime.ofInstant(after, zone);
     var tick = nextOnClock(clock);
-    // What the clock shows again has fired when it showed it first.
+    // A time that the clock shows twice has fired when it was shown first.
     while (tick.isPresent() && !instant(tick.get()).isAfter(after)) {
       tick = nextOnClock(tick.get());
     }
@@ -154,7 +154,7 @@ public final class CronSchedule {
         return;
       }
     }
-    throw Problem.invalid("/cronspec", "`cronspec` names no day that there is.");
+    throw Problem.invalid("/cronspec", "`cronspec` never fires: no date matches it.");
   }
 
   private void refuseTooOften() {
@@ -167,10 +167,11 @@ public final class CronSchedule {
   }
 
   private static void refuseTooShort(int gap) {
-    if (gap < SHORTEST) {
+    if (gap < MIN_MINUTES_BETWEEN_TICKS) {
       throw Problem.invalid(
           "/cronspec",
-          "Two ticks of `cronspec` are at least %d minutes apart.".formatted(SHORTEST));
+          "There must be at least %d minutes between two ticks of `cronspec`."
+              .formatted(MIN_MINUTES_BETWEEN_TICKS));
     }
   }
 

@@ -11,39 +11,39 @@ import com.cronutils.model.field.expression.On;
 import com.cronutils.model.field.value.FieldValue;
 import java.util.BitSet;
 
-/** The values that a field of a cron expression stands for. */
+/** The values that a field of a cron expression matches. */
 final class CronValues {
   private CronValues() {}
 
-  /** The values of a field, whose {@code *} is from {@code least} to {@code most}. */
-  static BitSet of(Cron cron, CronFieldName field, int least, int most) {
-    return of(cron.retrieve(field).getExpression(), least, most);
+  /** The values of a field, whose {@code *} is from {@code min} to {@code max}. */
+  static BitSet of(Cron cron, CronFieldName field, int min, int max) {
+    return of(cron.retrieve(field).getExpression(), min, max);
   }
 
-  private static BitSet of(FieldExpression expression, int least, int most) {
+  private static BitSet of(FieldExpression expression, int min, int max) {
     return switch (expression) {
-      case Always _ -> range(least, most, 1);
+      case Always _ -> range(min, max, 1);
       case On on -> range(value(on.getTime()), value(on.getTime()), 1);
       case Between between -> range(value(between.getFrom()), value(between.getTo()), 1);
-      case Every every -> every(every, least, most);
-      case And and -> all(and, least, most);
+      case Every every -> every(every, min, max);
+      case And and -> all(and, min, max);
       default -> throw new IllegalArgumentException("The expression is not understood.");
     };
   }
 
-  /** A step from a single value goes on to the end of the field. */
-  private static BitSet every(Every every, int least, int most) {
+  /** A step from a single value continues to the end of the field. */
+  private static BitSet every(Every every, int min, int max) {
     int step = value(every.getPeriod());
     return switch (every.getExpression()) {
-      case On on -> range(value(on.getTime()), most, step);
+      case On on -> range(value(on.getTime()), max, step);
       case Between between -> range(value(between.getFrom()), value(between.getTo()), step);
-      default -> range(least, most, step);
+      default -> range(min, max, step);
     };
   }
 
-  private static BitSet all(And and, int least, int most) {
+  private static BitSet all(And and, int min, int max) {
     var values = new BitSet();
-    and.getExpressions().forEach(part -> values.or(of(part, least, most)));
+    and.getExpressions().forEach(part -> values.or(of(part, min, max)));
     return values;
   }
 

@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Credential sets as they are managed: made, changed, revoked and deleted, each told in the audit
- * log, and never shown. The rules are in {@code docs/credentials.md}.
+ * Creates, changes, revokes and deletes credential sets, each recorded in the audit log. Values are
+ * never shown. The rules are in {@code docs/credentials.md}.
  */
 @ApplicationScoped
 public class ManagedCredentials {
@@ -64,7 +64,7 @@ public class ManagedCredentials {
   private final int perMinute;
 
   /**
-   * Where the sets are.
+   * The owner of the sets, as it is now.
    *
    * @param repoId null for those of the organization
    * @param repo the repository's name, for the audit log; null for those of the organization
@@ -123,7 +123,7 @@ public class ManagedCredentials {
   /**
    * Creates a set or changes the one that exists.
    *
-   * @param read the request's body; asked for after the rate limit, so failed attempts count too
+   * @param read reads the request's body, after the rate limit, so that failed attempts count too
    * @throws Problem {@code VALIDATION_ERROR}, {@code FORBIDDEN} for variables of sprites that the
    *     caller may not change, {@code CONFLICT} for a revoked set or one too many, {@code
    *     ARCHIVED}, {@code RATE_LIMITED}, {@code PAYLOAD_TOO_LARGE} if the quota of bytes is used up

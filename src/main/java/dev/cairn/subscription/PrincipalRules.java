@@ -8,12 +8,12 @@ import java.util.Set;
 
 /**
  * The permissions that a change of a subscription requires. A subscription acts for its principal,
- * the account that created it or last changed what it does. So whoever changes it needs every
+ * the account that created it or last changed what it does. So a caller that changes it needs every
  * permission that it has, and a token that is not delegated ({@link RepositoryAccess#undelegated}).
  * The rules are in {@code docs/subscriptions.md}, Principal.
  */
 final class PrincipalRules {
-  /** The members of a body that say what a subscription does. */
+  /** The members of a body that change what a subscription does. */
   private static final List<String> ACTS =
       List.of("webhookUrl", "executorKind", "spriteConfig", "sourceRepo");
 
@@ -40,7 +40,7 @@ final class PrincipalRules {
   }
 
   /**
-   * What it takes to become the principal.
+   * What becoming the principal requires.
    *
    * @param tokenScopes the stored text; null for none
    * @param bound whether a credential set is bound, or becomes so

@@ -23,7 +23,7 @@ class Principals {
 
   /**
    * Makes the caller the principal. The base URL comes from the same request: tokens of the
-   * principal's runs are sent there, so nobody else may have chosen it.
+   * principal's runs are sent there, so no other account may have chosen it.
    */
   void replace(Subscription subscription, RepositoryAccess access) {
     subscription.principalId = access.account().accountId();

@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
  */
 @ApplicationScoped
 public class Sources {
-  /** Active ones that watch one repository. */
+  /** The number of active subscriptions that watch one repository. */
   static final int MAX_WATCHERS = 2_000;
 
-  /** Of the filters that watch one repository, together: a commit holds them all in memory. */
+  /** The length of their filters together: a commit has them all in memory. */
   static final int MAX_CHARACTERS = 1024 * 1024;
 
   private final Database database;
@@ -142,8 +142,8 @@ public class Sources {
   }
 
   /**
-   * Tells the commits of these repositories that who watches them changes. It waits for those that
-   * may be running and holds further ones off.
+   * Invalidates the cached watchers of these repositories. It waits for commits in progress, and
+   * further ones wait until the transaction ends.
    */
   void raise(UUID... repoIds) {
     var distinct = Set.of(Arrays.stream(repoIds).distinct().toArray(UUID[]::new));
@@ -171,7 +171,8 @@ public class Sources {
   }
 
   /**
-   * Refuses a change by a caller that may not read what the subscription sends to where it says.
+   * Refuses a change by a caller that may not read all of the repository that a subscription
+   * watches, because a change can redirect what is sent.
    */
   void refuseUnreadable(RepositoryAccess access, Subscription subscription) {
     refuseUnreadable(access, subscription.sourceRepoId);
@@ -198,7 +199,7 @@ public class Sources {
     var _ = ofItsOwn(source);
   }
 
-  /** Refuses to send again what its principal may no longer see, or from where it may not. */
+  /** Refuses to send runs again if the principal may no longer read either repository. */
   void refuseLost(Subscription subscription) {
     boolean lost =
         database

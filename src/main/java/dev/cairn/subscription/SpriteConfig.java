@@ -8,8 +8,8 @@ import java.io.UncheckedIOException;
 import java.util.Locale;
 
 /**
- * What a sprite runs, see {@code docs/subscriptions.md}, Sprites. A member is null where it was not
- * set.
+ * What a sprite runs, see {@code docs/subscriptions.md}, Sprites. A member that was not set is
+ * null.
  *
  * @param inputMode {@code stdin}, {@code json-file} or {@code env}
  * @param gitRepo {@code owner/repo} or {@code none}

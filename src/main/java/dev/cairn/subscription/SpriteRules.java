@@ -41,11 +41,11 @@ final class SpriteRules {
   private SpriteRules() {}
 
   /**
-   * What a request makes of a configuration.
+   * A new configuration, or a changed one.
    *
    * @param present null for a new one
    * @param wanted the request's {@code spriteConfig}
-   * @param pointer where it stands
+   * @param pointer of it in the request
    */
   static SpriteConfig of(SpriteConfig present, ObjectNode wanted, String pointer) {
     var members = new ConfigReader(tree(present), wanted, pointer, KNOWN);
@@ -85,7 +85,7 @@ final class SpriteRules {
                     + " or '-'."),
             members.integer("tokenTtlMinutes", MIN_TTL, MAX_TTL));
     if (config.clones() && config.ref() == null) {
-      throw members.refused("ref", "`ref` is required where `gitRepo` is cloned.");
+      throw members.refused("ref", "`ref` is required to clone `gitRepo`.");
     }
     return config;
   }

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * docs/credentials.md}, Variables of sprites.
  */
 public final class SpriteVariables {
-  /** What a refusal says of the form. */
+  /** The rule, for the detail of a problem. */
   static final String RULE =
       "A variable of a sprite is an upper-case letter followed by at most 63 upper-case letters,"
           + " digits or '_', and none that the loader, a shell or Cairn uses, such as `LD_PRELOAD`,"
@@ -64,7 +64,7 @@ public final class SpriteVariables {
         && !RESERVED_NAMES.contains(name);
   }
 
-  /** The first of some names, in their order, that a sprite may not have; empty for none. */
+  /** The first of the names, sorted, that a sprite may not have; empty for none. */
   public static Optional<String> firstRefused(Collection<String> names) {
     return names.stream().sorted().filter(name -> !isAllowed(name)).findFirst();
   }

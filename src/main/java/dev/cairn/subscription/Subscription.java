@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** What a repository wants to happen; see {@code docs/subscriptions.md}. */
+/** An action for commits or for a schedule; see {@code docs/subscriptions.md}. */
 @Entity
 public class Subscription extends PanacheEntityBase {
   @Id public UUID id;
@@ -43,11 +43,11 @@ public class Subscription extends PanacheEntityBase {
   /** JSON text of the filter as it was sent; null for a cron subscription. */
   public String filter;
 
-  /** Null where the executor is a sprite. */
+  /** Null if the executor is a sprite. */
   @Column(name = "webhook_url")
   public String webhookUrl;
 
-  /** JSON text of a {@link SpriteConfig}; null where the executor is a webhook. */
+  /** JSON text of a {@link SpriteConfig}; null if the executor is a webhook. */
   @Column(name = "sprite_config")
   public String spriteConfig;
 
@@ -79,11 +79,11 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "workspace_policy")
   public String workspacePolicy;
 
-  /** The base of the URLs that its runs are told of: that of the request that set its principal. */
+  /** The base of the URLs that its runs get: that of the request that set its principal. */
   @Column(name = "base_url")
   public String baseUrl;
 
-  /** The account that it acts for, see {@link PrincipalRules}; null if that is gone. */
+  /** The account that it acts for, see {@link PrincipalRules}; null if that was deleted. */
   @Column(name = "principal_id")
   public UUID principalId;
 

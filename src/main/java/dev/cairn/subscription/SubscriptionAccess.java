@@ -30,10 +30,7 @@ public class SubscriptionAccess {
     return authorizer.repository(caller, org, repo, REPO_READ).requireUnrestricted();
   }
 
-  /**
-   * Access to change them. What is set in motion shows what was written: who may read only a part
-   * may not set it.
-   */
+  /** Access to change them. A narrowed token is refused, because runs send all that was written. */
   public RepositoryAccess toWrite(Caller caller, String org, String repo) {
     return authorizer
         .repository(caller, org, repo, REPO_WRITE, REPO_CONFIGURE)

@@ -3,8 +3,8 @@ package dev.cairn.subscription;
 import java.util.UUID;
 
 /**
- * Says, within the transaction, that a subscription is gone: its runs that wait end in it, too, or
- * right behind it where there are many.
+ * A subscription was deleted, in the transaction that does. Its runs that wait end in the same
+ * transaction, or right after it if there are many.
  *
  * @param repoId the repository that it belonged to
  */

@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Shows subscriptions, each to whom it may; see {@code docs/subscriptions.md}, Fields.
+ * Subscriptions as callers may see them; see {@code docs/subscriptions.md}, Fields.
  *
- * <p>Where a webhook listens and what a sprite runs is nothing for everybody who may read, and what
- * is watched in another repository is nothing for who may not read that one.
+ * <p>Only callers that may change subscriptions see the URL of a webhook and the command of a
+ * sprite; only callers that may read another repository see what is watched in it.
  */
 @ApplicationScoped
 public class SubscriptionReads {
@@ -77,7 +77,7 @@ public class SubscriptionReads {
     this.bounds = bounds;
   }
 
-  /** All subscriptions of a repository by name, with what a list shows of each. */
+  /** All subscriptions of a repository by name, with the fields of the list. */
   public List<SubscriptionView> list(RepositoryAccess access) {
     return bounds.within(
         access,

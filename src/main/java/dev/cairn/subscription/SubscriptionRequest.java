@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The body that makes or changes a subscription: its members under their own names, whichever of
- * their names they were sent under. A member that is null counts as left out.
+ * The body that creates or changes a subscription, with its members by their canonical names, also
+ * if they were sent under an alias. A member that is null counts as left out.
  */
 final class SubscriptionRequest {
   private static final Map<String, String> ALIASES =
@@ -64,7 +64,7 @@ final class SubscriptionRequest {
           .hint("Known here: " + String.join(", ", KNOWN.stream().sorted().toList()) + ".");
     }
     if (pointers.put(name, pointer) != null) {
-      throw Problem.invalid(pointer, "`" + name + "` is there under two names.");
+      throw Problem.invalid(pointer, "`" + name + "` was sent under two names.");
     }
     if (!value.isNull()) {
       members.put(name, value);
@@ -74,18 +74,18 @@ final class SubscriptionRequest {
   /**
    * Refuses every member that is not one of {@code allowed}.
    *
-   * @param where to what the others do not belong, as in "does not belong to …"
+   * @param owner what the others do not belong to, for the detail of the problem
    */
-  void refuseBut(Set<String> allowed, String where) {
+  void refuseOthers(Set<String> allowed, String owner) {
     for (var name : KNOWN.stream().sorted().toList()) {
       if (members.containsKey(name) && !allowed.contains(name)) {
-        throw Problem.invalid(pointer(name), "`%s` does not belong to %s.".formatted(name, where))
+        throw Problem.invalid(pointer(name), "`%s` does not belong to %s.".formatted(name, owner))
             .hint("Known here: " + String.join(", ", allowed.stream().sorted().toList()) + ".");
       }
     }
   }
 
-  /** Where a member stands, or would stand. */
+  /** The JSON pointer of a member, also of one that was not sent. */
   String pointer(String name) {
     return pointers.getOrDefault(name, "/" + name);
   }
@@ -129,14 +129,14 @@ final class SubscriptionRequest {
             });
   }
 
-  /** A member that is one of some words. */
-  Optional<String> word(String name, Set<String> words) {
+  /** A member that is one of several strings. */
+  Optional<String> oneOf(String name, Set<String> allowed) {
     var text = text(name);
-    if (text.filter(word -> !words.contains(word)).isPresent()) {
+    if (text.filter(value -> !allowed.contains(value)).isPresent()) {
       throw Problem.invalid(
           pointer(name),
           "`%s` is one of %s."
-              .formatted(name, String.join(", ", words.stream().sorted().toList())));
+              .formatted(name, String.join(", ", allowed.stream().sorted().toList())));
     }
     return text;
   }
@@ -153,7 +153,7 @@ final class SubscriptionRequest {
             });
   }
 
-  /** What a body must have. */
+  /** The value of a required member. */
   <T> T required(String name, Optional<T> value) {
     return value.orElseThrow(() -> Problem.invalid(pointer(name), "`" + name + "` is required."));
   }

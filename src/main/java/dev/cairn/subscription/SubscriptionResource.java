@@ -32,8 +32,8 @@ import java.util.Optional;
 /**
  * Subscriptions of a repository; the rules are in {@code docs/subscriptions.md}.
  *
- * <p>A name may hold slashes, as they are or encoded. What ends in a word that is a route of its
- * own is that route; encoded, it is a name.
+ * <p>A name may have slashes, plain or encoded. A path that ends with a plain slash and the name of
+ * a route is that route; with an encoded slash it is a name.
  */
 @Path("/api/repos/{org}/{repo}")
 @RunOnVirtualThread
@@ -46,7 +46,7 @@ public class SubscriptionResource {
   private final SubscriptionReads reads;
   private final BaseUrl baseUrl;
 
-  /** Body that binds a credential set. */
+  /** The body that binds a credential set. */
   @RegisterForReflection
   record Binding(String credentialSetName) {}
 
@@ -80,7 +80,7 @@ public class SubscriptionResource {
     return reads.get(readable(path, uri), name);
   }
 
-  /** Makes a subscription. */
+  /** Creates a subscription. */
   @POST
   @Path("subs")
   @Consumes(MediaType.APPLICATION_JSON)
@@ -112,7 +112,7 @@ public class SubscriptionResource {
     return subscriptions.update(access, name, RequestBody.object(body));
   }
 
-  /** Makes no more runs of it. */
+  /** Pauses one. */
   @POST
   @Path("subs/{name: .+}/pause")
   public Map<String, Boolean> pause(
@@ -121,7 +121,7 @@ public class SubscriptionResource {
     return Map.of("ok", true);
   }
 
-  /** Makes runs of it again. */
+  /** Resumes one. */
   @POST
   @Path("subs/{name: .+}/resume")
   public Map<String, Boolean> resume(
@@ -147,7 +147,7 @@ public class SubscriptionResource {
     return bindings.bind(access, name, set);
   }
 
-  /** Takes the binding away. */
+  /** Removes the binding. */
   @DELETE
   @Path("subs/{name: .+}/bind")
   public Bindings.Unbound unbind(

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * What the members of a body mean for a subscription, as far as they can be judged without what is
- * stored. The rules are in {@code docs/subscriptions.md}, Making and changing.
+ * stored. The rules are in {@code docs/subscriptions.md}, Creating a subscription, and Changing.
  */
 @ApplicationScoped
 class SubscriptionRules {
@@ -28,14 +28,14 @@ class SubscriptionRules {
   private static final Set<String> POLICIES = Set.of("ignore", "include");
   private static final Set<String> EXECUTORS = Set.of(WEBHOOK, SPRITE);
 
-  /** What each kind takes beside {@link #SETTINGS}. */
+  /** The members of each kind besides {@link #SETTINGS}. */
   private static final Map<String, Set<String>> OF_KIND =
       Map.of(
           WEBHOOK, Set.of("shapeName", "filterJson", "webhookUrl"),
           SPRITE, Set.of("shapeName", "filterJson", "spriteConfig"),
           CRON, Set.of("executorKind", "cronConfig", "webhookUrl", "spriteConfig"));
 
-  /** What else each kind takes when it is made. */
+  /** The members that each kind has in addition when it is created. */
   private static final Map<String, Set<String>> WHEN_MADE =
       Map.of(
           WEBHOOK, Set.of("sourceRepo"),
@@ -54,15 +54,15 @@ class SubscriptionRules {
   Subscription made(RepositoryAccess access, SubscriptionRequest request) {
     var subscription = new Subscription();
     subscription.name = name(request);
-    subscription.kind = request.required("kind", request.word("kind", OF_KIND.keySet()));
+    subscription.kind = request.required("kind", request.oneOf("kind", OF_KIND.keySet()));
     var known = new HashSet<>(SETTINGS);
     known.addAll(OF_KIND.get(subscription.kind));
     known.addAll(WHEN_MADE.get(subscription.kind));
     known.addAll(OF_ALL_WHEN_MADE);
-    request.refuseBut(known, "a subscription of the kind " + subscription.kind);
+    request.refuseOthers(known, "a subscription of the kind " + subscription.kind);
     subscription.executorKind =
         subscription.kind.equals(CRON)
-            ? request.required("executorKind", request.word("executorKind", EXECUTORS))
+            ? request.required("executorKind", request.oneOf("executorKind", EXECUTORS))
             : subscription.kind;
     subscription.active = request.flag("active").orElse(true);
     subscription.workspacePolicy = "ignore";
@@ -101,24 +101,24 @@ class SubscriptionRules {
   void refuseUnchangeable(String kind, SubscriptionRequest request) {
     if (request.has("tokenScopes")) {
       throw Problem.invalid(request.pointer("tokenScopes"), "`tokenScopes` cannot be changed.")
-          .hint("Delete the subscription and make it anew.");
+          .hint("Delete the subscription and create it again.");
     }
     if (request.has("active")) {
-      throw Problem.invalid(request.pointer("active"), "`active` is not changed this way.")
-          .hint("POST to /pause or /resume below it.");
+      throw Problem.invalid(request.pointer("active"), "`active` cannot be changed by PATCH.")
+          .hint("Send POST to `/pause` or `/resume` below the subscription.");
     }
     var known = new HashSet<>(SETTINGS);
     known.addAll(OF_KIND.get(kind));
-    request.refuseBut(known, "a change of a subscription of the kind " + kind);
+    request.refuseOthers(known, "a change of a subscription of the kind " + kind);
   }
 
   /**
-   * Changes what was sent, except what is watched; also in the transaction, behind the lock, so
-   * that configurations are merged into what is there then.
+   * Changes what was sent, except what is watched; also in the transaction, under the lock, so that
+   * configurations are merged into the present ones.
    */
   void change(Subscription subscription, SubscriptionRequest request) {
     request
-        .word("executorKind", EXECUTORS)
+        .oneOf("executorKind", EXECUTORS)
         .ifPresent(executor -> subscription.executorKind = executor);
     refuseOther(request, subscription.executorKind);
     request
@@ -148,7 +148,7 @@ class SubscriptionRules {
     request.flag("allowTraceReentry").ifPresent(flag -> subscription.allowTraceReentry = flag);
     request.flag("notifyOnSuccess").ifPresent(flag -> subscription.notifyOnSuccess = flag);
     request
-        .word("workspacePolicy", POLICIES)
+        .oneOf("workspacePolicy", POLICIES)
         .ifPresent(policy -> subscription.workspacePolicy = policy);
   }
 
@@ -161,7 +161,7 @@ class SubscriptionRules {
     }
   }
 
-  /** What belongs to the executor that it had before goes. */
+  /** Removes what belonged to the former executor. */
   private static void changeExecutor(Subscription subscription, SubscriptionRequest request) {
     if (subscription.executorKind.equals(WEBHOOK)) {
       request.text("webhookUrl").ifPresent(url -> subscription.webhookUrl = url);
@@ -181,7 +181,7 @@ class SubscriptionRules {
     subscription.webhookUrl = null;
   }
 
-  /** Says no to a URL that may not be called. It may ask for the host's addresses. */
+  /** Refuses a URL that may not be called. It may resolve the host. */
   void checkTarget(RepositoryAccess access, SubscriptionRequest request) {
     var accountId = access.account().accountId();
     request

@@ -6,8 +6,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.time.Instant;
 
 /**
- * A subscription as answers show it; {@code docs/subscriptions.md}, Fields, says who sees what. A
- * member is null where it is not shown.
+ * A subscription as answers show it; {@code docs/subscriptions.md}, Fields, has the rules. A member
+ * that is not shown is null.
  *
  * @param filterJson JSON as it was sent
  * @param tokenScopes JSON as it was sent
@@ -38,9 +38,9 @@ public record SubscriptionView(
     Instant createdAt) {
 
   /**
-   * What runs in a sprite.
+   * What a sprite runs.
    *
-   * @param command null for who may not see it
+   * @param command null if the caller may not see it
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)

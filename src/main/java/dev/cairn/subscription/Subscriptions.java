@@ -122,10 +122,10 @@ public class Subscriptions {
   }
 
   /**
-   * Makes a subscription.
+   * Creates a subscription.
    *
    * @param access granted for {@code repo:write} or {@code repo:configure}
-   * @param read the request's body; asked for when there may be one more request
+   * @param read reads the request's body, after the rate limit
    * @param idempotencyKey as the client sent it, if it did
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape or the watched
    *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code
@@ -137,7 +137,7 @@ public class Subscriptions {
     var body = read(access, read, idempotencyKey);
     var key = idempotencyKey.map(IdempotencyKeys::checked);
     var request = SubscriptionRequest.of(body);
-    // Once to say what is wrong before anything is asked of others, and waited for.
+    // Checked first without a lock, so that an invalid request neither resolves names nor waits.
     rules.made(access, request);
     var source = sources.of(access, request);
     rules.checkTarget(access, request);
@@ -250,7 +250,7 @@ public class Subscriptions {
     }
   }
 
-  /** Makes no more runs of it; those that exist complete. Nothing where it is paused already. */
+  /** Pauses it: existing runs complete. Does nothing if it is paused already. */
   public void pause(RepositoryAccess access, String name) {
     if (!locked.known(access, name).active()) {
       // The pause that is committed has waited for the commits before it: no lock is needed.
@@ -271,8 +271,8 @@ public class Subscriptions {
   }
 
   /**
-   * Resumes it for what happens from now on, with the account that resumes it as its principal.
-   * Does nothing if it is active already.
+   * Resumes it for later commits and ticks, with the account that resumes it as its principal. Does
+   * nothing if it is active already.
    *
    * @throws Problem {@code RATE_LIMITED}
    */

@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What changes of organizations and repositories mean for subscriptions, in the transactions of
- * those changes. See {@code docs/subscriptions.md}, Principal and Other repositories.
+ * Applies changes of organizations and repositories to subscriptions, in the transactions of those
+ * changes. See {@code docs/subscriptions.md}, Principal and Other repositories.
  */
 @ApplicationScoped
 class TenantChanges {
   /**
    * Active ones whose principal may no longer read what they watch, or the repository that they are
-   * in. Those with a schedule watch nothing else. They are known by their kind, because {@code
+   * in. Those with a schedule watch nothing else. They are selected by their kind, because {@code
    * source_repo_id is null} would read the index entries of every schedule there is.
    */
   static final String LOST =
@@ -64,7 +64,7 @@ class TenantChanges {
     this.deleted = deleted;
   }
 
-  /** Commits know names and archiving from what they keep of their watchers. */
+  /** Commits have names and archiving in their cached watchers. */
   void repositoriesChanging(@Observes RepositoriesChanging change) {
     sources.raiseExisting(
         database.list(
@@ -104,9 +104,9 @@ class TenantChanges {
     pauses.pauseForLostAccess(lost);
   }
 
-  /** Those of other repositories, which would go without a word; its own ones have no runs left. */
+  /** Deletes those of other repositories that watch it, each recorded in the audit log. */
   void repositoryDeleted(@Observes RepositoryDeleted event) {
-    var gone =
+    var removed =
         database.list(
             """
             delete from subscription s using repository r
@@ -127,7 +127,7 @@ class TenantChanges {
                             "source_deleted"))),
             event.repoId(),
             event.repoId());
-    audit.recordByService("subscription.deleted", gone.stream().map(Deleted::audited).toList());
-    gone.stream().map(Deleted::event).forEach(deleted::fire);
+    audit.recordByService("subscription.deleted", removed.stream().map(Deleted::audited).toList());
+    removed.stream().map(Deleted::event).forEach(deleted::fire);
   }
 }

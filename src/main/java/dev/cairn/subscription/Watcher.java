@@ -11,7 +11,7 @@ import java.util.UUID;
  * @param repo that repository's name
  * @param executorKind {@code webhook} or {@code sprite}
  * @param sourceRepoId the repository that it watches
- * @param target of {@link TargetName#of}
+ * @param target its {@link TargetName}
  * @param shapeId the shape that it watches
  */
 public record Watcher(

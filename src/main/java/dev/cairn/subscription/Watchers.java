@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Who watches a repository, ready to be asked by commits: filters are read once and kept until
- * something about them changes. See {@code docs/subscriptions.md}, Matching.
+ * The watchers of a repository for commits: filters are read and compiled once, and cached until
+ * the watchers change. See {@code docs/subscriptions.md}, Matching.
  */
 @ApplicationScoped
 public class Watchers {
@@ -49,18 +49,18 @@ public class Watchers {
       """;
 
   private final Database database;
-  private final Cache<UUID, Kept> kept =
+  private final Cache<UUID, Cached> cache =
       Caffeine.newBuilder()
           .maximumWeight(MAX_BYTES)
-          .weigher((UUID _, Kept k) -> k.compiled().bytes())
+          .weigher((UUID _, Cached k) -> k.compiled().bytes())
           .executor(Runnable::run)
           .build();
 
   /** The filters as they were compiled for a state of {@code watchers}. */
-  private record Kept(long version, Compiled compiled) {}
+  private record Cached(long version, Compiled compiled) {}
 
   /**
-   * A watcher, and which operations of a commit it wants to hear of.
+   * A watcher, and the operations of a commit that match its filter.
    *
    * @param indexes at least one, ascending
    */
@@ -95,10 +95,10 @@ public class Watchers {
     /**
      * The watchers of a shape.
      *
-     * @param places where they stand among all, ascending
-     * @param index of their filters, by their places among these
+     * @param positions of these watchers among all, ascending
+     * @param index of their filters, by their positions among these
      */
-    private record OfShape(int[] places, FilterIndex index) {}
+    private record OfShape(int[] positions, FilterIndex index) {}
 
     private Compiled(List<Watcher> watchers) {
       this.watchers = watchers;
@@ -107,18 +107,18 @@ public class Watchers {
               .boxed()
               .collect(
                   Collectors.groupingBy(
-                      place -> watchers.get(place).shapeId(),
+                      position -> watchers.get(position).shapeId(),
                       Collectors.collectingAndThen(
-                          Collectors.toList(), places -> ofShape(watchers, places))));
+                          Collectors.toList(), positions -> ofShape(watchers, positions))));
     }
 
-    private static OfShape ofShape(List<Watcher> watchers, List<Integer> places) {
+    private static OfShape ofShape(List<Watcher> watchers, List<Integer> positions) {
       return new OfShape(
-          places.stream().mapToInt(Integer::intValue).toArray(),
-          new FilterIndex(places.stream().map(watchers::get).map(Watcher::filter).toList()));
+          positions.stream().mapToInt(Integer::intValue).toArray(),
+          new FilterIndex(positions.stream().map(watchers::get).map(Watcher::filter).toList()));
     }
 
-    /** Whether nothing watches anything. */
+    /** Whether the repository has no watchers. */
     public boolean isEmpty() {
       return watchers.isEmpty();
     }
@@ -140,8 +140,8 @@ public class Watchers {
         throw e.at("/operations");
       }
       return IntStream.range(0, found.length)
-          .filter(place -> found[place] != null)
-          .mapToObj(place -> new Match(watchers.get(place), found[place].toArray()))
+          .filter(position -> found[position] != null)
+          .mapToObj(position -> new Match(watchers.get(position), found[position].toArray()))
           .toList();
     }
 
@@ -160,18 +160,18 @@ public class Watchers {
       }
       var candidates = ofShape.index().candidates(operation.wref(), budget);
       for (int i = candidates.nextSetBit(0); i >= 0; i = candidates.nextSetBit(i + 1)) {
-        int place = ofShape.places()[i];
-        if (isWanted(watchers.get(place), operation, budget)) {
-          if (found[place] == null) {
-            found[place] = new Indexes();
+        int position = ofShape.positions()[i];
+        if (matches(watchers.get(position), operation, budget)) {
+          if (found[position] == null) {
+            found[position] = new Indexes();
           }
-          found[place].add(operation.index(), budget);
+          found[position].add(operation.index(), budget);
         }
       }
     }
 
     /** A filter concerns operations on the shape itself only if it names them. */
-    private static boolean isWanted(
+    private static boolean matches(
         Watcher watcher, CommittedOperation operation, MatchingBudget budget) {
       boolean onShapeItself =
           operation.kind() == EntityKind.SHAPE && operation.shapeId() == watcher.shapeId();
@@ -191,21 +191,22 @@ public class Watchers {
   }
 
   /**
-   * Who watches a repository.
+   * The watchers of a repository.
    *
-   * @param version the row's {@code watchers}, read in the transaction that asks and holds the row
+   * @param version the row's {@code watchers}, read in the surrounding transaction, which holds the
+   *     row's lock
    */
   public Compiled of(UUID sourceRepoId, long version) {
-    var known = kept.getIfPresent(sourceRepoId);
+    var known = cache.getIfPresent(sourceRepoId);
     if (known != null && known.version() == version) {
       return known.compiled();
     }
     var compiled = new Compiled(load(sourceRepoId));
-    kept.put(sourceRepoId, new Kept(version, compiled));
+    cache.put(sourceRepoId, new Cached(version, compiled));
     return compiled;
   }
 
-  /** In the order in which they were made, which is the order of their runs. */
+  /** In the order of their creation, which is the order of their runs. */
   private List<Watcher> load(UUID sourceRepoId) {
     return database.list(LOAD, Watchers::watcher, sourceRepoId);
   }

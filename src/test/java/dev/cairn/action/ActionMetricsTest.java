@@ -40,22 +40,24 @@ class ActionMetricsTest extends OneHook {
   }
 
   private double ended() {
-    return metrics.find("cairn.runs.settled").counters().stream()
+    return metrics.find("cairn.runs.transitions").counters().stream()
         .filter(counter -> ENDS.contains(counter.getId().getTag("status")))
         .mapToDouble(Counter::count)
         .sum();
   }
 
-  private double settled(String status) {
-    return metrics.counter("cairn.runs.settled", "executor", "webhook", "status", status).count();
+  private double transitions(String status) {
+    return metrics
+        .counter("cairn.runs.transitions", "executor", "webhook", "status", status)
+        .count();
   }
 
   private void assertEnds(String status, int count, Runnable event) {
     double all = ended();
-    double before = settled(status);
+    double before = transitions(status);
     event.run();
     assertEquals(count, ended() - all, "ends");
-    assertEquals(count, settled(status) - before, status);
+    assertEquals(count, transitions(status) - before, status);
   }
 
   private String callback() {

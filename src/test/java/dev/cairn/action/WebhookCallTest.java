@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The request of a webhook by itself. */
 class WebhookCallTest {
   @Test
-  void it_is_made_on_behalf_of_the_tenant_whose_place_it_has() throws Exception {
+  void it_is_made_on_behalf_of_the_tenant_whose_slot_it_has() throws Exception {
     var target =
         new WorkTarget(UUID.randomUUID(), UUID.randomUUID(), "https://a.example#1", "webhook");
     var id = UUID.randomUUID();

@@ -22,7 +22,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/subscriptions.md}, Making. */
+/** {@code docs/subscriptions.md}, Creating a subscription. */
 @HttpTest
 @QuarkusTest
 class CreateTest {

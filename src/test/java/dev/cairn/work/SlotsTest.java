@@ -119,7 +119,7 @@ class SlotsTest {
     callsTakeLong();
     assertFalse(slots.isCrowded());
     assertEquals(4, grant(queue(ONE, "a#6")).size());
-    assertEquals(0, grant(queue(ONE, "a#1")).size(), "what is in doubt has its places already");
+    assertEquals(0, grant(queue(ONE, "a#1")).size(), "what is in doubt has its slots already");
   }
 
   @Test
