@@ -113,7 +113,7 @@ public final class EgressClient {
     return options;
   }
 
-  /** As many connections to one server as there may be calls, so that none waits in a queue. */
+  /** One server may have as many connections as there may be calls, so that none is queued. */
   private static PoolOptions pool(int callsAtOnce) {
     return new PoolOptions().setHttp1MaxSize(callsAtOnce).setCleanerPeriod(1000);
   }
@@ -136,7 +136,7 @@ public final class EgressClient {
     return result;
   }
 
-  /** Lets calls under way end, refuses new ones, and closes what is left after 2 seconds. */
+  /** Refuses new calls, waits for those in progress, and closes the rest after 2 seconds. */
   void close(
       @Observes(notifyObserver = Reception.IF_EXISTS) @Priority(Interceptor.Priority.PLATFORM_AFTER)
           ShutdownEvent event) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * One call. Begin with {@link #get} or {@link #post}; the limits are those of webhooks unless they
  * are set.
  *
- * @param purpose a fixed word for the metrics, such as {@code webhook}
+ * @param purpose a constant for the metrics, such as {@code webhook}
  * @param requester the tenant that the call is made for: name look-ups are shared fairly between
  *     tenants; unless it is set, all calls with the same purpose count as one tenant
  * @param method {@code GET}, {@code POST} and so on
@@ -133,7 +133,7 @@ public record EgressRequest(
     }
   }
 
-  /** Only what may stand in a log. */
+  /** Only what may be logged. */
   @Override
   public String toString() {
     return "EgressRequest[" + purpose + "]";

@@ -21,7 +21,7 @@ public sealed interface EgressResult {
       return Optional.ofNullable(headers.get(name)).map(List::getFirst);
     }
 
-    /** Only what may stand in a log. */
+    /** Only what may be logged. */
     @Override
     public String toString() {
       return "Answer[" + status + "]";

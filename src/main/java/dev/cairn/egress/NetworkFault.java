@@ -25,8 +25,8 @@ public enum NetworkFault {
   PROTOCOL("The answer was not valid HTTP."),
   /** No answer in time. */
   TIMEOUT("The time limit passed without an answer."),
-  /** Too many calls at once here. */
-  BUSY("Too many calls are under way."),
+  /** Too many calls are in progress in this replica. */
+  BUSY("Too many calls are in progress."),
   /** This service is stopping. */
   CLOSED("The service is stopping.");
 

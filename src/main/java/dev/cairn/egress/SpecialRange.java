@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * A range of addresses that is not public, after IANA's registries of special-purpose addresses.
- * IPv6 addresses that stand for an IPv4 one are judged by that one too, since a gateway or the
+ * IPv6 addresses with an embedded IPv4 one are checked by that one too, since a gateway or the
  * kernel may send the packets there.
  */
 record SpecialRange(AddressRange range, Kind kind) {

@@ -91,7 +91,7 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
     return ascii(uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery());
   }
 
-  /** By hand, since {@link URI#toASCIIString()} normalizes first, which can make another URL. */
+  /** By hand, since {@link URI#toASCIIString()} normalizes first, which can change the URL. */
   private static String ascii(String text) {
     return text.codePoints()
         .mapToObj(Character::toString)

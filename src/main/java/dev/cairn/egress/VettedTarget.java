@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A target that may be called now, at these addresses and no others; only {@link EgressPolicy}
- * makes one.
+ * creates one.
  *
  * @param addresses at least one, in the resolver's order
  */

@@ -5,14 +5,14 @@ import jakarta.ws.rs.WebApplicationException;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** Calls of a backend. */
+/** Makes the calls of a backend. */
 final class Calls {
   private static final Logger LOG = Logger.getLogger(Calls.class);
 
-  /** How often the backend may be in trouble, one time after another. */
+  /** After this many failures of the backend in a row, an attempt has failed. */
   static final int TRIES = 3;
 
-  /** One that may find out that it cannot be made. */
+  /** A call without an answer. */
   interface Call {
     void make() throws SpriteException;
   }
@@ -20,17 +20,17 @@ final class Calls {
   private Calls() {}
 
   /**
-   * Makes a call that changes nothing when it is made twice, and again at once where the backend is
-   * in trouble. For what is not made by the next look: docs/decisions/0018-waiting-for-commands.md.
+   * Makes an idempotent call, and retries it without a delay if the backend fails. For calls that
+   * the next poll does not repeat: docs/decisions/0018-waiting-for-commands.md.
    *
-   * @param what it is for, as it stands in the message of a failure
+   * @param what its purpose, for the message of a failure
    */
   static <T> T make(String what, Supplier<T> call) throws SpriteException, InterruptedException {
     for (int tried = 1; ; tried++) {
       try {
         return once(what, call);
       } catch (SpriteException e) {
-        if (tried == TRIES || !e.isTrouble()) {
+        if (tried == TRIES || !e.isBackendFailure()) {
           throw e;
         }
       }
@@ -51,10 +51,9 @@ final class Calls {
     }
   }
 
-  /** Makes a call that may as well fail, since what it is for comes about later without it. */
+  /** Makes a call whose failure is only logged, because time limits have the same effect later. */
   static void attempt(String what, Call call) {
-    // Where the service stops, this is what is left to do; an interrupted thread would make no
-    // call.
+    // It is made also while the service stops; an interrupted thread would make no call.
     boolean interrupted = Thread.interrupted();
     try {
       call.make();

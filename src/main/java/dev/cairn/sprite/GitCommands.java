@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The calls of git that check one ref out into the current directory, by no protocol but that of
- * its URL, with no hook, no settings of the machine, and nobody to ask for a password.
+ * its URL, with no hook, no settings of the machine, and no password prompt.
  */
 final class GitCommands {
   private GitCommands() {}

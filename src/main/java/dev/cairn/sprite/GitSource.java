@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * What is checked out into the working directory first; see {@code docs/sprites.md}, Checkouts.
  *
  * @param url of the repository
- * @param ref a branch, a tag or a commit; it looks like no option of a program
+ * @param ref a branch, a tag or a commit; it cannot be taken for an option of a program
  */
 @RegisterForReflection
 record GitSource(String url, String ref) {
@@ -19,7 +19,7 @@ record GitSource(String url, String ref) {
   /**
    * A repository at the host that the operator named.
    *
-   * @throws SpriteException where the name or the ref could mean something else to git
+   * @throws SpriteException if git could interpret the name or the ref in another way
    */
   static GitSource of(URI base, String repository, String ref) throws SpriteException {
     if (!REPOSITORY.matcher(repository).matches()

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Has sprites run by a service that the operator names, see {@code docs/sprites.md}, The http
- * backend. The URL is the operator's, who may name whatever the service can reach, so it does not
- * go through {@code egress}.
+ * backend. The URL is the operator's, who may name any host that the service can reach, so it is
+ * not called through {@code egress}.
  */
 @ApplicationScoped
 class HttpBackend implements SpriteBackend {

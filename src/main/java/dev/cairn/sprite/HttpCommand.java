@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** A command that the service of {@link HttpBackend} runs. */
 final class HttpCommand implements SpriteCommand {
-  /** How long the service is asked to wait before it says that a run still runs, in seconds. */
+  /** How long a poll waits for the end of a run, in seconds. */
   static final int WAIT = 20;
 
   /** What a service may take beyond a run's own time. */
@@ -25,14 +25,14 @@ final class HttpCommand implements SpriteCommand {
     this.deadline = System.nanoTime() + timeout.plus(GRACE).toNanos();
   }
 
-  SpriteState begin(SpriteServiceRun told) throws SpriteException, InterruptedException {
-    return state(Calls.make("a new run", () -> service.begin(authorization, id, told)));
+  SpriteState begin(SpriteServiceRun request) throws SpriteException, InterruptedException {
+    return state(Calls.make("a new run", () -> service.begin(authorization, id, request)));
   }
 
   @Override
-  public SpriteState look() throws SpriteException, InterruptedException {
+  public SpriteState poll() throws SpriteException, InterruptedException {
     var state =
-        state(Calls.once("a question about a run", () -> service.state(authorization, id, WAIT)));
+        state(Calls.once("the poll of a run", () -> service.state(authorization, id, WAIT)));
     if (mayRun && System.nanoTime() - deadline > 0) {
       throw SpriteException.retryable(
           SpriteError.SPRITE_EXECUTION_FAILED,
@@ -41,12 +41,12 @@ final class HttpCommand implements SpriteCommand {
     return state;
   }
 
-  private SpriteState state(SpriteServiceState heard) throws SpriteException {
-    if (heard == null) {
+  private SpriteState state(SpriteServiceState answer) throws SpriteException {
+    if (answer == null) {
       throw SpriteException.noJson();
     }
-    mayRun = heard.isRunning();
-    return mayRun ? this : heard.exit();
+    mayRun = answer.isRunning();
+    return mayRun ? this : answer.exit();
   }
 
   @Override

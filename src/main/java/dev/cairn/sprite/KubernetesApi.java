@@ -14,8 +14,8 @@ import java.util.Map;
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 
 /**
- * What is needed of the API of Kubernetes; {@code docs/sprites.md} has the role that allows it. The
- * answers are JSON, but for the log.
+ * The used part of the API of Kubernetes; {@code docs/sprites.md} has the role that allows it. The
+ * answers are JSON, except for the log.
  */
 @RegisterRestClient(configKey = "kubernetes")
 @Produces(MediaType.APPLICATION_JSON)
@@ -42,7 +42,7 @@ interface KubernetesApi {
       @PathParam("namespace") String namespace,
       @QueryParam("labelSelector") String labels);
 
-  /** The last lines of a container, as many of its bytes as are asked for. */
+  /** The last lines of a container, at most the requested number of bytes. */
   @GET
   @Path("/api/v1/namespaces/{namespace}/pods/{pod}/log")
   @Produces(MediaType.WILDCARD)

@@ -6,7 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 /** Runs each sprite as a Job; {@code docs/sprites.md}, The kubernetes backend. */
 @ApplicationScoped
 class KubernetesBackend implements SpriteBackend {
-  /** A Secret has 1 MiB at most, everything around what it holds included. */
+  /** A Secret has at most 1 MiB, including its metadata. */
   private static final int MAX_SECRET = 1_000_000;
 
   private final CairnConfig.Sprite config;
@@ -55,7 +55,7 @@ class KubernetesBackend implements SpriteBackend {
     if (bytes > MAX_SECRET) {
       throw SpriteException.terminal(
           SpriteError.SPRITE_CREATE_FAILED,
-          "Input and secrets have %,d bytes together, and Kubernetes carries at most %,d."
+          "Input and secrets have %,d bytes together, and a Secret has at most %,d."
               .formatted(bytes, MAX_SECRET));
     }
   }

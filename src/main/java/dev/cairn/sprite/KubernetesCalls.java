@@ -25,7 +25,7 @@ record KubernetesCalls(KubernetesApi api, KubernetesCluster cluster, String name
   /** The pod with a label, once there is one. */
   Optional<JsonNode> pod(String label) throws SpriteException, InterruptedException {
     var authorization = cluster.authorization();
-    var pods = Calls.once("a look at the pod", () -> api.pods(authorization, namespace, label));
+    var pods = Calls.once("the poll of the pod", () -> api.pods(authorization, namespace, label));
     return Optional.ofNullable(json(pods).path("items").get(0));
   }
 
@@ -33,11 +33,11 @@ record KubernetesCalls(KubernetesApi api, KubernetesCluster cluster, String name
   String log(String pod, String container) throws SpriteException, InterruptedException {
     var authorization = cluster.authorization();
     return Calls.once(
-        "a look at the log",
+        "the request for the log",
         () -> api.log(authorization, namespace, pod, container, LINES, OutputTail.KEPT));
   }
 
-  /** Deletes a Job with all that belongs to it; where that fails, its own time limits do it. */
+  /** Deletes a Job with all that belongs to it; if that fails, its own time limits do it. */
   void deleteJob(String name) {
     Calls.attempt(
         "the end of a Job",

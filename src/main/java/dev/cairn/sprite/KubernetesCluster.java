@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The API server that jobs are made at, and as whom: a service account, whose token is read anew
- * for each call, since Kubernetes replaces it while a pod lives.
+ * The API server that jobs are created at, and the service account that creates them. Its token is
+ * read again for each call, because Kubernetes replaces it during the life of a pod.
  */
 record KubernetesCluster(CairnConfig.Kubernetes config) {
   private static final String HOST = "KUBERNETES_SERVICE_HOST";
   private static final String PORT = "KUBERNETES_SERVICE_PORT";
 
-  /** Where the API server is; empty outside of a cluster, unless it was said. */
+  /** The URL of the API server; empty outside of a cluster, unless it is configured. */
   Optional<URI> url() {
     var host = Optional.ofNullable(System.getenv(HOST));
     var port = Optional.ofNullable(System.getenv(PORT)).orElse("443");
@@ -36,15 +36,15 @@ record KubernetesCluster(CairnConfig.Kubernetes config) {
     return host.contains(":") ? "[" + host + "]" : host;
   }
 
-  /** The header that says who calls. */
+  /** The value of the {@code Authorization} header. */
   String authorization() throws SpriteException {
     return "Bearer " + file("token");
   }
 
-  /** Where jobs are made. */
+  /** The namespace of the jobs. */
   String namespace() throws SpriteException {
-    var said = config.namespace();
-    return said.isPresent() ? said.get() : file("namespace");
+    var configured = config.namespace();
+    return configured.isPresent() ? configured.get() : file("namespace");
   }
 
   private String file(String name) throws SpriteException {
@@ -57,12 +57,12 @@ record KubernetesCluster(CairnConfig.Kubernetes config) {
     }
   }
 
-  /** Where a file of the service account is. */
+  /** The path of a file of the service account. */
   Path path(String name) {
     return Path.of(config.serviceAccount()).resolve(name);
   }
 
-  /** A client that trusts the cluster's own authority, where the service account has it. */
+  /** A client that trusts the cluster's own authority, if the service account has it. */
   KubernetesApi api() throws SpriteException {
     var builder =
         QuarkusRestClientBuilder.newBuilder()

@@ -23,7 +23,7 @@ final class KubernetesCommand implements SpriteCommand {
   }
 
   @Override
-  public SpriteState look() throws SpriteException, InterruptedException {
+  public SpriteState poll() throws SpriteException, InterruptedException {
     var found = calls.pod(KubernetesJob.LABEL + "=" + id);
     if (found.isPresent()) {
       var pod = new KubernetesPod(found.get());

@@ -20,7 +20,7 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
   /** Names the run of a pod. */
   static final String LABEL = "cairn.dev/attempt";
 
-  /** Nobody's, whatever the image says. */
+  /** The user id of {@code nobody}, whatever user the image has. */
   private static final int USER = 65_534;
 
   private static final int KEPT_SECONDS = 300;
@@ -161,7 +161,7 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
       List<String> line,
       List<Map<String, Object>> environment,
       List<Map<String, Object>> mounts) {
-    var most =
+    var resources =
         Map.of(
             "cpu", config.cpu(),
             "memory", config.memory(),
@@ -180,7 +180,7 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
         "volumeMounts",
         mounts,
         "resources",
-        Map.of("limits", most, "requests", most),
+        Map.of("limits", resources, "requests", resources),
         "securityContext",
         Map.of(
             "allowPrivilegeEscalation",

@@ -51,7 +51,7 @@ record KubernetesPod(JsonNode json) {
     return StreamSupport.stream(json.path("status").path(kind).spliterator(), false);
   }
 
-  /** Refuses a pod in which the command cannot begin any more, or was taken away. */
+  /** Refuses a pod in which the command can no longer begin, or that was ended. */
   void refuseFailed(KubernetesCalls calls) throws SpriteException, InterruptedException {
     refuseCheckOut(calls);
     refuseHopeless();

@@ -13,11 +13,11 @@ import java.util.Map;
 
 /**
  * Runs sprites as child processes in a fresh directory; {@code docs/sprites.md}, The local backend,
- * says what that protects from what.
+ * has the protections and their limits.
  */
 @ApplicationScoped
 class LocalBackend implements SpriteBackend {
-  /** What a checkout and a command get, whatever the service itself was started with. */
+  /** The {@code PATH} of checkouts and commands, whatever that of the service is. */
   static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   private static final String COMMAND = "CAIRN_COMMAND";
@@ -51,7 +51,7 @@ class LocalBackend implements SpriteBackend {
     try (var directory = LocalDirectory.make(user)) {
       return run(run, directory, new LocalProcesses(run, directory, limits));
     } catch (ClosedByInterruptException e) {
-      throw new InterruptedException("The attempt was broken off.");
+      throw new InterruptedException("The attempt was cancelled.");
     } catch (IOException e) {
       throw SpriteException.retryable(
           SpriteError.SPRITE_CREATE_FAILED, "The command cannot be started: " + e.getMessage());
@@ -106,7 +106,7 @@ class LocalBackend implements SpriteBackend {
         throw SpriteException.retryable(
                 SpriteError.SPRITE_CREATE_FAILED,
                 "%s of %s cannot be checked out.".formatted(git.ref(), git.shown()))
-            .with(exit.telling());
+            .with(exit.failureOutput());
       }
     }
   }

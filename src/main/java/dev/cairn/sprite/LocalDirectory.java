@@ -46,8 +46,8 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
       if (user.uid().isPresent()) {
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
       }
-      directory.made(directory.work());
-      directory.made(directory.home());
+      directory.makeDirectory(directory.work());
+      directory.makeDirectory(directory.home());
       return directory;
     } catch (IOException e) {
       directory.close();
@@ -59,17 +59,17 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
     return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
   }
 
-  /** Where the command runs. */
+  /** The working directory of the command. */
   Path work() {
     return root.resolve("work");
   }
 
-  /** A place for whatever programs leave in a home, and for temporary files. */
+  /** The home directory, also for temporary files. */
   Path home() {
     return root.resolve("home");
   }
 
-  private void made(Path directory) throws IOException {
+  private void makeDirectory(Path directory) throws IOException {
     Files.createDirectory(directory, privately("rwx------"));
     user.own(directory);
   }
@@ -80,14 +80,14 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
     return path(STDIN);
   }
 
-  /** Where a file of that name is, beside the working directory. */
+  /** The path of a file of that name beside the working directory. */
   Path path(String name) {
     return root.resolve(name);
   }
 
   /**
-   * A new, empty file for an output of a command. It is open for reading before the command can put
-   * anything else in its place.
+   * A new, empty file for an output of a command. It is open for reading before the command can
+   * replace it.
    */
   SeekableByteChannel output(String name) throws IOException {
     Files.deleteIfExists(path(name));
@@ -102,10 +102,10 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   }
 
   /**
-   * A file in the working directory, in place of what a checkout may have there.
+   * A file in the working directory, which replaces a file of the checkout.
    *
    * @param path relative, without {@code ..}
-   * @throws SpriteException where a link of the checkout would lead it out of the working directory
+   * @throws SpriteException if a link of the checkout would lead it out of the working directory
    */
   Path input(String path, Body content) throws IOException, SpriteException, InterruptedException {
     var at = work();
@@ -113,7 +113,7 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
     for (int i = 0; i < relative.getNameCount() - 1; i++) {
       at = at.resolve(relative.getName(i));
       if (!Files.exists(at, LinkOption.NOFOLLOW_LINKS)) {
-        made(at);
+        makeDirectory(at);
       } else if (!Files.isDirectory(at, LinkOption.NOFOLLOW_LINKS)) {
         throw SpriteException.terminal(
             SpriteError.SPRITE_CREATE_FAILED, "`inputPath` leads through what is no directory.");
@@ -144,7 +144,7 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   public void close() {
     try {
       if (user.uid().isPresent()) {
-        // The service's own ones first: what the command made may resist.
+        // The service's own files first: the deletion of the command's may fail.
         for (var file : List.of(path(STDIN), path(STDOUT), path(STDERR))) {
           Files.deleteIfExists(file);
         }
@@ -156,13 +156,13 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
         Files.walkFileTree(root, new Deletion());
       }
     } catch (IOException e) {
-      LOG.warnf("%s is left behind: %s", root, e.getMessage());
+      LOG.warnf("%s cannot be deleted: %s", root, e.getMessage());
     }
   }
 
   /** Deletes what belongs to the service's own user, and follows no links. */
   private static final class Deletion extends SimpleFileVisitor<Path> {
-    /** A command may have taken away its own right to list it. */
+    /** A command may have removed its own right to list it. */
     @Override
     public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
         throws IOException {

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What one process of a local command may use, and, where it has a user of its own, how many there
- * may be; {@code docs/sprites.md}, The local backend. The shell sets it, so that no other program
- * is needed, and what the machine allows less of stays at that.
+ * What one process of a local command may use, and, if it has a user of its own, how many there may
+ * be; {@code docs/sprites.md}, The local backend. The shell sets these limits, so that no other
+ * program is needed. Lower limits of the machine stay.
  */
 record LocalLimits(CairnConfig.Local config) {
   private static final int KIB_IN_MIB = 1024;
@@ -20,8 +20,8 @@ record LocalLimits(CairnConfig.Local config) {
   /**
    * The variables come first, as a script on the standard input: so they are in no environment
    * before the change of user, and in no list of arguments. A shell may end when it cannot set a
-   * limit, so that each is tried apart first. For processes, one kind of shell says {@code -p}, and
-   * the other one {@code -u}.
+   * limit, so each is first tried in a subshell. For processes, the option of {@code ulimit} is
+   * {@code -p} or {@code -u}, by the kind of shell.
    */
   private static final String SET =
       """
@@ -38,7 +38,7 @@ record LocalLimits(CairnConfig.Local config) {
    * The command line that runs another one within the limits.
    *
    * @param stdin what it gets as its standard input
-   * @param hasOwnUser whether nobody else's processes count with its own
+   * @param hasOwnUser whether only its own processes count for its user
    */
   List<String> around(List<String> command, Path stdin, boolean hasOwnUser) {
     var set =
@@ -67,9 +67,9 @@ record LocalLimits(CairnConfig.Local config) {
         .flatMap(faults -> faults);
   }
 
-  private static Stream<String> fault(String name, int most) {
+  private static Stream<String> fault(String name, int max) {
     var variable = name.replace('-', '_').toUpperCase(Locale.ROOT);
-    return most > 0
+    return max > 0
         ? Stream.empty()
         : Stream.of(
             "cairn.sprite.local.%s (CAIRN_SPRITE_LOCAL_%s) must be at least 1."

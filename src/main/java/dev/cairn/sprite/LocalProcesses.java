@@ -74,7 +74,7 @@ final class LocalProcesses {
         throw SpriteException.retryable(
                 SpriteError.SPRITE_EXECUTION_FAILED,
                 "The command did not end within %s and was stopped.".formatted(run.timeout()))
-            .with(exit.telling());
+            .with(exit.failureOutput());
       }
       return exit;
     }
@@ -96,11 +96,11 @@ final class LocalProcesses {
     builder.environment().putAll(marks());
     var process = builder.start();
     // On a thread of its own: the time limit must hold even if the shell never reads the script.
-    Thread.ofVirtual().start(() -> tell(process, script));
+    Thread.ofVirtual().start(() -> writeScript(process, script));
     return process;
   }
 
-  private static void tell(Process process, byte[] script) {
+  private static void writeScript(Process process, byte[] script) {
     try {
       var stdin = process.getOutputStream();
       stdin.write(script);

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Who runs a command: where the service is root, a user id that nobody else has at that time, and
- * which owns nothing; else the service's own user.
+ * The user that runs a command: if the service is root, a user id that no other process has at that
+ * time and that owns nothing; otherwise the service's own user.
  *
  * @param uid empty for the service's own user
  */
@@ -26,12 +26,12 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
 
   private static final int LAST = 65_519;
 
-  /** Enough to find one of few that are free. */
+  /** Enough to find a free one if only a few are free. */
   private static final int TRIES = 20_000;
 
   private static final long EMPTY_SECONDS = 60;
 
-  /** A command may have taken away its own right to list and to change a directory. */
+  /** A command may have removed its own right to list and to change a directory. */
   private static final String EMPTY =
       "rm -rf -- \"$@\"; chmod -R u+rwx -- \"$@\"; rm -rf -- \"$@\"";
 
@@ -42,7 +42,7 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     if (!LocalCommands.isRoot()) {
       return new LocalUser(OptionalInt.empty());
     }
-    // At random: what one left behind somewhere is not to belong to the next one.
+    // At random, so that files that a command left somewhere do not belong to the next one.
     var random = ThreadLocalRandom.current();
     var free = random.ints(TRIES, FIRST, LAST + 1).filter(LocalUser::reserve).findFirst();
     return new LocalUser(

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A process of the service's own user and all that came of it; on Linux also what has left its
- * parent behind, as long as it has the marks in its environment.
+ * A process of the service's own user and its descendants; on Linux also those whose parent has
+ * ended, if they have the marks in their environment.
  *
- * @param marks variables that the environment of each has, and that of nothing else
+ * @param marks variables that the environment of each has, and that of no other process
  */
 record ProcessTree(Process root, List<String> marks) {
   private static final Path PROC = Path.of("/proc");
@@ -28,11 +28,11 @@ record ProcessTree(Process root, List<String> marks) {
     return PROC.resolve("" + process.pid());
   }
 
-  /** Kills what is listed. What is being born meanwhile is killed by the next round. */
+  /** Kills all of them. Those that start meanwhile are killed in the next round. */
   void kill() {
     for (int round = 0; round < ROUNDS; round++) {
       var alive = Stream.concat(root.descendants(), strays()).distinct().toList();
-      // It first, or a shell would still write that what it waits for was killed.
+      // The root first: a shell would report that the process that it waits for was killed.
       root.destroyForcibly();
       alive.forEach(ProcessHandle::destroyForcibly);
       if (alive.isEmpty()) {
@@ -42,7 +42,7 @@ record ProcessTree(Process root, List<String> marks) {
     }
   }
 
-  /** Or for the time of a round: others, or what is born of them, may be quicker. */
+  /** Waits for at most the time of a round, because others may end or start before. */
   private static void awaitEnd(ProcessHandle process) {
     process.onExit().completeOnTimeout(process, ROUND_MILLIS, TimeUnit.MILLISECONDS).join();
   }
@@ -53,13 +53,13 @@ record ProcessTree(Process root, List<String> marks) {
         .filter(process -> !process.equals(self) && isMarked(at(process)));
   }
 
-  /** The environment is memory of the process, which may have made anything of it. */
+  /** The environment is memory of the process, which may have changed it. */
   private boolean isMarked(Path process) {
     try (var in = Files.newInputStream(process.resolve("environ"))) {
       var entries = "\0" + new String(in.readNBytes(MAX_ENVIRONMENT), StandardCharsets.ISO_8859_1);
       return marks.stream().allMatch(mark -> entries.contains("\0" + mark + "\0"));
     } catch (IOException e) {
-      return false; // it is gone, or somebody else's
+      return false; // it has ended, or is of another user
     }
   }
 }

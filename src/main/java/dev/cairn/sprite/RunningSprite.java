@@ -9,7 +9,7 @@ import java.util.Collection;
 
 /**
  * An attempt from the beginning of its command to its outcome; {@code docs/sprites.md}, Failures,
- * says what that is.
+ * has the outcomes.
  */
 final class RunningSprite implements Ongoing<Outcome> {
   private final MeterRegistry metrics;
@@ -29,10 +29,10 @@ final class RunningSprite implements Ongoing<Outcome> {
   }
 
   /**
-   * One that begins now.
+   * An attempt that begins now.
    *
    * @param backend by which it is counted
-   * @param secrets not to be seen in a message
+   * @param secrets to be masked in messages
    */
   RunningSprite(MeterRegistry metrics, String backend, Collection<String> secrets) {
     this.metrics = metrics;
@@ -41,14 +41,14 @@ final class RunningSprite implements Ongoing<Outcome> {
     this.timer = Timer.start(metrics);
   }
 
-  /** These are not to be seen from now on. */
-  void hide(Collection<String> values) {
+  /** Masks these in messages from now on. */
+  void mask(Collection<String> values) {
     secrets = values;
   }
 
   @Override
   public Step<Outcome> poll() throws InterruptedException {
-    return step(command::look);
+    return step(command::poll);
   }
 
   @Override
@@ -75,7 +75,7 @@ final class RunningSprite implements Ongoing<Outcome> {
         }
       }
     } catch (SpriteException e) {
-      if (command != null && e.isTrouble() && ++failedPolls < Calls.TRIES) {
+      if (command != null && e.isBackendFailure() && ++failedPolls < Calls.TRIES) {
         runs = true;
         return this;
       }
@@ -105,16 +105,16 @@ final class RunningSprite implements Ongoing<Outcome> {
         ? new Outcome.Succeeded(null)
         : Outcome.Failed.retryable(
             SpriteError.SPRITE_EXIT_NONZERO.name(),
-            SpriteOutput.told(
+            SpriteOutput.withOutput(
                 "The command ended with status %d.".formatted(exit.status()),
-                exit.telling(),
+                exit.failureOutput(),
                 secrets));
   }
 
   private Outcome failed(SpriteException e) {
     return new Outcome.Failed(
         e.error().name(),
-        SpriteOutput.told(e.getMessage(), e.output(), secrets),
+        SpriteOutput.withOutput(e.getMessage(), e.output(), secrets),
         e.httpStatus(),
         e.isRetryable(),
         null,

@@ -6,11 +6,11 @@ interface SpriteBackend {
   String name();
 
   /**
-   * Begins a command that may run for {@link SpriteRun#timeout} at the most. What runs here has
-   * ended when this returns; of what runs elsewhere the input is not kept.
+   * Begins a command that may run for at most {@link SpriteRun#timeout}. A command that runs in
+   * this replica has ended when this returns; of one that runs elsewhere, the input is not kept.
    *
-   * @throws SpriteException where it did not begin, or come to its end; nothing of it is left
-   * @throws InterruptedException when the service stops; the command is stopped, too
+   * @throws SpriteException if it did not begin or did not end by itself; nothing of it remains
+   * @throws InterruptedException if the service stops; the command is stopped, too
    */
   SpriteState begin(SpriteRun run) throws SpriteException, InterruptedException;
 }

@@ -3,16 +3,14 @@ package dev.cairn.sprite;
 /** A command that runs elsewhere. One thread at a time calls it. */
 non-sealed interface SpriteCommand extends SpriteState {
   /**
-   * How far it has come. A call may wait for the end of the command, and nothing else does.
+   * Its state. A call may wait for the end of the command.
    *
-   * @throws SpriteException where it did not come to its end; or where {@link
-   *     SpriteException#isTrouble} says so, it may still
-   * @throws InterruptedException when the service stops
+   * @throws SpriteException if it did not end by itself; with {@link
+   *     SpriteException#isBackendFailure} it may still run
+   * @throws InterruptedException if the service stops
    */
-  SpriteState look() throws SpriteException, InterruptedException;
+  SpriteState poll() throws SpriteException, InterruptedException;
 
-  /**
-   * Leaves nothing of it behind; it is stopped if it runs. Whoever has it calls this in the end.
-   */
+  /** Stops it if it runs, and removes all that belongs to it. Must be called at the end. */
   void close();
 }

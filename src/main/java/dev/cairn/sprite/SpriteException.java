@@ -2,12 +2,12 @@ package dev.cairn.sprite;
 
 import java.util.Set;
 
-/** No command ran to its end. */
+/** A command could not be begun, or did not end by itself. */
 final class SpriteException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Of the statuses below 500, those that may be another one the next time. */
-  private static final Set<Integer> PASSING = Set.of(408, 425, 429);
+  /** The statuses below 500 that a retry may not meet again. */
+  private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
 
   private static final int SERVER_ERROR = 500;
 
@@ -41,7 +41,7 @@ final class SpriteException extends Exception {
         SpriteError.SPRITE_EXEC_HTTP_ERROR,
         "The backend answered %d to %s.".formatted(status, what),
         status,
-        status >= SERVER_ERROR || PASSING.contains(status),
+        status >= SERVER_ERROR || TRANSIENT.contains(status),
         "");
   }
 
@@ -66,13 +66,13 @@ final class SpriteException extends Exception {
     return error;
   }
 
-  /** Null where no HTTP answer said so. */
+  /** Null if there was no HTTP answer. */
   Integer httpStatus() {
     return httpStatus;
   }
 
-  /** Whether there was no answer, or one by which the server is in trouble: ask again. */
-  boolean isTrouble() {
+  /** Whether the backend did not answer or answered with 5xx, so that the call can be retried. */
+  boolean isBackendFailure() {
     return error == SpriteError.SPRITE_EXEC_HTTP_ERROR
         && (httpStatus == null || httpStatus >= SERVER_ERROR);
   }

@@ -26,10 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
-/**
- * Carries out attempts by running a command; {@code docs/sprites.md} says what the command gets and
- * what its end means.
- */
+/** Carries out attempts by running a command; {@code docs/sprites.md} has the rules. */
 @ApplicationScoped
 public class SpriteExecutor implements Executor {
   private static final int TOKEN_MINUTES = 10;
@@ -50,7 +47,7 @@ public class SpriteExecutor implements Executor {
   /**
    * What to run.
    *
-   * @param principal the account that it acts for; null if that is gone
+   * @param principal the account that it acts for; null if that was deleted
    */
   private record Found(
       SpriteConfig sprite, String tokenScopes, String credentialSet, UUID principal) {}
@@ -92,7 +89,7 @@ public class SpriteExecutor implements Executor {
           Outcome.Failed.terminal(
               Codes.CREDENTIALS_UNAVAILABLE,
               "The bound credential set is missing, revoked or cannot be read, or the"
-                  + " subscription's principal, or whoever set one of its keys, may no longer"
+                  + " subscription's principal, or an account that set one of its keys, may no longer"
                   + " use it."));
     }
     var refused = SpriteVariables.firstRefused(keys.get().keySet());
@@ -116,7 +113,7 @@ public class SpriteExecutor implements Executor {
           var run = run(attempt, found, keys);
           var hidden = new ArrayList<>(run.secrets().values());
           hidden.add(attempt.callbackToken());
-          sprite.hide(hidden);
+          sprite.mask(hidden);
           return backend.begin(run);
         });
   }
@@ -129,10 +126,10 @@ public class SpriteExecutor implements Executor {
         """,
         row ->
             new Found(
-                SpriteConfig.of(row.getString(1)),
-                row.getString(2),
-                row.getString(3),
-                row.getObject(4, UUID.class)),
+                SpriteConfig.of(row.getString("sprite_config")),
+                row.getString("token_scopes"),
+                row.getString("credential_set"),
+                row.getObject("principal_id", UUID.class)),
         attempt.repoId(),
         attempt.subscriptionId());
   }

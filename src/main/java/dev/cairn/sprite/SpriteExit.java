@@ -1,15 +1,15 @@
 package dev.cairn.sprite;
 
 /**
- * A command that ran to its end.
+ * A command that ended by itself.
  *
  * @param status 0 for success
  * @param output the last of what it wrote to its standard output; it may hold secrets
- * @param errors the same of its standard error; empty where a backend does not tell them apart
+ * @param errors the same of its standard error; empty if a backend does not separate them
  */
 record SpriteExit(int status, String output, String errors) implements SpriteState {
-  /** What says most of why it failed. */
-  String telling() {
+  /** The output that most likely has the reason of a failure. */
+  String failureOutput() {
     return errors.isBlank() ? output : errors;
   }
 }

@@ -20,9 +20,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The organizations whose sprites are run: trusted by their ids, whatever they are called. A name
- * in {@code CAIRN_SPRITE_ORGANIZATIONS} stands for the first organization that had it, and {@code
- * demo} for the one that the service itself made. See {@code docs/sprites.md}, Trusted
- * organizations.
+ * in {@code CAIRN_SPRITE_ORGANIZATIONS} means the first organization that had it, and {@code demo}
+ * the one that the service itself made. See {@code docs/sprites.md}, Trusted organizations.
  */
 @ApplicationScoped
 public class SpriteOrganizations {
@@ -47,7 +46,7 @@ public class SpriteOrganizations {
   /**
    * A listed name.
    *
-   * @param boundId the organization that it stands for; null for none yet
+   * @param boundId the organization that it means; null for none yet
    * @param boundName the present name of that one; null if it no longer exists
    * @param holderId the organization that has the name now; null for none
    */
@@ -107,8 +106,8 @@ public class SpriteOrganizations {
           SETTING, bound.name());
     } else if (!bound.name().equals(bound.boundName())) {
       LOG.warnf(
-          "%s lists `%s`, which stands for the organization %s, called `%s` now.%s List an id in"
-              + " place of the name to trust another one.",
+          "%s lists `%s`, which means the organization %s, called `%s` now.%s To trust another"
+              + " one, list its id instead of the name.",
           SETTING,
           bound.name(),
           bound.boundId(),
@@ -119,7 +118,7 @@ public class SpriteOrganizations {
     }
   }
 
-  /** The first organization that has a listed name is the one that it stands for. */
+  /** The first organization that has a listed name is the one that it means. */
   void named(@Observes OrganizationNamed event) {
     bind(event.orgId(), event.name());
   }

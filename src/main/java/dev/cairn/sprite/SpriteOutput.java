@@ -3,29 +3,29 @@ package dev.cairn.sprite;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** What a command wrote, made fit for the message of an attempt. */
+/** The output of a command in the message of an attempt. */
 final class SpriteOutput {
-  /** The characters of the output that a message holds; its end says why it failed. */
+  /** A message has this many characters of the output, from its end. */
   static final int SHOWN = 2_000;
 
-  private static final int LEAST_SECRET = 4;
+  private static final int MIN_SECRET_LENGTH = 4;
 
   private SpriteOutput() {}
 
-  /** A sentence, and under it the end of the output without secrets. */
-  static String told(String sentence, String output, Collection<String> secrets) {
+  /** A sentence, and below it the end of the output with its secrets masked. */
+  static String withOutput(String sentence, String output, Collection<String> secrets) {
     var end = end(printable(masked(output, secrets)).strip());
     return end.isEmpty() ? sentence : sentence + "\n" + end;
   }
 
-  /** Longer ones first: one secret may hold another one. */
+  /** Longer ones first: one secret may contain another one. */
   private static String masked(String text, Collection<String> secrets) {
     var masked = text;
     for (var secret :
         secrets.stream()
             .flatMap(String::lines)
             .map(String::strip)
-            .filter(line -> line.length() >= LEAST_SECRET)
+            .filter(line -> line.length() >= MIN_SECRET_LENGTH)
             .sorted(Comparator.comparingInt(String::length).reversed())
             .toList()) {
       masked = masked.replace(secret, "…");

@@ -16,9 +16,9 @@ import java.util.UUID;
  * @param command what the shell gets
  * @param inputPath of a {@code json-file}, relative to the working directory
  * @param input the JSON
- * @param git null where nothing is checked out
- * @param environment what is no secret
- * @param secrets more of the environment, not to be seen anywhere else
+ * @param git null if nothing is checked out
+ * @param environment the variables that are not secret
+ * @param secrets the variables that are
  * @param timeout for all of it together
  */
 record SpriteRun(
@@ -45,14 +45,14 @@ record SpriteRun(
     return runId + "-" + attempt;
   }
 
-  /** The whole environment, but for where things are. */
+  /** The whole environment, except for the variables with paths. */
   Map<String, String> variables() {
     var all = new HashMap<>(environment);
     all.putAll(secrets);
     return all;
   }
 
-  /** Only what may stand in a log. */
+  /** Only what may be logged. */
   @Override
   public String toString() {
     return "SpriteRun[" + id() + "]";

@@ -25,7 +25,7 @@ interface SpriteService {
       @PathParam("id") String id,
       SpriteServiceRun run);
 
-  /** What has come of a run, as soon as it has ended, or {@code seconds} later. */
+  /** The state of a run: answered when it has ended, or after {@code seconds}. */
   @GET
   @Path("/runs/{id}")
   SpriteServiceState state(

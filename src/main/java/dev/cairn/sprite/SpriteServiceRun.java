@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * A run as the service is told of it; {@code docs/sprites.md}, The http backend.
+ * The request to run a command; {@code docs/sprites.md}, The http backend.
  *
  * @param input the JSON, as a text
  * @param inputPath null unless the input is a file
- * @param secrets more of the environment, which the service must not show
+ * @param secrets more variables of the environment, which the service must not show
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -40,7 +40,7 @@ record SpriteServiceRun(
         Math.max(1, run.timeout().toSeconds()));
   }
 
-  /** Only what may stand in a log. */
+  /** Only what may be logged. */
   @Override
   public String toString() {
     return "SpriteServiceRun[" + container + "]";

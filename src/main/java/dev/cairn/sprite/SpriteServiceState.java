@@ -5,13 +5,13 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.Objects;
 
 /**
- * What the service tells of a run; {@code docs/sprites.md}, The http backend.
+ * The state of a run, as the service answers it; {@code docs/sprites.md}, The http backend.
  *
  * @param state {@code running}, {@code exited} or {@code failed}
  * @param exitCode of what has exited
  * @param error of what has failed: {@code create} or {@code execution}
  * @param message why it has failed
- * @param retryable whether another attempt may go better; so it is where nothing is said
+ * @param retryable whether another attempt may succeed; null counts as true
  */
 @RegisterForReflection
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -28,7 +28,7 @@ record SpriteServiceState(
     return "running".equals(state);
   }
 
-  /** The end of what runs no more. */
+  /** The end of a run that no longer runs. */
   SpriteExit exit() throws SpriteException {
     if ("exited".equals(state) && exitCode != null) {
       return new SpriteExit(exitCode, text(stdout), text(stderr));

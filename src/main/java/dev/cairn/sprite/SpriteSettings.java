@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Stops the start when sprites are set to run where they cannot. */
+/** Checks the settings of sprites at the start. */
 @Singleton
 final class SpriteSettings implements StartupCheck {
   private static final Set<String> SCHEMES = Set.of("http", "https");
-  private static final Duration LONGEST = Duration.ofHours(6);
+  private static final Duration MAX_TIMEOUT = Duration.ofHours(6);
 
   private final CairnConfig.Sprite config;
   private final boolean signUpIsOpen;
@@ -45,7 +45,7 @@ final class SpriteSettings implements StartupCheck {
                   "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) must be http, kubernetes, local or"
                       + " none.");
         });
-    if (config.timeout().toSeconds() < 1 || config.timeout().compareTo(LONGEST) > 0) {
+    if (config.timeout().toSeconds() < 1 || config.timeout().compareTo(MAX_TIMEOUT) > 0) {
       faults.add("cairn.sprite.timeout (CAIRN_SPRITE_TIMEOUT) must be PT1S to PT6H.");
     }
     if (config.gitBase().getScheme() == null) {
@@ -93,12 +93,12 @@ final class SpriteSettings implements StartupCheck {
     var obstacle =
         LocalCommands.obstacle().stream()
             .map(why -> "cairn.sprite.backend (CAIRN_SPRITE_BACKEND) cannot be local: " + why);
-    return Stream.of(obstacle, strangers().stream(), new LocalLimits(config.local()).faults())
+    return Stream.of(obstacle, openSignUp().stream(), new LocalLimits(config.local()).faults())
         .flatMap(faults -> faults)
         .toList();
   }
 
-  private Optional<String> strangers() {
+  private Optional<String> openSignUp() {
     if (config.organizations().isPresent() || !(issuerSignsUp || signUpIsOpen)) {
       return Optional.empty();
     }

@@ -10,8 +10,8 @@
  * </pre>
  *
  * <p>The executor knows subscriptions, tokens and credential sets, and no backend; a backend knows
- * what to run with which environment, and nothing of what it is for. What runs elsewhere is looked
- * at from time to time ({@link dev.cairn.sprite.RunningSprite}). Start reading at {@link
+ * what to run with which environment, and nothing of what it is for. Commands that run elsewhere
+ * are polled ({@link dev.cairn.sprite.RunningSprite}). Start reading at {@link
  * dev.cairn.sprite.SpriteExecutor}.
  */
 package dev.cairn.sprite;

@@ -107,7 +107,7 @@ public final class ActiveAttempt<T extends WorkItem, R> {
     isOver = true;
   }
 
-  /** Whether its result is written, or nobody will write it. */
+  /** Whether its result is written, or will not be written by this replica. */
   public boolean isOver() {
     return isOver;
   }

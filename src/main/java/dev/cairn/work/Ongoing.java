@@ -17,6 +17,6 @@ public non-sealed interface Ongoing<R> extends Step<R> {
    */
   Step<R> poll() throws InterruptedException;
 
-  /** Stops the action, because nobody will poll it any more. */
+  /** Stops the action, because it will no longer be polled. */
   void cancel();
 }

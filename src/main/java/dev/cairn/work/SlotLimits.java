@@ -8,7 +8,7 @@ package dev.cairn.work;
  * @param ofHost at most this many of one host of a repository; one target has at most as many as it
  *     leaves to the other targets of its host, so half of them if no other one is used
  * @param leavesFreeSlots whether one tenant has at most three times as many as then stay free, so
- *     that the first attempts of another tenant begin at once
+ *     that the first attempts of another tenant begin without waiting
  * @param detectsSlowTargets whether a target is in doubt while an attempt takes long
  */
 public record SlotLimits(

@@ -6,7 +6,7 @@ import java.util.UUID;
  * What work calls or uses, in a repository.
  *
  * @param tenantId whose work it is: for repository work the account that created the repository's
- *     organization, or the organization itself if that account is gone
+ *     organization, or the organization itself if that account was deleted
  * @param repoId the repository; the tenant again if all of its work is one target
  * @param name the host that is called, optionally followed by {@code #} and what is called there
  * @param executor the key of {@link WorkKind#slots}

@@ -203,7 +203,7 @@ class HttpBackendTest {
       var inTime = Runs.with(Duration.ofSeconds(1), Runs.of("true"));
       var command =
           assertInstanceOf(SpriteCommand.class, backend(service.url(), "k").begin(inTime));
-      assertSame(command, command.look());
+      assertSame(command, command.poll());
     }
     try (var service = new ScriptedService(running, running, new Answer(204, ""))) {
       var late = Runs.with(Duration.ofSeconds(-31), Runs.of("true"));
@@ -211,7 +211,7 @@ class HttpBackendTest {
           assertThrows(SpriteException.class, () -> Runs.end(backend(service.url(), "k"), late));
       assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, failure.error());
       assertTrue(failure.isRetryable());
-      assertFalse(failure.isTrouble());
+      assertFalse(failure.isBackendFailure());
       assertEquals(List.of("PUT", "GET", "DELETE"), service.requests);
     }
   }

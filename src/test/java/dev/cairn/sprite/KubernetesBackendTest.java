@@ -92,7 +92,7 @@ class KubernetesBackendTest extends MockCluster {
   void a_command_that_nobody_looks_at_any_more_is_deleted_with_its_job() throws Exception {
     var run = Runs.of("sleep 300");
     var command = assertInstanceOf(SpriteCommand.class, backend.begin(run));
-    assertSame(command, command.look());
+    assertSame(command, command.poll());
     assertNotNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
     command.close();
     assertNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
@@ -102,7 +102,7 @@ class KubernetesBackendTest extends MockCluster {
   void what_does_not_end_in_its_time_and_half_a_minute_is_given_up() throws Exception {
     var late = Runs.with(Duration.ofSeconds(-31), Runs.of("true"));
     var waits = assertInstanceOf(SpriteCommand.class, backend.begin(late));
-    var never = assertThrows(SpriteException.class, waits::look);
+    var never = assertThrows(SpriteException.class, waits::poll);
     assertEquals(SpriteError.SPRITE_CREATE_FAILED, never.error());
     pod(
         late,
@@ -114,7 +114,7 @@ class KubernetesBackendTest extends MockCluster {
                 .endRunning()
                 .endState()
                 .build()));
-    var stopped = assertThrows(SpriteException.class, waits::look);
+    var stopped = assertThrows(SpriteException.class, waits::poll);
     assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, stopped.error());
     waits.close();
   }

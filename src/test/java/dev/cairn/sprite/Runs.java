@@ -49,7 +49,7 @@ final class Runs {
   private static SpriteExit end(SpriteCommand command)
       throws SpriteException, InterruptedException {
     while (true) {
-      if (command.look() instanceof SpriteExit exit) {
+      if (command.poll() instanceof SpriteExit exit) {
         return exit;
       }
       Thread.sleep(10);

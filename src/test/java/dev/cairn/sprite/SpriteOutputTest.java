@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Sprites, failures: what an attempt's message shows of the output. */
 class SpriteOutputTest {
   private static String told(String output, String... secrets) {
-    return SpriteOutput.told("It failed.", output, List.of(secrets));
+    return SpriteOutput.withOutput("It failed.", output, List.of(secrets));
   }
 
   @Test
