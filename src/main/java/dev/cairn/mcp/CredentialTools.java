@@ -38,7 +38,7 @@ class CredentialTools implements ToolSource {
         Tool.ofRoute("credential_set_list", "List credential sets")
             .describedAs("The sets of secrets that subscriptions can be bound to; never values.")
             .by(CATEGORY, call -> credentials.list(owner(call))),
-        Tool.ofRoute("credential_set_put", "Make or change a credential set")
+        Tool.ofRoute("credential_set_put", "Create or change a credential set")
             .that(Effect.SETS)
             .describedAs(
                 """

@@ -49,7 +49,7 @@ class SubscriptionTools implements ToolSource {
         Tool.ofRoute("subscription_get", "Read one subscription")
             .describedAs("One subscription with what runs. Next: action_runs.")
             .by(CATEGORY, call -> reads.get(readable(call), call.required("name"))),
-        Tool.ofRoute("subscription_create", "Set something in motion")
+        Tool.ofRoute("subscription_create", "Create a subscription")
             .that(Effect.ADDS)
             .describedAs(
                 """

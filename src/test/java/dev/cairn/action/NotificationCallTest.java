@@ -145,7 +145,7 @@ class NotificationCallTest extends OneNotification {
     var org = repository.split("/", -1)[3];
     var person = People.member(org, "admin");
     deliveries.credentials(repository, "ops", Map.of("WEBHOOK_BEARER_TOKEN", "secret"));
-    as(person.token()).body(failureOutput()).patch(repository).then().statusCode(200);
+    as(person.token()).body(notificationSettings()).patch(repository).then().statusCode(200);
     deliver(400);
     assertEquals(1, told.calls().size());
 
@@ -182,7 +182,7 @@ class NotificationCallTest extends OneNotification {
     var org = repository.split("/", -1)[3];
     var person = People.member(org, "admin");
     deliveries.credentials(repository, "ops", Map.of("WEBHOOK_BEARER_TOKEN", "secret"));
-    as(person.token()).body(failureOutput()).patch(repository).then().statusCode(200);
+    as(person.token()).body(notificationSettings()).patch(repository).then().statusCode(200);
     admin()
         .body(Map.of("role", "editor"))
         .put("/api/orgs/" + org + "/members/" + person.inPath())
@@ -205,7 +205,7 @@ class NotificationCallTest extends OneNotification {
     assertNotNull(deliveries.value(principal, repoId), "it was not busy");
   }
 
-  private String failureOutput() {
+  private String notificationSettings() {
     return "{'settings':{'notifications':{'webhookUrl':'%s','credentialSetName':'ops'}}}"
         .formatted(told.url("/told"))
         .replace('\'', '"');
