@@ -146,7 +146,7 @@ public class AccountAudit {
             database.list(
                 """
                 select id, at, action, address, target, details,
-                       case when hour is not null then count end
+                       case when hour is not null then count end as failures
                 from account_event where account_id = ? and id < ? order by id desc limit ?
                 """,
                 AccountAudit::event,
@@ -158,12 +158,12 @@ public class AccountAudit {
 
   private static AccountEvent event(ResultSet row) throws SQLException {
     return new AccountEvent(
-        row.getObject(1, UUID.class),
-        Rows.instant(row, 2),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getString(6),
-        row.getObject(7, Integer.class));
+        row.getObject("id", UUID.class),
+        Rows.instant(row, "at"),
+        row.getString("action"),
+        row.getString("address"),
+        row.getString("target"),
+        row.getString("details"),
+        row.getObject("failures", Integer.class));
   }
 }

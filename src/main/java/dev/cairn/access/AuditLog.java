@@ -41,7 +41,7 @@ public class AuditLog {
   private static final String PAGE =
       "select id, at, action, actor, token_name, address, target, "
           + Pager.fitting("details", SIZE)
-          + ", "
+          + " as details, "
           + Pager.fits(SIZE)
           + " from audit_event where org_id = ? and id < ?"
           + Pager.inOrder("id desc")
@@ -195,14 +195,14 @@ public class AuditLog {
 
   private static AuditEvent event(ResultSet row) throws SQLException {
     return new AuditEvent(
-        row.getObject(1, UUID.class),
-        Rows.instant(row, 2),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getString(6),
-        row.getString(7),
-        row.getString(8));
+        row.getObject("id", UUID.class),
+        Rows.instant(row, "at"),
+        row.getString("action"),
+        row.getString("actor"),
+        row.getString("token_name"),
+        row.getString("address"),
+        row.getString("target"),
+        row.getString("details"));
   }
 
   static String json(Map<String, String> details) {

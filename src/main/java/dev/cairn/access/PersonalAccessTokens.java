@@ -3,7 +3,6 @@ package dev.cairn.access;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Glob;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
@@ -14,16 +13,14 @@ import dev.cairn.platform.Pager;
 import dev.cairn.platform.Rows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Collectors;
+import org.hibernate.exception.ConstraintViolationException;
 
 /**
  * Personal access tokens: opaque, stored as hashes, looked up on every request, so that revoking
@@ -53,14 +50,15 @@ public class PersonalAccessTokens {
   private final AuditLog audit;
   private final AccountAudit accountAudit;
   private final Sessions sessions;
+  private final TokenScopes tokenScopes;
   private final ScopesCache scopes = new ScopesCache();
 
   /**
    * A token as its owner sees it.
    *
    * @param token the token itself, in the answer that made it and never again
-   * @param scopes null where nothing is narrowed
-   * @param warnings what was taken otherwise than it was asked for; null for none
+   * @param scopes null if nothing is narrowed
+   * @param warnings how the token differs from the request; null if it does not
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -84,9 +82,10 @@ public class PersonalAccessTokens {
       Instant createdAt) {
 
     /**
-     * @param scopes null if nothing is narrowed
+     * @param entries null if nothing is narrowed
      */
-    Pat pat(List<ScopeEntry> scopes) {
+    Pat pat(List<Scope> entries) {
+      var scopes = entries == null ? null : entries.stream().map(Scope::entry).toList();
       return new Pat(null, name, description, scopes, expiresAt, revokedAt, createdAt, null);
     }
   }
@@ -94,11 +93,16 @@ public class PersonalAccessTokens {
   private record Found(UUID id, UUID accountId, String author, String name, Instant expiresAt) {}
 
   PersonalAccessTokens(
-      Database database, AuditLog audit, AccountAudit accountAudit, Sessions sessions) {
+      Database database,
+      AuditLog audit,
+      AccountAudit accountAudit,
+      Sessions sessions,
+      TokenScopes tokenScopes) {
     this.database = database;
     this.audit = audit;
     this.accountAudit = accountAudit;
     this.sessions = sessions;
+    this.tokenScopes = tokenScopes;
   }
 
   /** Whether a bearer token claims to be a personal one. */
@@ -106,7 +110,7 @@ public class PersonalAccessTokens {
     return TokenFormat.PERSONAL.isClaimedBy(token);
   }
 
-  /** Who the token stands for; empty where it is unknown, revoked or expired. */
+  /** The caller of a token; empty if it is unknown, revoked or expired. */
   Optional<Caller> verify(String token, String address) {
     if (!TokenFormat.PERSONAL.isWellFormed(token)) {
       return Optional.empty();
@@ -120,11 +124,11 @@ public class PersonalAccessTokens {
             """,
             row ->
                 new Found(
-                    row.getObject(1, UUID.class),
-                    row.getObject(2, UUID.class),
-                    row.getString(3),
-                    row.getString(4),
-                    Rows.instant(row, 5)),
+                    row.getObject("id", UUID.class),
+                    row.getObject("account_id", UUID.class),
+                    row.getString("display_name"),
+                    row.getString("name"),
+                    Rows.instant(row, "expires_at")),
             Sha256.of(token),
             Instant.now())
         .map(
@@ -133,81 +137,47 @@ public class PersonalAccessTokens {
                     found.accountId(),
                     found.author(),
                     new Caller.PersonalAccessToken(
-                        found.name(), scopes.get(found.id(), this::load), found.expiresAt()),
+                        found.name(), scopes.get(found.id(), tokenScopes::of), found.expiresAt()),
                     address));
   }
 
-  private Scopes load(UUID tokenId) {
-    return new Scopes(
-        database.list(
-            """
-            select resource, org_id, repo_id, permissions, allowed_matches
-            from token_scope where token_id = ? order by ordinal
-            """,
-            row -> scope(row),
-            tokenId));
-  }
-
-  /** Makes a token; {@code ALREADY_EXISTS} where the account has one of that name. */
+  /** Makes a token; {@code ALREADY_EXISTS} if the account has one of that name. */
   Pat create(SignedIn owner, NewPat wanted, List<Scope> entries, List<String> warnings) {
-    var id = Ids.next();
     var token = TokenFormat.PERSONAL.random();
+    var made = new PersonalAccessToken();
+    made.id = Ids.next();
+    made.accountId = owner.accountId();
+    made.name = wanted.name();
+    made.description = wanted.description();
+    made.hash = Sha256.of(token);
+    made.expiresAt = wanted.expiresAt();
+    made.createdAt = wanted.createdAt();
     return database.transaction(
         () -> {
           sessions.holdLive(owner);
-          int made =
-              database.update(
-                  """
-                  insert into personal_access_token
-                    (id, account_id, name, description, hash, expires_at, created_at)
-                  values (?, ?, ?, ?, ?, ?, ?) on conflict (account_id, name) do nothing
-                  """,
-                  id,
-                  owner.accountId(),
-                  wanted.name(),
-                  wanted.description(),
-                  Sha256.of(token),
-                  wanted.expiresAt(),
-                  wanted.createdAt());
-          if (made == 0) {
-            throw Problem.of(
-                    ErrorCode.ALREADY_EXISTS,
-                    "There is a token `%s` already.".formatted(wanted.name()))
-                .hint("A revoked or expired token keeps its name; choose another one.");
-          }
-          for (int i = 0; i < entries.size(); i++) {
-            store(id, i, entries.get(i));
-          }
-          record(owner, new Scopes(entries), "token.created", wanted.name());
+          insert(made);
+          tokenScopes.add(made.id, entries);
+          record(owner, new Scopes(entries), "token.created", made.name);
           return new Pat(
               token,
-              wanted.name(),
-              wanted.description(),
+              made.name,
+              made.description,
               entries.isEmpty() ? null : entries.stream().map(Scope::entry).toList(),
-              wanted.expiresAt(),
+              made.expiresAt,
               null,
-              wanted.createdAt(),
+              made.createdAt,
               warnings.isEmpty() ? null : warnings);
         });
   }
 
-  private void store(UUID tokenId, int ordinal, Scope scope) {
-    database.update(
-        """
-        insert into token_scope
-          (token_id, ordinal, resource, org_id, repo_id, permissions, allowed_matches)
-        values (?, ?, ?, ?, ?, ?, ?)
-        """,
-        tokenId,
-        ordinal,
-        scope.resource(),
-        scope.orgId(),
-        scope.repoId(),
-        scope.permissions().stream().sorted().map(Permission::scope).toArray(String[]::new),
-        scope
-            .allowedMatches()
-            .map(globs -> globs.stream().map(Glob::toString).toArray(String[]::new))
-            .orElse(null));
+  private static void insert(PersonalAccessToken made) {
+    try {
+      made.persistAndFlush();
+    } catch (ConstraintViolationException _) {
+      throw Problem.of(
+              ErrorCode.ALREADY_EXISTS, "There is a token `%s` already.".formatted(made.name))
+          .hint("A revoked or expired token keeps its name; choose another one.");
+    }
   }
 
   /** The tokens of an account, revoked and expired ones too, newest first. */
@@ -225,62 +195,32 @@ public class PersonalAccessTokens {
                 owner.accountId(),
                 Page.before(list, cursor),
                 limit + 1);
-    var scopes = entries(page.items().stream().map(Listed::id).toArray(UUID[]::new));
+    var entries = tokenScopes.of(page.items().stream().map(Listed::id).toArray(UUID[]::new));
     return new Page<>(
-        page.items().stream().map(token -> token.pat(scopes.get(token.id()))).toList(),
+        page.items().stream().map(token -> token.pat(entries.get(token.id()))).toList(),
         page.nextCursor());
   }
 
   private static Listed listed(ResultSet row) throws SQLException {
     return new Listed(
-        row.getObject(1, UUID.class),
-        row.getString(2),
-        row.getString(3),
-        Rows.instant(row, 4),
-        Rows.instant(row, 5),
-        Rows.instant(row, 6));
-  }
-
-  /** The scope entries of some tokens; a token without any is not in the map. */
-  private Map<UUID, List<ScopeEntry>> entries(UUID[] tokenIds) {
-    return database
-        .list(
-            """
-            select resource, org_id, repo_id, permissions, allowed_matches, token_id
-            from token_scope where token_id = any (?) order by ordinal
-            """,
-            row -> Map.entry(row.getObject(6, UUID.class), scope(row).entry()),
-            (Object) tokenIds)
-        .stream()
-        .collect(
-            Collectors.groupingBy(
-                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+        row.getObject("id", UUID.class),
+        row.getString("name"),
+        row.getString("description"),
+        Rows.instant(row, "expires_at"),
+        Rows.instant(row, "revoked_at"),
+        Rows.instant(row, "created_at"));
   }
 
   /** Revokes a token, also one that is revoked already. */
   void revoke(SignedIn owner, String name) {
     database.transaction(
         () -> {
-          var found =
-              database
-                  .first(
-                      """
-                      select id, revoked_at from personal_access_token
-                      where account_id = ? and name = ? for update
-                      """,
-                      row ->
-                          Map.entry(
-                              row.getObject(1, UUID.class),
-                              Optional.ofNullable(Rows.instant(row, 2))),
-                      owner.accountId(),
-                      name)
+          var token =
+              PersonalAccessToken.locked(owner.accountId(), name)
                   .orElseThrow(() -> Problem.notFound("You have no token `" + name + "`."));
-          if (found.getValue().isEmpty()) {
-            database.update(
-                "update personal_access_token set revoked_at = ? where id = ?",
-                Instant.now(),
-                found.getKey());
-            record(owner, load(found.getKey()), "token.revoked", name);
+          if (token.revokedAt == null) {
+            token.revokedAt = Instant.now();
+            record(owner, tokenScopes.of(token.id), "token.revoked", name);
           }
           return true;
         });
@@ -289,24 +229,5 @@ public class PersonalAccessTokens {
   private void record(SignedIn owner, Scopes of, String action, String name) {
     audit.recordToken(owner, of, action, name);
     accountAudit.record(owner.accountId(), action, name, owner.address(), Map.of());
-  }
-
-  private static Scope scope(ResultSet row) throws SQLException {
-    var allowed = row.getArray(5);
-    return new Scope(
-        row.getString(1),
-        row.getObject(2, UUID.class),
-        row.getObject(3, UUID.class),
-        Arrays.stream(texts(row.getArray(4)))
-            .map(Permission::of)
-            .flatMap(Optional::stream)
-            .collect(Collectors.toUnmodifiableSet()),
-        allowed == null
-            ? Optional.empty()
-            : Optional.of(Arrays.stream(texts(allowed)).map(Glob::parse).toList()));
-  }
-
-  private static String[] texts(Array array) throws SQLException {
-    return (String[]) array.getArray();
   }
 }

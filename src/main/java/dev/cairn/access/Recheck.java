@@ -37,9 +37,9 @@ public class Recheck {
             select from action_run a
             join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
             where a.repo_id = r.id and a.id = ?::uuid))
-          and IS_LIVE)
-      """
-          .replace("IS_LIVE", Sessions.IS_LIVE);
+          and\s"""
+          + Sessions.IS_LIVE
+          + ")\n";
 
   private static final int HOLDER_PARTS = 4;
 
@@ -197,9 +197,8 @@ public class Recheck {
                   join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
                   where a.id = ?::uuid)
                 union all
-                select where not IS_LIVE
-                """
-                    .replace("IS_LIVE", Sessions.IS_LIVE),
+                select where not\s"""
+                    + Sessions.IS_LIVE,
                 _ -> true,
                 account.accountId(),
                 account.patNameOrNull(),

@@ -18,34 +18,20 @@ import java.util.UUID;
  */
 @ApplicationScoped
 class ResourceLookup {
-  /** One row for each wanted name, whether it exists or not, since each says whether it is live. */
-  private static final String FIND =
-      """
-      select o.id, r.id, wanted.org, wanted.repo, r.visibility = 'public',
-             coalesce(r.archived_at, o.archived_at) is not null, m.role, h.seq, %s
-      from %s as wanted (org, repo)
-      left join organization o on o.name = wanted.org
-      left join repository r on r.org_id = o.id and r.name = wanted.repo
-      left join repository_head h on h.repo_id = r.id
-      left join member m on m.org_id = o.id and m.account_id = ?
-      """;
-
-  private static final String FIND_ONE =
-      FIND.formatted(Sessions.IS_LIVE, "(select ?::text, ?::text)");
-  private static final String FIND_EACH =
-      FIND.formatted(Sessions.IS_LIVE, "unnest(?::text[], ?::text[])");
+  private static final String FIND_ONE = find("(select ?::text, ?::text)");
+  private static final String FIND_EACH = find("unnest(?::text[], ?::text[])");
 
   private static final String FIND_ORGANIZATION =
-      """
-      select o.id, o.archived_at is not null,
+      "select "
+          + Sessions.IS_LIVE
+          + """
+           as is_live, o.id, o.archived_at is not null as archived, m.role,
              exists (select from repository r
-                     where r.org_id = o.id and r.visibility = 'public'),
-             m.role, %s
+                     where r.org_id = o.id and r.visibility = 'public') as has_public
       from (select ?::text) as wanted (name)
       left join organization o on o.name = wanted.name
       left join member m on m.org_id = o.id and m.account_id = ?
-      """
-          .formatted(Sessions.IS_LIVE);
+      """;
 
   private final Database database;
 
@@ -97,6 +83,30 @@ class ResourceLookup {
   }
 
   /**
+   * One row for each wanted name, whether it exists or not, since each row tells whether the
+   * session is live.
+   *
+   * @param wanted SQL of the names of organizations and repositories
+   */
+  private static String find(String wanted) {
+    return "select "
+        + Sessions.IS_LIVE
+        + """
+         as is_live, o.id as org_id, r.id as repo_id, wanted.org, wanted.repo,
+           r.visibility = 'public' as is_public,
+           coalesce(r.archived_at, o.archived_at) is not null as archived, m.role, h.seq
+        from\s"""
+        + wanted
+        + """
+         as wanted (org, repo)
+        left join organization o on o.name = wanted.org
+        left join repository r on r.org_id = o.id and r.name = wanted.repo
+        left join repository_head h on h.repo_id = r.id
+        left join member m on m.org_id = o.id and m.account_id = ?
+        """;
+  }
+
+  /**
    * An organization that the caller may know of.
    *
    * @throws Problem {@code NOT_FOUND}; {@code UNAUTHENTICATED} if the session of the token has
@@ -108,11 +118,11 @@ class ResourceLookup {
             FIND_ORGANIZATION,
             row ->
                 new Organization(
-                    row.getObject(1, UUID.class),
-                    row.getBoolean(2),
-                    row.getBoolean(3),
-                    Authorizer.role(row.getString(4)),
-                    row.getBoolean(5)),
+                    row.getObject("id", UUID.class),
+                    row.getBoolean("archived"),
+                    row.getBoolean("has_public"),
+                    Authorizer.role(row.getString("role")),
+                    row.getBoolean("is_live")),
             caller.sessionIdOrNull(),
             caller.sessionIdOrNull(),
             folded(name),
@@ -171,15 +181,15 @@ class ResourceLookup {
 
   private static Repository read(ResultSet row) throws SQLException {
     return new Repository(
-        row.getObject(1, UUID.class),
-        row.getObject(2, UUID.class),
-        row.getString(3),
-        row.getString(4),
-        row.getBoolean(5),
-        row.getBoolean(6),
-        Authorizer.role(row.getString(7)),
-        row.getLong(8),
-        row.getBoolean(9));
+        row.getObject("org_id", UUID.class),
+        row.getObject("repo_id", UUID.class),
+        row.getString("org"),
+        row.getString("repo"),
+        row.getBoolean("is_public"),
+        row.getBoolean("archived"),
+        Authorizer.role(row.getString("role")),
+        row.getLong("seq"),
+        row.getBoolean("is_live"));
   }
 
   /** What was found, unless the session of the caller's token has ended. */

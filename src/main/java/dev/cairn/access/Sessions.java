@@ -309,7 +309,8 @@ public class Sessions {
             database.list(
                 """
                 select s.id, s.account_id, s.client_id, s.scope, s.resource, s.address,
-                       s.created_at, s.renewed_at, s.expires_at, s.id = ?::uuid, c.name
+                       s.created_at, s.renewed_at, s.expires_at,
+                       s.id = ?::uuid as is_current, c.name as client_name
                 from session s left join oauth_client c on c.id = s.client_id
                 where s.account_id = ? and s.expires_at > now() and s.id < ?
                 order by s.id desc limit ?
@@ -328,22 +329,22 @@ public class Sessions {
         session.id(),
         session.kind(),
         session.isGrant() ? session.clientId() : null,
-        row.getString(11),
+        row.getString("client_name"),
         session.scope(),
-        row.getString(6),
-        Rows.instant(row, 7),
-        Rows.instant(row, 8),
-        Rows.instant(row, 9),
-        row.getBoolean(10) ? true : null);
+        row.getString("address"),
+        Rows.instant(row, "created_at"),
+        Rows.instant(row, "renewed_at"),
+        Rows.instant(row, "expires_at"),
+        row.getBoolean("is_current") ? true : null);
   }
 
   /** A session of the columns id, account_id, client_id, scope and resource. */
   static Session read(ResultSet row) throws SQLException {
     return new Session(
-        row.getObject(1, UUID.class),
-        row.getObject(2, UUID.class),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5));
+        row.getObject("id", UUID.class),
+        row.getObject("account_id", UUID.class),
+        row.getString("client_id"),
+        row.getString("scope"),
+        row.getString("resource"));
   }
 }

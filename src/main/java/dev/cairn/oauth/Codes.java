@@ -8,6 +8,7 @@ import dev.cairn.access.Session.Ending;
 import dev.cairn.access.Sessions;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.net.URI;
@@ -124,7 +125,7 @@ class Codes {
         database.first(
             """
             select grant_id, account_id, client_id, scope, resource, redirect_uri, code_challenge,
-                   used_at is not null, expires_at
+                   used_at is not null as used, expires_at
             from oauth_code where hash = ? for update
             """,
             Codes::read,
@@ -140,15 +141,15 @@ class Codes {
   private static Stored read(ResultSet row) throws SQLException {
     return new Stored(
         new Session(
-            row.getObject(1, UUID.class),
-            row.getObject(2, UUID.class),
-            row.getString(3),
-            row.getString(4),
-            row.getString(5)),
-        row.getString(6),
-        row.getString(7),
-        row.getBoolean(8),
-        row.getTimestamp(9).toInstant());
+            row.getObject("grant_id", UUID.class),
+            row.getObject("account_id", UUID.class),
+            row.getString("client_id"),
+            row.getString("scope"),
+            row.getString("resource")),
+        row.getString("redirect_uri"),
+        row.getString("code_challenge"),
+        row.getBoolean("used"),
+        Rows.instant(row, "expires_at"));
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.cairn.access.Session;
 import dev.cairn.access.Sessions;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.ResultSet;
@@ -48,8 +49,7 @@ class Devices {
   }
 
   private record Stored(
-      String clientId,
-      GrantScope grantScope,
+      Waiting device,
       String status,
       UUID accountId,
       int interval,
@@ -98,7 +98,7 @@ class Devices {
         select client_id, scope, resource from oauth_device
         where user_hash = ? and status = 'pending' and expires_at > ?
         """,
-        row -> new Waiting(row.getString(1), new GrantScope(row.getString(2), row.getString(3))),
+        Devices::waiting,
         hash(code),
         now);
   }
@@ -140,7 +140,7 @@ class Devices {
         where user_hash = ? and status = 'pending' and expires_at > ?
         returning client_id, scope, resource
         """,
-        row -> new Waiting(row.getString(1), new GrantScope(row.getString(2), row.getString(3))),
+        Devices::waiting,
         accountId == null ? "denied" : "approved",
         accountId,
         hash(code),
@@ -186,9 +186,9 @@ class Devices {
             new Session(
                 Ids.next(),
                 device.accountId(),
-                device.clientId(),
-                device.grantScope().scope(),
-                device.grantScope().resource()),
+                device.device().clientId(),
+                device.device().grantScope().scope(),
+                device.device().grantScope().resource()),
             null);
       }
       default -> Answer.no(wait(device, hash, now));
@@ -209,15 +209,19 @@ class Devices {
   }
 
   private static Stored read(ResultSet row) throws SQLException {
-    var polledAt = row.getTimestamp(7);
     return new Stored(
-        row.getString(1),
-        new GrantScope(row.getString(2), row.getString(3)),
-        row.getString(4),
-        row.getObject(5, UUID.class),
-        row.getInt(6),
-        polledAt == null ? null : polledAt.toInstant(),
-        row.getTimestamp(8).toInstant());
+        waiting(row),
+        row.getString("status"),
+        row.getObject("account_id", UUID.class),
+        row.getInt("interval_s"),
+        Rows.instant(row, "polled_at"),
+        Rows.instant(row, "expires_at"));
+  }
+
+  private static Waiting waiting(ResultSet row) throws SQLException {
+    return new Waiting(
+        row.getString("client_id"),
+        new GrantScope(row.getString("scope"), row.getString("resource")));
   }
 
   private static byte[] hash(UserCode code) {

@@ -89,7 +89,8 @@ public class Members {
     var rows =
         database.list(
             """
-            select a.email collate "C" as email, a.display_name, m.role, null, m.created_at
+            select a.email collate "C" as email, a.display_name, m.role,
+                   null::boolean as pending, m.created_at
             from member m join account a on a.id = m.account_id
             where m.org_id = ? and a.email collate "C" > ?
             union all
@@ -99,11 +100,11 @@ public class Members {
             """,
             row ->
                 new MemberView(
-                    row.getString(1),
-                    row.getString(2),
-                    row.getString(3),
-                    row.getObject(4, Boolean.class),
-                    Rows.instant(row, 5)),
+                    row.getString("email"),
+                    row.getString("display_name"),
+                    row.getString("role"),
+                    row.getObject("pending", Boolean.class),
+                    Rows.instant(row, "created_at")),
             access.orgId(),
             after,
             access.orgId(),
@@ -166,29 +167,26 @@ public class Members {
   }
 
   private MemberView invite(OrganizationAccess access, String email, Role role) {
-    var former = invited(access, email);
-    former.ifPresent(before -> refuseUnlessOwner(access, before));
+    var former = invitation(access, email);
+    former.ifPresent(before -> refuseUnlessOwner(access, current(before)));
     refuseIfArchived(access);
     if (former.isEmpty()) {
       usage.refuseOneMoreMember(access.orgId());
     }
-    var createdAt =
-        database
-            .first(
-                """
-                insert into invitation (org_id, email, role, created_at) values (?, ?, ?, ?)
-                on conflict (org_id, email) do update set role = excluded.role
-                returning created_at
-                """,
-                row -> Rows.instant(row, 1),
-                access.orgId(),
-                email,
-                role.wire(),
-                Instant.now())
-            .orElseThrow();
+    var invitation = former.orElseGet(() -> invited(access.orgId(), email));
+    invitation.role = role.wire();
+    invitation.persist();
     audit.record(
         access.account(), access.orgId(), "member.invited", email, Map.of("role", role.wire()));
-    return new MemberView(email, null, role.wire(), true, createdAt);
+    return new MemberView(email, null, role.wire(), true, invitation.createdAt);
+  }
+
+  private static Invitation invited(UUID orgId, String email) {
+    var invitation = new Invitation();
+    invitation.orgId = orgId;
+    invitation.email = email;
+    invitation.createdAt = Instant.now();
+    return invitation;
   }
 
   /** Whether an e-mail address is that of the account that calls. */
@@ -216,10 +214,11 @@ public class Members {
   private void removeLocked(OrganizationAccess access, String email) {
     var address = EmailAddress.folded(email);
     var member = Account.byEmail(address).flatMap(account -> find(access, account));
+    var invitation = invitation(access, address);
     var role =
         member
             .map(Members::current)
-            .or(() -> invited(access, address))
+            .or(() -> invitation.map(Members::current))
             .orElseThrow(() -> Problem.notFound("`" + email + "` is no member here."));
     refuseUnlessOwner(access, role);
     var account = access.account();
@@ -230,8 +229,7 @@ public class Members {
     }
     member.ifPresent(m -> refuseIfLastOwner(access, m));
     member.ifPresent(m -> end(access, m));
-    database.update(
-        "delete from invitation where org_id = ? and email = ?", access.orgId(), address);
+    invitation.ifPresent(Invitation::delete);
     audit.record(
         // Whoever leaves need not have agreed to be here, so nobody learns from where or by
         // which token.
@@ -296,14 +294,9 @@ public class Members {
     return added;
   }
 
-  private Optional<Role> invited(OrganizationAccess access, String email) {
-    return database
-        .first(
-            "select role from invitation where org_id = ? and email = ? for update",
-            row -> row.getString(1),
-            access.orgId(),
-            email)
-        .flatMap(Role::of);
+  private static Optional<Invitation> invitation(OrganizationAccess access, String email) {
+    return Invitation.findByIdOptional(
+        new Invitation.Key(access.orgId(), email), LockModeType.PESSIMISTIC_WRITE);
   }
 
   /**
@@ -321,6 +314,10 @@ public class Members {
 
   private static Role current(Member member) {
     return Role.of(member.role).orElseThrow();
+  }
+
+  private static Role current(Invitation invitation) {
+    return Role.of(invitation.role).orElseThrow();
   }
 
   private static Role role(String name) {

@@ -43,13 +43,11 @@ public class Repositories {
   private static final Set<String> VISIBILITIES = Set.of("public", "private");
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** The column of {@link #SELECT} with the settings' text. */
-  private static final int SETTINGS = 9;
-
   private static final String SELECT =
       """
-      select o.name, r.name, r.description, r.visibility, h.seq,
-             coalesce(r.archived_at, o.archived_at), r.created_at, r.updated_at, r.settings
+      select o.name as org, r.name, r.description, r.visibility, h.seq,
+             coalesce(r.archived_at, o.archived_at) as archived_at, r.created_at, r.updated_at,
+             r.settings
       from repository r
       join organization o on o.id = r.org_id
       join repository_head h on h.repo_id = r.id
@@ -141,7 +139,7 @@ public class Repositories {
         "repository.created",
         repository.name,
         Map.of("visibility", repository.visibility));
-    return view(repository.id, row -> view(row, settings.read(row.getString(SETTINGS))));
+    return view(repository.id, row -> view(row, settings.read(row.getString("settings"))));
   }
 
   private static void persist(Repository repository, String name) {
@@ -161,7 +159,7 @@ public class Repositories {
   public RepositoryView get(RepositoryAccess access) {
     boolean shown = access.role() != null && access.role().grants(REPO_WRITE);
     return view(
-        access.repoId(), row -> view(row, shown ? shown(access, row.getString(SETTINGS)) : null));
+        access.repoId(), row -> view(row, shown ? shown(access, row.getString("settings")) : null));
   }
 
   private RepositorySettings shown(RepositoryAccess access, String stored) {
@@ -381,14 +379,14 @@ public class Repositories {
   private static RepositoryView view(ResultSet row, RepositorySettings settings)
       throws SQLException {
     return new RepositoryView(
-        row.getString(1),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
+        row.getString("org"),
+        row.getString("name"),
+        row.getString("description"),
+        row.getString("visibility"),
         settings,
-        row.getLong(5),
-        Rows.instant(row, 6),
-        Rows.instant(row, 7),
-        Rows.instant(row, 8));
+        row.getLong("seq"),
+        Rows.instant(row, "archived_at"),
+        Rows.instant(row, "created_at"),
+        Rows.instant(row, "updated_at"));
   }
 }
