@@ -23,13 +23,13 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * Answers reads of repository content with a tag, and with 304 who has the tagged answer already.
- * See {@code docs/api.md}, Conditional requests and caching.
+ * Conditional reads of repository content: an answer has an {@code ETag}, and is 304 if the caller
+ * has the tagged answer already. See {@code docs/api.md}, Conditional requests and caching.
  *
  * <p>A tag says what an answer follows from: the request, the repository's sequence number, and
  * what the caller may see. All of that is known when the caller is authorized, so that a 304 reads
- * no content. That an answer is of the state that its tag says is asked behind each query; where
- * somebody committed in between, it is read again, in a snapshot that tells its own state.
+ * no content. After each query it is checked that the answer is of the state that its tag names; if
+ * there was a commit in between, it is read again, in a snapshot that has its own tag.
  */
 @ApplicationScoped
 public class ConditionalReads {
@@ -65,7 +65,7 @@ public class ConditionalReads {
   /**
    * The answer to the request at hand, which names no other repository.
    *
-   * @param read makes the answer; not called where the caller has it
+   * @param read makes the answer; not called if the caller has it
    */
   public Response answer(RepositoryAccess access, Supplier<?> read) {
     return answer(access, Optional.empty(), List.of(), read);
@@ -75,7 +75,7 @@ public class ConditionalReads {
    * The answer to the request at hand, which shows more than content.
    *
    * @param shown what the answer shows that changes without a commit
-   * @param read makes the answer; not called where the caller has it
+   * @param read makes the answer; not called if the caller has it
    */
   public Response answer(RepositoryAccess access, List<String> shown, Supplier<?> read) {
     return answer(access, Optional.empty(), shown, read);
@@ -85,7 +85,7 @@ public class ConditionalReads {
    * The answer to the request at hand.
    *
    * @param about what the request names, maybe in another repository
-   * @param read makes the answer; not called where the caller has it
+   * @param read makes the answer; not called if the caller has it
    */
   public Response answer(RepositoryAccess access, Optional<Wref> about, Supplier<?> read) {
     return answer(access, about, List.of(), read);
@@ -102,16 +102,16 @@ public class ConditionalReads {
     }
     var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
     tag = tag(current().uri(), access, made.state(), shown);
-    // Only now it is known that there is anything, which `*` asks for.
+    // Only now it is known that there is anything, which `*` requires.
     var answer =
         known.any() || known.lists(tag) ? Response.notModified() : Response.ok(made.answer());
     return with(tag, access, answer);
   }
 
   /**
-   * 304, where the caller has the answer of the present state; else nothing, for who sends an
-   * answer while it is read. That is to have {@link #headers}. There must be one, which `*` asks
-   * for.
+   * 304 if the caller has the answer of the present state; otherwise empty. For answers that are
+   * sent while they are read, which have {@link #headers}. There must be an answer, which `*`
+   * requires.
    */
   public Optional<Response> unchanged(RepositoryAccess access) {
     var tag = tag(current().uri(), access, here(access.seq()), List.of());
@@ -123,7 +123,7 @@ public class ConditionalReads {
 
   /**
    * The headers of an answer to the request at hand by the newest sequence number that it was read
-   * at. They can be asked for from any thread.
+   * at. They can be taken from any thread.
    */
   public LongFunction<Map<String, String>> headers(RepositoryAccess access) {
     var uri = current().uri();
@@ -160,8 +160,8 @@ public class ConditionalReads {
 
   private Made fresh(RepositoryAccess access, Supplier<?> read) {
     var seqs = new LongSummaryStatistics();
-    var answer = asking(access, seqs, read);
-    // Numbers only grow: the one before all queries and behind them was there throughout.
+    var answer = checked(access, seqs, read);
+    // Numbers only grow: one that is the same before and after all queries was there throughout.
     return seqs.getMin() == access.seq() && seqs.getMax() == access.seq()
         ? new Made(answer, here(access.seq()))
         : inSnapshot(access, Optional.empty(), read);
@@ -171,14 +171,14 @@ public class ConditionalReads {
     return database.snapshot(
         () -> {
           var seqs = new LongSummaryStatistics();
-          var answer = asking(access, seqs, read);
+          var answer = checked(access, seqs, read);
           return new Made(answer, new State(seqs.getMax(), other(access, other)));
         });
   }
 
-  private static Object asking(
+  private static Object checked(
       RepositoryAccess access, LongSummaryStatistics seqs, Supplier<?> read) {
-    return Database.asking(
+    return Database.withCheck(
         SEQ,
         row -> {
           seqs.accept(row.getLong(1));
@@ -198,7 +198,7 @@ public class ConditionalReads {
     return answer.build();
   }
 
-  /** Whoever needs no credentials reads what everybody may; each read sees the newest commit. */
+  /** Callers without credentials read what everybody may; each read sees the newest commit. */
   static String caching(Caller caller) {
     return switch (caller) {
       case Caller.Anonymous _ -> "public, no-cache";

@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 
 /**
  * Plain SQL for the hot paths: statements with bound parameters in, rows out. Joins the surrounding
- * transaction where there is one. Arrays as parameters ({@code long[]}, {@code String[]}, …) make a
+ * transaction if there is one. Arrays as parameters ({@code long[]}, {@code String[]}, …) make a
  * statement work on a whole set.
  */
 @ApplicationScoped
@@ -70,22 +70,22 @@ public class Database {
   }
 
   /**
-   * A query that has one row, with what takes the row.
+   * A second query of one row, with what takes the row.
    *
-   * @param sql empty if nothing is asked
+   * @param sql empty for no check
    */
-  private record Question(String sql, RowConsumer answer, Object... parameters) {
-    static final Question NONE = new Question("", _ -> false);
+  private record Check(String sql, RowConsumer answer, Object... parameters) {
+    static final Check NONE = new Check("", _ -> false);
   }
 
   /**
    * What is sent with each query, in the same round trip and in this order: the isolation of a
-   * snapshot, the time limit, the setting of the planner, the query, the question.
+   * snapshot, the time limit, the setting of the planner, the query, the check.
    *
    * @param timeLimit null for that of the connection
    */
-  private record ReadScope(boolean isSnapshot, Duration timeLimit, Question question) {
-    private static final ReadScope NONE = new ReadScope(false, null, Question.NONE);
+  private record ReadScope(boolean isSnapshot, Duration timeLimit, Check check) {
+    private static final ReadScope NONE = new ReadScope(false, null, Check.NONE);
 
     static ReadScope current() {
       return SCOPE.orElse(NONE);
@@ -201,10 +201,10 @@ public class Database {
     statements.increment();
     var scope = ReadScope.current();
     var before = scope.before(planner);
-    // Rows that come in parts end with their statement, so nothing is asked after them.
-    var question = fetchSize == 0 ? scope.question() : Question.NONE;
-    var text = String.join("", before) + sql + question.sql();
-    var all = Stream.of(parameters, question.parameters()).flatMap(Stream::of).toArray();
+    // Rows that come in parts end with their statement, so no check can follow them.
+    var check = fetchSize == 0 ? scope.check() : Check.NONE;
+    var text = String.join("", before) + sql + check.sql();
+    var all = Stream.of(parameters, check.parameters()).flatMap(Stream::of).toArray();
     try (var connection = dataSource.getConnection();
         var statement = StatementParameters.prepare(connection, text, all)) {
       statement.setFetchSize(fetchSize);
@@ -214,7 +214,7 @@ public class Database {
       }
       consume(statement.getResultSet(), consumer);
       if (statement.getMoreResults()) {
-        consume(statement.getResultSet(), question.answer());
+        consume(statement.getResultSet(), check.answer());
       }
     } catch (SQLException e) {
       throw new DatabaseException(e);
@@ -246,16 +246,16 @@ public class Database {
 
   /**
    * Runs {@code work} in a transaction of its own that sees one moment of the database, writes
-   * nothing, and may take as long as {@code most}. A statement that takes as long ends by itself
+   * nothing, and may take as long as {@code limit}. A statement that takes as long ends by itself
    * before the transaction is taken from it.
    */
-  public <T> T inReadOnlySnapshot(Duration most, Callable<T> work) {
+  public <T> T inReadOnlySnapshot(Duration limit, Callable<T> work) {
     return QuarkusTransaction.requiringNew()
-        .timeout((int) most.toSeconds() + GRACE_SECONDS)
+        .timeout((int) limit.toSeconds() + GRACE_SECONDS)
         .call(
             () -> {
               update("set transaction isolation level repeatable read, read only");
-              update("set local statement_timeout = " + most.toMillis());
+              update("set local statement_timeout = " + limit.toMillis());
               return work.call();
             });
   }
@@ -268,7 +268,7 @@ public class Database {
    * Retries.
    */
   public <T> T transaction(Callable<T> work) {
-    return registry.getTransactionStatus() == Status.STATUS_ACTIVE
+    return isInTransaction()
         ? QuarkusTransaction.joiningExisting().call(work)
         : inNewTransaction(work);
   }
@@ -293,11 +293,11 @@ public class Database {
   }
 
   /**
-   * Runs {@code action} once the surrounding transaction is committed, and never where it is rolled
-   * back; at once where there is none.
+   * Runs {@code action} once the surrounding transaction is committed, and never if it is rolled
+   * back; at once if there is none.
    */
   public void afterCommit(Runnable action) {
-    if (registry.getTransactionStatus() == Status.STATUS_NO_TRANSACTION) {
+    if (!isInTransaction()) {
       action.run();
       return;
     }
@@ -315,9 +315,15 @@ public class Database {
         });
   }
 
+  /** Also if the transaction can only be rolled back: what joins it must be rolled back with it. */
+  private boolean isInTransaction() {
+    return registry.getTransactionStatus() != Status.STATUS_NO_TRANSACTION;
+  }
+
   /**
    * Waits until no other transaction holds {@code name}, and holds it to the end of this one: for
-   * what two of them could both decide on because a row is not there yet.
+   * what two of them could both decide on because a row is not there yet. See {@code
+   * docs/architecture.md}, Lock order.
    */
   public void lockName(String name) {
     list("select pg_advisory_xact_lock(hashtextextended(?, 0))", _ -> true, name);
@@ -329,7 +335,7 @@ public class Database {
    */
   public static <T> T within(Duration limit, Supplier<T> reads) {
     var scope = ReadScope.current();
-    return new ReadScope(scope.isSnapshot(), limit, scope.question()).run(reads);
+    return new ReadScope(scope.isSnapshot(), limit, scope.check()).run(reads);
   }
 
   /**
@@ -338,29 +344,27 @@ public class Database {
    */
   public <T> T snapshot(Supplier<T> reads) {
     var scope = ReadScope.current();
-    return new ReadScope(true, scope.timeLimit(), scope.question())
-        .run(() -> transaction(reads::get));
+    return new ReadScope(true, scope.timeLimit(), scope.check()).run(() -> transaction(reads::get));
   }
 
   /**
-   * Runs {@code reads} and asks {@code question} after each of their queries: at the same moment in
-   * a {@link #snapshot}, otherwise a little later. Queries whose rows come in parts are left out.
+   * Runs {@code reads}, and {@code check} after each of their queries in the same round trip: at
+   * the same moment in a {@link #snapshot}, otherwise a little later. Queries whose rows come in
+   * parts are left out.
    *
-   * @param answer takes the question's one row
+   * @param answer takes the check's one row
    */
-  public static <T> T asking(
-      String question, RowConsumer answer, Supplier<T> reads, Object... parameters) {
+  public static <T> T withCheck(
+      String check, RowConsumer answer, Supplier<T> reads, Object... parameters) {
     var scope = ReadScope.current();
     return new ReadScope(
-            scope.isSnapshot(),
-            scope.timeLimit(),
-            new Question("; " + question, answer, parameters))
+            scope.isSnapshot(), scope.timeLimit(), new Check("; " + check, answer, parameters))
         .run(reads);
   }
 
   /** Up to 20, 40, 80 ms, at random: those that were in each other's way must not meet again. */
   private static void pause(int attempt) {
-    long most = FIRST_PAUSE_NANOS << (attempt - 1);
-    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most));
+    long maxNanos = FIRST_PAUSE_NANOS << (attempt - 1);
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(maxNanos));
   }
 }

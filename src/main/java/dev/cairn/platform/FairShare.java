@@ -25,8 +25,11 @@ public final class FairShare<K> {
   /** How long used time counts, on average. */
   private static final double MEMORY_SECONDS = 15;
 
-  /** Less used time is forgotten, when nothing of a key is under way. */
-  private static final double FORGOTTEN_SECONDS = 0.05;
+  /** Less used time counts as none, when nothing of a key is under way. */
+  private static final double NEGLIGIBLE_SECONDS = 0.05;
+
+  /** How often it is checked whether a key that waits may begin because time has passed. */
+  private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final int reserved;
   private final LongSupplier nanos;
@@ -36,10 +39,12 @@ public final class FairShare<K> {
   private final Map<K, Use> uses = new HashMap<>();
 
   private long tidiedAt;
+  private long admittedAt;
 
   /**
-   * In the order in which they came. Whether one may begin is checked when it comes and when work
-   * ends.
+   * In the order in which they came. Whether one may begin is checked when it comes, when work ends
+   * and, if places are reserved, every {@link #RECHECK_NANOS}: what a key used counts less as time
+   * passes, so it may begin although no work has ended.
    */
   private final List<Waiting<K>> waiting = new ArrayList<>();
 
@@ -67,12 +72,12 @@ public final class FairShare<K> {
   }
 
   /**
-   * Shares what there is.
+   * Shares all places.
    *
-   * @param most how much work may be under way for all keys together
+   * @param places how much work may be under way for all keys together
    */
-  public FairShare(int most) {
-    this(most, 0);
+  public FairShare(int places) {
+    this(places, 0);
   }
 
   /**
@@ -81,12 +86,12 @@ public final class FairShare<K> {
    * @param reserved how many places only keys get that used little time lately: for each second
    *     that a key used, it leaves one more of them free
    */
-  public FairShare(int most, int reserved) {
-    this(most, reserved, System::nanoTime);
+  public FairShare(int places, int reserved) {
+    this(places, reserved, System::nanoTime);
   }
 
-  FairShare(int most, int reserved, LongSupplier nanos) {
-    this.free = most;
+  FairShare(int places, int reserved, LongSupplier nanos) {
+    this.free = places;
     this.reserved = reserved;
     this.nanos = nanos;
   }
@@ -108,7 +113,7 @@ public final class FairShare<K> {
     }
     boolean admitted = false;
     try {
-      admitted = own.admitted.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+      admitted = await(own, wait.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -118,10 +123,41 @@ public final class FairShare<K> {
     }
   }
 
+  private boolean await(Waiting<K> own, long wait) throws InterruptedException {
+    long left = wait;
+    while (left > 0) {
+      long pause = reserved == 0 ? left : Math.min(left, RECHECK_NANOS);
+      if (own.admitted.await(pause, TimeUnit.NANOSECONDS)) {
+        return true;
+      }
+      recheck();
+      left -= pause;
+    }
+    return false;
+  }
+
+  /** Once in the interval, however many wait. */
+  private synchronized void recheck() {
+    long now = nanos.getAsLong();
+    if (now - admittedAt >= RECHECK_NANOS) {
+      admit(now);
+    }
+  }
+
   /** Ends work for a key, and lets those begin that may now. */
   public synchronized void end(K key) {
     long now = nanos.getAsLong();
     count(key, -1, now);
+    admit(now);
+    if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
+      tidiedAt = now;
+      uses.values()
+          .removeIf(use -> use.underWay == 0 && use.secondsUntil(now) < NEGLIGIBLE_SECONDS);
+    }
+  }
+
+  private void admit(long now) {
+    admittedAt = now;
     while (true) {
       var next =
           waiting.stream()
@@ -130,15 +166,11 @@ public final class FairShare<K> {
                   Comparator.<Waiting<K>>comparingInt(each -> underWay(each.key))
                       .thenComparingDouble(each -> seconds(each.key, now)));
       if (next.isEmpty()) {
-        break;
+        return;
       }
       waiting.remove(next.get());
       count(next.get().key, 1, now);
       next.get().admitted.countDown();
-    }
-    if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
-      tidiedAt = now;
-      uses.values().removeIf(use -> use.underWay == 0 && use.secondsUntil(now) < FORGOTTEN_SECONDS);
     }
   }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.narayana.jta.QuarkusTransactionException;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -47,6 +49,31 @@ class DatabaseTest {
             });
 
     assertEquals(4, result);
+  }
+
+  @Test
+  void work_in_a_transaction_that_is_marked_for_rollback_begins_no_other_one() {
+    var ids = new ArrayList<String>();
+
+    assertThrows(
+        QuarkusTransactionException.class,
+        () ->
+            QuarkusTransaction.requiringNew()
+                .run(
+                    () -> {
+                      ids.add(database.transaction(this::transactionId));
+                      QuarkusTransaction.setRollbackOnly();
+                      ids.add(database.transaction(this::transactionId));
+                    }));
+
+    assertEquals(2, ids.size());
+    assertEquals(ids.getFirst(), ids.getLast());
+  }
+
+  private String transactionId() {
+    return database
+        .first("select pg_current_xact_id()::text", row -> row.getString(1))
+        .orElseThrow();
   }
 
   @ParameterizedTest
