@@ -656,25 +656,19 @@ create table delivery_target (
   primary key (repo_id, target)
 );
 
--- Tokens that the service issues for one repository: to an attempt of a sprite, which has at most the
--- tokenScopes of its subscription, and to an installed component; docs/access.md, Service tokens, Component
--- tokens.
+-- Tokens that the service issues for one repository to an attempt of a sprite, with at most the tokenScopes
+-- of its subscription; docs/access.md, Service tokens.
 create table service_token (
   repo_id    uuid        not null references repository (id) on delete cascade,
   hash       bytea       not null,
   account_id uuid        not null references account (id) on delete cascade,
-  -- The attempt; null for a component.
-  run_id     uuid,
-  attempt    int,
-  -- The name of the component; null for an attempt.
-  component  text        collate "C",
+  run_id     uuid        not null,
+  attempt    int         not null,
   scopes     text        not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (repo_id, hash),
-  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade,
-  check ((component is null) = (run_id is not null)),
-  check ((component is null) = (attempt is not null))
+  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
 );
 create index service_token_hash on service_token (hash);
 create index service_token_expiry on service_token (expires_at);

@@ -65,9 +65,9 @@ public class AuditLog {
    *
    * @param action what was done, such as {@code member.role_changed}
    * @param actor the account's e-mail address at that time; {@code cairn} for the service itself
-   * @param token the name of the personal access token, of the sprite's subscription, of the
-   *     component or of the OAuth client by which it was done; null for a sign-in
-   * @param address the network address; null where the service itself acted
+   * @param token the name of the personal access token, of the sprite's subscription or of the
+   *     OAuth client by which it was done; null for a sign-in
+   * @param address the network address; null if the service itself acted
    * @param target what it was done to
    * @param details a JSON object of particulars
    */
@@ -155,8 +155,8 @@ public class AuditLog {
 
   /**
    * Adds an event about a token to the logs of those organizations that may hear of it: of which
-   * its owner is a member, and which its scopes name. Whoever is made a member need not have agreed
-   * to it, so a token that says nothing of an organization is told only where its owner has been
+   * its owner is a member, and which its scopes name. An account can be made a member without its
+   * consent, so a token that says nothing of an organization is told only where its owner has been
    * from the beginning.
    *
    * @param name the token's name, or that of the client which gets it

@@ -35,13 +35,13 @@ public class Authorizer {
   /**
    * A caller's standing in an organization.
    *
-   * @param role null for an outsider who may see it for the sake of its public repositories
-   * @param asked the permissions of which one was needed
+   * @param role null for an outsider, which may see it because of its public repositories
+   * @param anyOf the permissions of which the caller needs one
    */
   public record OrganizationAccess(
-      UUID orgId, boolean archived, Role role, Caller caller, List<Permission> asked) {
+      UUID orgId, boolean archived, Role role, Caller caller, List<Permission> anyOf) {
 
-    /** The account that calls, where a permission was granted: nobody else has one. */
+    /** The account that calls: a permission is granted to an account only. */
     public Caller.SignedIn account() {
       return (Caller.SignedIn) caller;
     }
@@ -53,8 +53,8 @@ public class Authorizer {
           : Optional.of(Set.of());
     }
 
-    /** The same access, to be asked for another permission. */
-    public OrganizationAccess asking(Permission permission) {
+    /** The same access, to be checked for another permission. */
+    public OrganizationAccess needing(Permission permission) {
       return new OrganizationAccess(orgId, archived, role, caller, List.of(permission));
     }
 
@@ -164,9 +164,6 @@ public class Authorizer {
     if (!(caller instanceof Caller.SignedIn account)) {
       return Optional.of(Narrowing.UNRESTRICTED);
     }
-    if (!account.token().carries(permission)) {
-      return Optional.empty();
-    }
     var scopes = account.token().scopes();
     var carried = scopes.narrowing(permission, found.orgId(), found.repoId());
     boolean readsAsAnonymous =
@@ -221,10 +218,10 @@ public class Authorizer {
         new OrganizationAccess(found.id(), found.archived(), found.role(), caller, List.of(anyOf)));
   }
 
-  /** The access, if role and token allow what was asked for; else as they are refused it. */
+  /** The access, if role and token allow one of the permissions; otherwise it is refused. */
   static OrganizationAccess granted(OrganizationAccess access) {
-    if (access.asked().stream().noneMatch(access::allows)) {
-      throw refusal(access.caller(), access.asked().toArray(Permission[]::new));
+    if (access.anyOf().stream().noneMatch(access::allows)) {
+      throw refusal(access.caller(), access.anyOf().toArray(Permission[]::new));
     }
     return access;
   }
@@ -240,7 +237,7 @@ public class Authorizer {
         own
             && caller instanceof Caller.SignedIn account
             && account.token().scopes().isUnrestricted();
-    // Every role has org:read, so this asks no more than whether the caller is a member.
+    // Every role has org:read, so this checks no more than whether the caller is a member.
     return organization(caller, name, leaves ? ORG_READ : ORG_CONFIGURE);
   }
 

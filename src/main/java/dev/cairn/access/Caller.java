@@ -5,7 +5,7 @@ import java.util.UUID;
 
 /** Who sends a request: nobody known, or an account by a token. */
 public sealed interface Caller {
-  /** The network address that the request came from; null where the service itself acts. */
+  /** The network address that the request came from; null if the service itself acts. */
   String address();
 
   /** Sent no credentials. */
@@ -42,30 +42,19 @@ public sealed interface Caller {
     /** What it narrows the account's rights to. */
     Scopes scopes();
 
-    /** When it ends; null where the service itself acts. */
+    /** When it ends; null if the service itself acts. */
     Instant expiresAt();
 
     /**
-     * Whether a token of its kind may carry a permission, whatever its scopes are. Every kind says
-     * it here, or the service does not compile.
-     */
-    default boolean carries(Permission permission) {
-      return switch (this) {
-        case AccessToken _, PersonalAccessToken _, ServiceToken _ -> true;
-        case ComponentToken _ -> permission != Permission.REPO_CHECKPOINT_READ;
-      };
-    }
-
-    /**
-     * Whether it acts for its account only for a limited time or purpose: tokens of sprites, of
-     * components, and of programs that the account consented to. Nothing that acts for an account
-     * without a time limit, such as a subscription, can be created with one.
+     * Whether it acts for its account only for a limited time or purpose: tokens of sprites, and of
+     * programs that the account consented to. Nothing that acts for an account without a time
+     * limit, such as a subscription, can be created with one.
      */
     default boolean isDelegated() {
       return switch (this) {
         case AccessToken access -> !access.isOwn();
         case PersonalAccessToken _ -> false;
-        case ServiceToken _, ComponentToken _ -> true;
+        case ServiceToken _ -> true;
       };
     }
 
@@ -75,7 +64,6 @@ public sealed interface Caller {
         case AccessToken _ -> null;
         case PersonalAccessToken pat -> pat.name();
         case ServiceToken service -> service.name();
-        case ComponentToken component -> component.name();
       };
     }
   }
@@ -89,7 +77,7 @@ public sealed interface Caller {
    *     for Cairn's own client, and for a token of an external issuer
    * @param signedInAt when the person signed in, according to an external issuer; null if it does
    *     not say, and for tokens of this service
-   * @param scopes has entries only if an OAuth client asked for a scope
+   * @param scopes has entries only if an OAuth client requested a scope
    * @param isOwn whether the account itself holds it, by its own sign-in or Cairn's own client,
    *     rather than a program that acts on its behalf
    */
@@ -125,22 +113,6 @@ public sealed interface Caller {
     }
   }
 
-  /**
-   * Of a component, for what it does in the repository that it is installed in.
-   *
-   * @param name that of the component
-   * @param scopes entries for that repository alone; there is at least one
-   */
-  record ComponentToken(String name, Scopes scopes, Instant expiresAt) implements Token {
-
-    /** Refuses scopes that would narrow nothing. */
-    public ComponentToken {
-      if (scopes.isUnrestricted()) {
-        throw new IllegalArgumentException("a component token has scopes");
-      }
-    }
-  }
-
   /** The service itself on behalf of an account, as at its first start. */
   static SignedIn service(UUID accountId, String displayName) {
     return new SignedIn(
@@ -151,7 +123,7 @@ public sealed interface Caller {
   }
 
   /**
-   * An account that agrees in a browser to what a client asks for.
+   * An account that consents in a browser to what a client requests.
    *
    * @param scope names of permissions separated by spaces; null for no restriction
    */

@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Asks again what the {@link Authorizer} granted, for requests that waited for a lock: whoever took
- * the right away meanwhile has been answered. See {@code docs/access.md}, Order of checks.
+ * Checks again what the {@link Authorizer} granted, for requests that waited for a lock: the right
+ * may have been taken away meanwhile, and that request has been answered. See {@code
+ * docs/access.md}, Order of checks.
  */
 @ApplicationScoped
 public class Recheck {
@@ -37,7 +38,8 @@ public class Recheck {
             select from action_run a
             join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
             where a.repo_id = r.id and a.id = ?::uuid))
-          and\s"""
+          and
+      """
           + Sessions.IS_LIVE
           + ")\n";
 
@@ -95,8 +97,8 @@ public class Recheck {
   }
 
   /**
-   * The same access as of now, for who has waited since: refused where role or token have lost the
-   * permission. See {@code docs/access.md}, Order of checks.
+   * The same access as of now, for a request that has waited since: refused if role or token have
+   * lost the permission. See {@code docs/access.md}, Order of checks.
    */
   public OrganizationAccess requireStill(OrganizationAccess access) {
     refuseRevoked(access.account());
@@ -114,7 +116,7 @@ public class Recheck {
                     row.getBoolean(1),
                     Authorizer.role(row.getString(2)),
                     access.caller(),
-                    access.asked()),
+                    access.anyOf()),
             access.account().accountId(),
             access.orgId())
         .map(Authorizer::granted)
@@ -197,7 +199,8 @@ public class Recheck {
                   join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
                   where a.id = ?::uuid)
                 union all
-                select where not\s"""
+                select where not
+                """
                     + Sessions.IS_LIVE,
                 _ -> true,
                 account.accountId(),

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /**
  * The right to do something in one repository, as the {@link Authorizer} granted it. It cannot be
- * made anywhere else, which is how the services know that somebody asked.
+ * made anywhere else, which is how the services know that the right was checked.
  */
 public final class RepositoryAccess {
   private final UUID orgId;
@@ -81,7 +81,7 @@ public final class RepositoryAccess {
     return archived;
   }
 
-  /** The caller's role in the organization; null for who has none. */
+  /** The caller's role in the organization; null if it has none. */
   public Role role() {
     return role;
   }
@@ -130,8 +130,8 @@ public final class RepositoryAccess {
   }
 
   /**
-   * Whether the caller sees where the repository's calls go and what was said of them: whoever may
-   * change content or settings.
+   * Whether the caller sees where the repository's calls go and what was said of them: a caller
+   * that may change content or settings does.
    */
   public boolean seesDetails() {
     return allows(Permission.REPO_WRITE) || allows(Permission.REPO_CONFIGURE);
@@ -169,9 +169,9 @@ public final class RepositoryAccess {
     if (account().token().isDelegated()) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
-              "Tokens of sprites, of components and of OAuth programs do not create a subscription,"
-                  + " and do not change what one does or where notifications are sent: that would"
-                  + " go on after the token has ended.")
+              "Tokens of sprites and of OAuth programs do not create a subscription, and do not"
+                  + " change what one does or where notifications are sent: that would go on after"
+                  + " the token has ended.")
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }
     return this;

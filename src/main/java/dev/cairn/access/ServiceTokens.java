@@ -4,21 +4,20 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Tokens that the service issues for one repository: to each attempt of a sprite, and to installed
- * components. They are opaque, stored as hashes, valid in that repository alone, and no longer than
- * the subscription of the attempt exists. See {@code docs/access.md}, Service tokens and Component
- * tokens.
+ * Tokens that the service issues for one repository, to each attempt of a sprite. They are opaque,
+ * stored as hashes, valid in that repository alone, and no longer than the subscription of the
+ * attempt exists. See {@code docs/access.md}, Service tokens.
  */
 @ApplicationScoped
 public class ServiceTokens {
@@ -34,7 +33,7 @@ public class ServiceTokens {
 
   /** Whether a bearer token claims to be one of these. */
   static boolean isOne(String token) {
-    return TokenFormat.SERVICE.isClaimedBy(token) || TokenFormat.COMPONENT.isClaimedBy(token);
+    return TokenFormat.SERVICE.isClaimedBy(token);
   }
 
   /**
@@ -44,7 +43,7 @@ public class ServiceTokens {
    * @param tokenScopes the subscription's, as JSON; the token gets of them what the account's role
    *     in the repository has at this moment
    * @param lifetime from now on
-   * @return empty where nothing is left for it to be good for
+   * @return empty if no permission is left for it
    */
   public Optional<String> mint(
       UUID repoId, UUID runId, int attempt, UUID accountId, String tokenScopes, Duration lifetime) {
@@ -89,25 +88,25 @@ public class ServiceTokens {
         .toList();
   }
 
-  /** Who the token stands for; empty if it is unknown, expired, or its subscription deleted. */
+  /** The caller of a token; empty if it is unknown, expired, or its subscription deleted. */
   Optional<Caller> verify(String token, String address) {
-    if (!TokenFormat.SERVICE.isWellFormed(token) && !TokenFormat.COMPONENT.isWellFormed(token)) {
+    if (!TokenFormat.SERVICE.isWellFormed(token)) {
       return Optional.empty();
     }
     var hash = Sha256.of(token);
     return database.first(
         """
-            select t.account_id, a.display_name, p.org_id, t.repo_id,
-                   o.name || '/' || p.name as repo, t.scopes, t.expires_at, t.component, r.subscription_name, r.id as run_id,
-                   r.trace_id, r.depth
-            from service_token t
-            join account a on a.id = t.account_id
-            join repository p on p.id = t.repo_id
-            join organization o on o.id = p.org_id
-            left join action_run r on r.repo_id = t.repo_id and r.id = t.run_id
-            left join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
-            where t.hash = ? and t.expires_at > ? and (t.run_id is null or s.id is not null)
-            """,
+        select t.account_id, a.display_name, p.org_id, t.repo_id,
+               o.name || '/' || p.name as repo, t.scopes, t.expires_at,
+               r.subscription_name, r.id as run_id, r.trace_id, r.depth
+        from service_token t
+        join account a on a.id = t.account_id
+        join repository p on p.id = t.repo_id
+        join organization o on o.id = p.org_id
+        join action_run r on r.repo_id = t.repo_id and r.id = t.run_id
+        join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
+        where t.hash = ? and t.expires_at > ?
+        """,
         row -> caller(row, hash, address),
         hash,
         Instant.now());
@@ -121,18 +120,14 @@ public class ServiceTokens {
             row.getObject("org_id", UUID.class),
             row.getObject("repo_id", UUID.class),
             row.getString("scopes"));
-    var expiresAt = row.getObject("expires_at", OffsetDateTime.class).toInstant();
-    var component = row.getString("component");
-    Caller.Token token =
-        component != null
-            ? new Caller.ComponentToken(component, carried, expiresAt)
-            : new Caller.ServiceToken(
-                row.getString("subscription_name"),
-                row.getObject("run_id", UUID.class),
-                row.getObject("trace_id", UUID.class),
-                row.getInt("depth"),
-                carried,
-                expiresAt);
+    var token =
+        new Caller.ServiceToken(
+            row.getString("subscription_name"),
+            row.getObject("run_id", UUID.class),
+            row.getObject("trace_id", UUID.class),
+            row.getInt("depth"),
+            carried,
+            Rows.instant(row, "expires_at"));
     return new SignedIn(
         row.getObject("account_id", UUID.class), row.getString("display_name"), token, address);
   }

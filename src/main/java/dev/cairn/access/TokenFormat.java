@@ -6,13 +6,12 @@ import java.security.SecureRandom;
 import java.util.zip.CRC32;
 
 /**
- * The text of an opaque token: a prefix that says of what kind it is, 32 random bytes in base62,
- * and a checksum over all before it, by which a scanner of leaked secrets knows one without asking.
+ * The text of an opaque token: a prefix that tells its kind, 32 random bytes in base62, and a
+ * checksum over all before it, by which a scanner of leaked secrets recognizes one by itself.
  */
 enum TokenFormat {
   PERSONAL("cairn_pat_"),
-  SERVICE("cairn_svc_"),
-  COMPONENT("cairn_cmp_");
+  SERVICE("cairn_svc_");
 
   private static final String DIGITS =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -32,17 +32,15 @@ public class ActionAccess {
   }
 
   /**
-   * Access to give failed ones another attempt. Tokens of sprites and components have none: a
-   * sprite that brought back its own run would get a new token and go on without end.
+   * Access to give failed ones another attempt. Tokens of sprites have none: a sprite that brought
+   * back its own run would get a new token and go on without end.
    *
    * @throws Problem {@code FORBIDDEN}
    */
   public RepositoryAccess toRecover(Caller caller, String org, String repo) {
     var access = authorizer.repository(caller, org, repo, REPO_CONFIGURE).requireUnrestricted();
-    var token = access.account().token();
-    if (token instanceof Caller.ServiceToken || token instanceof Caller.ComponentToken) {
-      throw Problem.of(
-              ErrorCode.FORBIDDEN, "Tokens of sprites and components do not bring runs back.")
+    if (access.account().token() instanceof Caller.ServiceToken) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "Tokens of sprites do not bring runs back.")
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }
     return access;

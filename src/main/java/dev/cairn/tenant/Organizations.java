@@ -147,8 +147,8 @@ public class Organizations {
   }
 
   /** The names of the first organizations of an account whose names have a beginning. */
-  public List<String> names(Caller.SignedIn account, String beginning, int most) {
-    return of(account, beginning, most, Optional.empty()).items().stream()
+  public List<String> names(Caller.SignedIn account, String beginning, int max) {
+    return of(account, beginning, max, Optional.empty()).items().stream()
         .map(OrganizationView::name)
         .toList();
   }
@@ -220,9 +220,9 @@ public class Organizations {
     text("/displayName", change.displayName(), MAX_DISPLAY_NAME);
     text("/description", change.description(), MAX_DESCRIPTION);
     var name = change.name() == null ? null : checkedName(change.name());
-    // All columns are written back: who changes another field waits.
+    // All columns are written back, so a change of another field waits.
     var organization = found(access, LockModeType.PESSIMISTIC_WRITE);
-    change.permissions().forEach(permission -> recheck.requireStill(access.asking(permission)));
+    change.permissions().forEach(permission -> recheck.requireStill(access.needing(permission)));
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
       throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
     }
@@ -294,7 +294,7 @@ public class Organizations {
     try {
       organization.persistAndFlush();
     } catch (ConstraintViolationException e) {
-      // Somebody else was faster by a moment.
+      // Another transaction was faster.
       throw taken(name);
     }
     named.fire(new OrganizationNamed(organization.id, name));
@@ -305,7 +305,7 @@ public class Organizations {
         ErrorCode.ALREADY_EXISTS, "There is an organization `%s` already.".formatted(name));
   }
 
-  /** Lets nobody else make an organization of that name before this one is made. */
+  /** Keeps other transactions from making an organization of that name before this one is made. */
   private void holdName(String name) {
     database.lockName("organization " + name);
   }
@@ -349,10 +349,10 @@ public class Organizations {
     }
   }
 
-  static String text(String pointer, String text, int most) {
-    if (text != null && text.codePointCount(0, text.length()) > most) {
+  static String text(String pointer, String text, int maxLength) {
+    if (text != null && text.codePointCount(0, text.length()) > maxLength) {
       throw Problem.invalid(
-          pointer, "`%s` has at most %d characters.".formatted(pointer.substring(1), most));
+          pointer, "`%s` has at most %d characters.".formatted(pointer.substring(1), maxLength));
     }
     return text;
   }

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** Tells callers who they are to the service; {@code docs/access.md}. */
+/** The caller as the service knows it; {@code docs/access.md}. */
 @ApplicationScoped
 public class Whoami {
   private static final int MAX_ORGANIZATIONS = 200;
@@ -24,10 +24,10 @@ public class Whoami {
   /**
    * The answer.
    *
-   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service}, {@code
-   *     component} or {@code anonymous}
-   * @param account null for nobody known
-   * @param token null for a sign-in and for nobody known
+   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service} or {@code
+   *     anonymous}
+   * @param account null for an anonymous caller
+   * @param token null for a sign-in and for an anonymous caller
    * @param orgs the first 200, by name, of those that the token covers
    * @param orgsNext the path and query for the rest of the list; null if these are all
    */
@@ -48,7 +48,7 @@ public class Whoami {
   /**
    * The caller's token.
    *
-   * @param scopes null where nothing is narrowed
+   * @param scopes null if nothing is narrowed
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -92,7 +92,6 @@ public class Whoami {
       case Caller.AccessToken _ -> "jwt";
       case Caller.PersonalAccessToken _ -> "pat";
       case Caller.ServiceToken _ -> "service";
-      case Caller.ComponentToken _ -> "component";
     };
   }
 

@@ -16,7 +16,6 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
-import dev.cairn.access.Components;
 import dev.cairn.access.Sprites;
 import dev.cairn.mcp.Mcp;
 import dev.cairn.oauth.Flow;
@@ -123,11 +122,6 @@ class DelegatedTokenTest {
   @Test
   void a_sprites_token_sets_up_nothing_that_goes_on_after_it() {
     assertSetsUpNothingLasting(spriteToken());
-  }
-
-  @Test
-  void a_components_token_sets_up_nothing_that_goes_on_after_it() {
-    assertSetsUpNothingLasting(Components.token(repository, TestDatabase.ADMIN_EMAIL, EVERYTHING));
   }
 
   @Test
