@@ -79,7 +79,9 @@ public class AccessTokens {
     return claims.jws().algorithm(SignatureAlgorithm.ES256).keyId(key.id()).sign(key.privateKey());
   }
 
-  /** Who a token stands for that was verified a moment ago: asks nobody, and waits for nothing. */
+  /**
+   * The caller of a token that was verified a moment ago: sends no query, and waits for nothing.
+   */
   Optional<Caller> known(String token, String address) {
     return verified.known(token, Instant.now()).map(claims -> caller(claims, address));
   }

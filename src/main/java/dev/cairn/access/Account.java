@@ -19,14 +19,14 @@ public class Account extends PanacheEntityBase {
   @Column(name = "display_name")
   public String displayName;
 
-  /** Argon2id in PHC string form; null where an external issuer signs in. */
+  /** Argon2id in PHC string form; null if an external issuer signs it in. */
   @Column(name = "password_hash")
   public String passwordHash;
 
   /** The external issuer that signs it in; null for this service itself. */
   public String issuer;
 
-  /** Who it is to that issuer; null where {@link #issuer} is. */
+  /** The subject that the issuer knows it by; null if {@link #issuer} is. */
   public String subject;
 
   @Column(name = "created_at")

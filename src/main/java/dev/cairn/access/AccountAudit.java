@@ -43,7 +43,7 @@ public class AccountAudit {
   /**
    * An event as the account sees it.
    *
-   * @param address the network address; null where the service itself acted
+   * @param address the network address; null if the service itself acted
    * @param target what it was done to
    * @param details a JSON object of particulars
    * @param count how many failed sign-ins there were in the hour; null for all other events
@@ -67,7 +67,7 @@ public class AccountAudit {
    * Adds an event to an account's log.
    *
    * @param target what it was done to; never a secret
-   * @param address the network address; null where the service itself acts
+   * @param address the network address; null if the service itself acts
    * @param details particulars by name; a null value is left out
    */
   public void record(
@@ -113,19 +113,19 @@ public class AccountAudit {
     var hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
     return database.first(
         """
-            insert into account_event
-              (account_id, id, at, action, address, target, hour)
-            select a.id, ?, now(), 'sign_in.failed',
-                   case when (select count(*) from account_event e
-                              where e.account_id = a.id and e.hour = ?
-                                and e.address is not null and e.address <> ?) < ?
-                        then ?::text end,
-                   'password', ?
-            from account a where a.email = ?
-            on conflict (account_id, hour, address) where hour is not null
-              do update set count = account_event.count + 1
-            returning account_id
-            """,
+        insert into account_event
+          (account_id, id, at, action, address, target, hour)
+        select a.id, ?, now(), 'sign_in.failed',
+               case when (select count(*) from account_event e
+                          where e.account_id = a.id and e.hour = ?
+                            and e.address is not null and e.address <> ?) < ?
+                    then ?::text end,
+               'password', ?
+        from account a where a.email = ?
+        on conflict (account_id, hour, address) where hour is not null
+          do update set count = account_event.count + 1
+        returning account_id
+        """,
         row -> row.getObject(1, UUID.class),
         Ids.next(),
         hour,

@@ -124,7 +124,7 @@ public class Accounts {
 
   /**
    * The account of an external identity that has none yet: one that waits for its verified address,
-   * made without any way to sign in, or else a new one.
+   * made without any way to sign in, or a new one.
    */
   public Account create(ExternalIdentity identity) {
     return database.transaction(() -> created(identity));
@@ -172,7 +172,7 @@ public class Accounts {
     try {
       account.persistAndFlush();
     } catch (ConstraintViolationException e) {
-      // Somebody else was faster by a moment.
+      // Another transaction was faster.
       throw taken();
     }
     return account;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
 /**
- * Limits what one address reads of repositories without credentials, where the operator says so.
+ * Limits what one address reads of repositories without credentials, if the operator configured it.
  * Each request counts, whatever comes of it, or the limit would tell what exists.
  */
 @ApplicationScoped

@@ -8,8 +8,8 @@ import java.time.Duration;
 /**
  * Bounds how often an account changes what it can change again and again, because each change adds
  * an event to an {@link AuditLog}, which is kept forever. What ends or takes away something, such
- * as pausing, unbinding, revoking and deleting, is never limited: whoever has stolen a token keeps
- * nobody from that. See {@code docs/limits.md}, Rate limits.
+ * as pausing, unbinding, revoking and deleting, is never limited: a thief of a token keeps nobody
+ * from that. See {@code docs/limits.md}, Rate limits.
  */
 @ApplicationScoped
 public class ChangeLimit {

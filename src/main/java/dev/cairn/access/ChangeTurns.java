@@ -5,8 +5,8 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
-import dev.cairn.platform.LockTurns;
-import dev.cairn.platform.Turns;
+import dev.cairn.platform.KeyedLimiter;
+import dev.cairn.platform.LockLimiter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -18,9 +18,9 @@ import java.util.concurrent.Callable;
  * Opens the transactions that change organizations, repositories, and what belongs to them, except
  * for commits. They lock what others of the same organization may hold for long, such as the head
  * of a repository that is committed to, so they wait for one another without a connection ({@link
- * LockTurns}), and have a quarter of the connections together. See {@code docs/limits.md}, Database
- * connections. Must not be called in a transaction: whoever waits for a turn holds no connection
- * and no lock.
+ * LockLimiter}), and have a quarter of the connections together. See {@code docs/limits.md},
+ * Database connections. Must not be called in a transaction: work that waits for its turn holds no
+ * connection and no lock.
  */
 @ApplicationScoped
 public class ChangeTurns {
@@ -28,13 +28,14 @@ public class ChangeTurns {
   private static final Duration WAIT = Duration.ofSeconds(5);
 
   private final Database database;
-  private final LockTurns turns;
+  private final LockLimiter turns;
 
   ChangeTurns(Database database, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
     this.turns =
-        new LockTurns(Turns.part(config, SHARE), ChangeTurns::busy, ChangeTurns::busyAccount);
-    Gauge.builder("cairn.changes.waiting", turns, LockTurns::waiting)
+        new LockLimiter(
+            KeyedLimiter.part(config, SHARE), ChangeTurns::busy, ChangeTurns::busyAccount);
+    Gauge.builder("cairn.changes.waiting", turns, LockLimiter::waiting)
         .description(
             "Changes other than commits that wait in this replica for others of the same"
                 + " organization, repository or account")

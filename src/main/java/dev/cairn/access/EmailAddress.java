@@ -21,7 +21,7 @@ public final class EmailAddress {
   private EmailAddress() {}
 
   /**
-   * The address as accounts have it; empty where the text is none. What is beyond ASCII must be in
+   * The address as accounts have it; empty if the text is none. What is beyond ASCII must be in
    * lower case and in NFC already: folding it could make one address of two.
    */
   static Optional<String> read(String text) {

@@ -15,7 +15,7 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
  *
  * @param issuer the token's {@code iss}
  * @param subject its {@code sub}: with the issuer, what makes the account
- * @param verifiedEmail as accounts have it; empty where the issuer does not vouch for it
+ * @param verifiedEmail as accounts have it; empty if the issuer does not vouch for it
  * @param displayName what to call the account; never null
  */
 public record ExternalIdentity(
@@ -31,7 +31,7 @@ public record ExternalIdentity(
 
   private static final Pattern VISIBLE = Pattern.compile("[\\p{L}\\p{N}\\p{P}\\p{S}]");
 
-  /** Who a verified token says it is; empty where its {@code sub} names nobody. */
+  /** The identity that a verified token names; empty if its {@code sub} names none. */
   static Optional<ExternalIdentity> of(JsonWebToken token) {
     return text(token, "sub")
         .filter(subject -> SUBJECT.matcher(subject).matches() && isVisible(subject))
@@ -72,8 +72,8 @@ public record ExternalIdentity(
   }
 
   /**
-   * An address for who has no verified one, by which members can still be named. Nobody can be
-   * invited under it by chance.
+   * An address for an identity without a verified one, by which members can still be named. Nobody
+   * can be invited under it by chance.
    */
   String placeholderEmail() {
     var digest = HexFormat.of().formatHex(Sha256.of(issuer + " " + subject));

@@ -27,7 +27,7 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 @ApplicationScoped
 @Unremovable
 public class ExternalIssuer implements StartupCheck {
-  /** How far the clocks of the issuer and of this service may be apart. */
+  /** How much the clocks of the issuer and of this service may differ. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
 
   private final Database database;
@@ -85,7 +85,7 @@ public class ExternalIssuer implements StartupCheck {
     return Set.of(base, base + "/mcp");
   }
 
-  /** The issuer's identifier; empty where this service signs people in itself. */
+  /** The issuer's identifier; empty if this service signs people in itself. */
   public Optional<String> url() {
     return url;
   }
@@ -98,7 +98,7 @@ public class ExternalIssuer implements StartupCheck {
     }
   }
 
-  /** Who a token stands for; empty where it is no valid one of this issuer, for this service. */
+  /** The caller of a token; empty if it is not a valid one of this issuer for this service. */
   Optional<Caller> verify(String token, String address) {
     return claims(token)
         .flatMap(

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * What the {@link Authorizer} granted to a request before its body was there. A body that arrives
  * late is judged by the rights at the time when it is complete: its token is verified again, and
- * each grant is asked for again. See {@code docs/access.md}, Sessions.
+ * each grant is checked again. See {@code docs/access.md}, Sessions.
  */
 @ApplicationScoped
 class Grants implements LateArrival {
@@ -28,7 +28,7 @@ class Grants implements LateArrival {
   /**
    * Keeps a grant of the current request, if there is one.
    *
-   * @param again asks for it again, and throws what a new request would be refused with
+   * @param again checks it again, and throws what a new request would be refused with
    */
   void keep(Runnable again) {
     if (!Arc.container().requestContext().isActive() || request.getCurrent() == null) {

@@ -104,7 +104,7 @@ public class IdempotencyKeys {
     return stored.map(Stored::answer);
   }
 
-  /** The hash of the body that the key came with, where it has an answer. */
+  /** The hash of the body that the key came with, if it has an answer. */
   public Optional<byte[]> bodyHash(RepositoryAccess access, String key, Instant now) {
     return database.first(
         """

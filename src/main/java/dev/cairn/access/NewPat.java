@@ -32,7 +32,10 @@ record NewPat(String name, String description, Instant expiresAt, Instant create
       String description,
       Long expiresAt) {}
 
-  /** Refuses null where to leave a member out widens the token: who sends it means something. */
+  /**
+   * Refuses null for members whose absence widens the token: a client that sends null means a
+   * restriction.
+   */
   static void refuseNulls(JsonNode body) {
     refuseNull(body, "", "scopes");
     var entries = body.path("scopes");

@@ -51,7 +51,7 @@ public class PasswordChange {
           audit.record(
               caller.accountId(), "password.changed", "password", caller.address(), Map.of());
           sessions.endOthers(caller);
-          addresses.forget(caller.accountId());
+          addresses.delete(caller.accountId());
           return true;
         });
   }

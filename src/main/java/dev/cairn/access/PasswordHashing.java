@@ -2,8 +2,8 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.KeyedLimiter;
 import dev.cairn.platform.NetworkAddress;
-import dev.cairn.platform.Turns;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,7 +35,7 @@ class PasswordHashing {
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
 
   private final ThreadPoolExecutor threads;
-  private final Turns<String> turns;
+  private final KeyedLimiter<String> turns;
   private final Counter refused;
 
   /**
@@ -56,7 +56,7 @@ class PasswordHashing {
    * @param maxOfAddress how many passwords of one address may be hashed and wait
    */
   PasswordHashing(int count, int maxOfAddress, MeterRegistry metrics) {
-    turns = new Turns<>(count, maxOfAddress, count);
+    turns = new KeyedLimiter<>(count, maxOfAddress, count);
     threads =
         new ThreadPoolExecutor(
             count,
@@ -66,7 +66,7 @@ class PasswordHashing {
             new LinkedBlockingQueue<>(),
             Thread.ofPlatform().name("passwords-", 0).daemon().factory());
     threads.allowCoreThreadTimeOut(true);
-    Gauge.builder("cairn.passwords.waiting", turns, Turns::waiting)
+    Gauge.builder("cairn.passwords.waiting", turns, KeyedLimiter::waiting)
         .description("Passwords that wait in this replica to be hashed or checked")
         .register(metrics);
     refused =
@@ -78,7 +78,7 @@ class PasswordHashing {
   /**
    * The PHC string of a password.
    *
-   * @param address the network address that asks; null if the service itself does
+   * @param address the network address of the caller; null for the service itself
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
   String hash(String password, String address) {
@@ -88,7 +88,7 @@ class PasswordHashing {
   /**
    * Whether the password matches the hash; if the hash is null, false after the same work.
    *
-   * @param address the network address that asks
+   * @param address the network address of the caller
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
   boolean matches(String password, String hash, String address) {

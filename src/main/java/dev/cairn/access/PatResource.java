@@ -61,7 +61,7 @@ public class PatResource {
   public Response create(InputStream body, @Context UriInfo uri) {
     var owner = caller.session();
     refuseOldSignIn(owner, Instant.now());
-    // Failed attempts count too, or the limit would not slow down who tries names.
+    // Failed attempts count too, or the limit would not slow down a caller that tries names.
     limiter.take("pats", "account:" + owner.accountId(), perHour, HOUR);
     QueryParameters.none(uri);
     var request = RequestBody.read(body, NewPat.Body.class, NewPat::refuseNulls);

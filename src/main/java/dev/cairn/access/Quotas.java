@@ -35,7 +35,7 @@ public class Quotas {
     EXPORT_BYTES("export-bytes", "All exports that are kept have at most %,d bytes."),
     EXPORT_SHARE(
         "export-bytes-share",
-        "The kept exports of an organization, and those that an account asked for, have at most %,d"
+        "The kept exports of an organization, and those that an account requested, have at most %,d"
             + " bytes.");
 
     private final String setting;

@@ -118,8 +118,8 @@ public class RateLimiter {
   }
 
   /**
-   * The same for whoever calls from a network address. Those of IPv6 count by their first 64 bits,
-   * which is what one customer is given: anybody there has as many addresses as they like.
+   * The same for callers without an account, by network address. Those of IPv6 count by their first
+   * 64 bits, which is what one customer is given: anybody there has as many addresses as they like.
    *
    * @param address in its usual spelling
    */

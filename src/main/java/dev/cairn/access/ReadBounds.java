@@ -4,8 +4,8 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.KeyedLimiter;
 import dev.cairn.platform.NetworkAddress;
-import dev.cairn.platform.Turns;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -14,13 +14,13 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * What reads may take of the database. Each query has a time that depends on who asks. All reads
- * together get three quarters of the connections, so that the rest is left to commits and
+ * What reads may take of the database. Each query has a time limit that depends on the caller. All
+ * reads together get three quarters of the connections, so that the rest is left to commits and
  * authorization; those of accounts get half of the connections, and so do those that are sent
  * without credentials. One account, or one network address without credentials, gets a quarter, or
  * less while others use their part: no more than then stays free of that half. The last fifth of
  * each part is for owners that used little time lately, and a query that begins there has a short
- * time, so that whoever asks for little waits for little. See {@code docs/limits.md}, Fair shares.
+ * time, so that small reads do not wait for large ones. See {@code docs/limits.md}, Fair shares.
  */
 @ApplicationScoped
 public class ReadBounds {
@@ -44,23 +44,24 @@ public class ReadBounds {
   /** How many reads of one account, or one network address, may be under way and wait. */
   static final int MAX_OF_CALLER = 256;
 
-  private final Turns<String> accounts;
-  private final Turns<String> addresses;
-  private final Turns<String> verifications;
-  private final Turns<String> all;
+  private final KeyedLimiter<String> accounts;
+  private final KeyedLimiter<String> addresses;
+  private final KeyedLimiter<String> verifications;
+  private final KeyedLimiter<String> all;
 
   ReadBounds(CairnConfig config, MeterRegistry metrics) {
-    int ofCaller = Turns.part(config, SHARE_OF_CALLER);
-    int ofKind = Turns.part(config, SHARE_OF_KIND);
-    int ofAll = config.database().poolSize() - Turns.part(config, SHARE_OF_OTHERS);
-    this.accounts = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
-    this.addresses = new Turns<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
-    this.verifications = new Turns<>(1, MAX_OF_CALLER, Turns.part(config, SHARE_OF_VERIFICATIONS));
-    this.all = new Turns<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
-    Gauge.builder("cairn.reads.anonymous.waiting", addresses, Turns::waiting)
+    int ofCaller = KeyedLimiter.part(config, SHARE_OF_CALLER);
+    int ofKind = KeyedLimiter.part(config, SHARE_OF_KIND);
+    int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
+    this.accounts = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
+    this.addresses = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
+    this.verifications =
+        new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_VERIFICATIONS));
+    this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
+    Gauge.builder("cairn.reads.anonymous.waiting", addresses, KeyedLimiter::waiting)
         .description("Reads without credentials that wait for their turn in this replica")
         .register(metrics);
-    Gauge.builder("cairn.reads.accounts.waiting", accounts, Turns::waiting)
+    Gauge.builder("cairn.reads.accounts.waiting", accounts, KeyedLimiter::waiting)
         .description("Reads of accounts that wait for their turn in this replica")
         .register(metrics);
     Gauge.builder("cairn.reads.waiting", () -> verifications.waiting() + all.waiting())
@@ -90,9 +91,13 @@ public class ReadBounds {
   }
 
   private <T> T within(
-      Turns<String> kind, String owner, Duration most, Supplier<T> read, Supplier<Problem> busy) {
+      KeyedLimiter<String> kind,
+      String owner,
+      Duration limit,
+      Supplier<T> read,
+      Supplier<Problem> busy) {
     Supplier<T> bounded =
-        () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : most, read);
+        () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : limit, read);
     return amongAll(kind, owner, bounded, busy);
   }
 
@@ -109,7 +114,7 @@ public class ReadBounds {
   }
 
   private <T> T amongAll(
-      Turns<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
+      KeyedLimiter<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
     long end = System.nanoTime() + WAIT.toNanos();
     return kind.inTurn(
         owner,

@@ -37,7 +37,7 @@ final class RepositoryScopes {
                     .toList()));
   }
 
-  /** Of 32 bytes of a hash, 16 tell two tokens apart. */
+  /** Of 32 bytes of a hash, 16 distinguish two tokens. */
   private static UUID key(byte[] hash) {
     var bytes = ByteBuffer.wrap(hash);
     return new UUID(bytes.getLong(), bytes.getLong());

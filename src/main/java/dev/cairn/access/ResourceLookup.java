@@ -25,18 +25,18 @@ class ResourceLookup {
       "select "
           + Sessions.IS_LIVE
           + """
-           as is_live, o.id, o.archived_at is not null as archived, m.role,
-             exists (select from repository r
-                     where r.org_id = o.id and r.visibility = 'public') as has_public
-      from (select ?::text) as wanted (name)
-      left join organization o on o.name = wanted.name
-      left join member m on m.org_id = o.id and m.account_id = ?
-      """;
+               as is_live, o.id, o.archived_at is not null as archived, m.role,
+                 exists (select from repository r
+                         where r.org_id = o.id and r.visibility = 'public') as has_public
+          from (select ?::text) as wanted (name)
+          left join organization o on o.name = wanted.name
+          left join member m on m.org_id = o.id and m.account_id = ?
+          """;
 
   private final Database database;
 
   /**
-   * A repository that was asked for, and the caller's role in it.
+   * A repository that was looked up, and the caller's role in it.
    *
    * @param repoId null if there is none; the other values mean nothing then
    * @param archived whether it or its organization is
@@ -95,7 +95,8 @@ class ResourceLookup {
          as is_live, o.id as org_id, r.id as repo_id, wanted.org, wanted.repo,
            r.visibility = 'public' as is_public,
            coalesce(r.archived_at, o.archived_at) is not null as archived, m.role, h.seq
-        from\s"""
+        from
+        """
         + wanted
         + """
          as wanted (org, repo)

@@ -45,7 +45,7 @@ final class ScopeReader {
     return scopes;
   }
 
-  /** What was taken otherwise than it was asked for. */
+  /** How the scopes differ from what was requested. */
   List<String> warnings() {
     return warnings;
   }

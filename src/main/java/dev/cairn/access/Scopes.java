@@ -28,7 +28,7 @@ public record Scopes(List<Scope> entries) {
   /**
    * Of the {@code scope} claim of an access token: permissions for everything.
    *
-   * @param claim names separated by spaces; null where the client asked for no restriction
+   * @param claim names separated by spaces; null if the client requested no restriction
    */
   static Scopes ofClaim(String claim) {
     if (claim == null) {
@@ -60,8 +60,8 @@ public record Scopes(List<Scope> entries) {
   /**
    * What is left of a permission.
    *
-   * @param repoId null where the organization itself is the target
-   * @return which wrefs it is good for; empty where the token does not carry it
+   * @param repoId null if the organization itself is the target
+   * @return which wrefs it is good for; empty if the token does not carry it
    */
   Optional<Narrowing> narrowing(Permission permission, UUID orgId, UUID repoId) {
     if (isUnrestricted()) {

@@ -15,7 +15,7 @@ import java.util.UUID;
  */
 public record Session(UUID id, UUID accountId, String clientId, String scope, String resource) {
   /**
-   * The built-in client of whoever signs in by e-mail address and password. It cannot use the OAuth
+   * The built-in client of sign-ins by e-mail address and password. It cannot use the OAuth
    * endpoints, which know no client of this id.
    */
   static final String SIGN_IN = "sign-in";

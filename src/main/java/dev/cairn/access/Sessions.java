@@ -31,7 +31,8 @@ public class Sessions {
    * both {@link Caller#sessionIdOrNull}.
    */
   static final String IS_LIVE =
-      "coalesce((select s.expires_at > clock_timestamp() from session s where s.id = ?::uuid), ?::uuid is null)";
+      "coalesce((select s.expires_at > clock_timestamp() from session s where s.id = ?::uuid),"
+          + " ?::uuid is null)";
 
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -46,7 +47,7 @@ public class Sessions {
 
   /**
    * Fired in the transaction in which an account ends sessions. Observers end what a holder of
-   * those sessions could still turn into another session, such as an authorization code.
+   * those sessions could still exchange for another session, such as an authorization code.
    */
   public record EndedByAccount(UUID accountId) {}
 

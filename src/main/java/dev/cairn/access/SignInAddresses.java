@@ -48,8 +48,10 @@ class SignInAddresses {
         now.plus(KNOWN));
   }
 
-  /** Forgets the addresses of an account: whoever knew its old password may have signed in. */
-  void forget(UUID accountId) {
+  /**
+   * Deletes the addresses of an account: somebody that knew its old password may have signed in.
+   */
+  void delete(UUID accountId) {
     database.update("delete from sign_in_address where account_id = ?", accountId);
   }
 }

@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
 /**
  * The keys of the built-in issuer, kept in the database so that every replica signs and verifies
  * alike; the private half is sealed. A key that tokens name is kept for half a minute, and so are
- * {@link VerifiedTokens}: one that is deleted or retired is trusted for a minute at the most.
+ * {@link VerifiedTokens}: one that is deleted or retired is trusted for at most a minute.
  *
  * <pre>
  *   made ──▶ published ──▶ signs ──▶ retired_at ──▶ published while its tokens live ──▶ deleted
@@ -112,7 +112,7 @@ class SigningKeys implements Sealed, Chore {
         oldest(Instant.now()));
   }
 
-  /** Replaces the key when it is old; one replica does it, whoever comes first. */
+  /** Replaces the key when it is old; the first replica to come does it. */
   void rotate() {
     var now = Instant.now();
     database.transaction(

@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the bytes that an organization stores. Whoever writes rows counts them in the same
+ * Bounds the bytes that an organization stores. Code that writes rows counts them in the same
  * transaction; the function {@code stored_bytes_of} of the database counts them anew, with the same
  * constants. A replica remembers an organization's sum for five seconds, together with what its own
- * commits add, and asks the database again before it refuses anything. See {@code docs/limits.md},
+ * commits add, and reads the database again before it refuses anything. See {@code docs/limits.md},
  * Quotas.
  */
 @ApplicationScoped

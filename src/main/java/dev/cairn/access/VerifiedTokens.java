@@ -19,7 +19,7 @@ final class VerifiedTokens {
   /** How long a token is taken for right. */
   static final Duration TRUSTED = Duration.ofSeconds(30);
 
-  /** What is held at the most, as estimated from the length of each token. */
+  /** The maximum that is held, as estimated from the length of each token. */
   static final int MAX_BYTES = 16 * 1024 * 1024;
 
   private static final int BYTES_OF_ENTRY = 1_500;

@@ -4,7 +4,7 @@
  * dev.cairn.access.Authorizer}.
  *
  * <p>The services of repository content take a {@link dev.cairn.access.RepositoryAccess}, which
- * only the Authorizer makes: code that has not asked has nothing to call them with. The rules are
- * in {@code docs/access.md}.
+ * only the Authorizer makes: code that has no access object cannot call them. The rules are in
+ * {@code docs/access.md}.
  */
 package dev.cairn.access;

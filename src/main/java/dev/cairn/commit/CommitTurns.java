@@ -3,8 +3,8 @@ package dev.cairn.commit;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.LockTurns;
-import dev.cairn.platform.Turns;
+import dev.cairn.platform.KeyedLimiter;
+import dev.cairn.platform.LockLimiter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,22 +12,22 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** The turns of commits, which lock the heads of their repositories ({@link LockTurns}). */
+/** The turns of commits, which lock the heads of their repositories ({@link LockLimiter}). */
 @ApplicationScoped
 class CommitTurns {
   private static final int SHARE_OF_OTHERS = 4;
 
-  private final LockTurns turns;
+  private final LockLimiter turns;
   private final Duration wait;
 
   CommitTurns(CairnConfig config, MeterRegistry metrics) {
-    int ofAll = config.database().poolSize() - Turns.part(config, SHARE_OF_OTHERS);
-    this.turns = new LockTurns(ofAll, CommitTurns::busy, CommitTurns::busyAccount);
+    int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
+    this.turns = new LockLimiter(ofAll, CommitTurns::busy, CommitTurns::busyAccount);
     this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());
-    Gauge.builder("cairn.commits.waiting", turns, LockTurns::waiting)
+    Gauge.builder("cairn.commits.waiting", turns, LockLimiter::waiting)
         .description("Commits that wait in this replica for others of their repository or account")
         .register(metrics);
-    Gauge.builder("cairn.commits.repositories", turns, LockTurns::things)
+    Gauge.builder("cairn.commits.repositories", turns, LockLimiter::things)
         .description("Repositories that are committed to in this replica at this moment")
         .register(metrics);
   }

@@ -22,7 +22,7 @@ record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge ch
   /** The one parameter that RFC 8707 lets a client give more than once. */
   private static final String RESOURCE = "resource";
 
-  /** What this endpoint knows; all else is ignored. */
+  /** The parameters of this endpoint; all others are ignored. */
   static final Set<String> PARAMETERS =
       Set.of(
           "response_type",
@@ -39,11 +39,11 @@ record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge ch
   private static final Pattern CHALLENGE = Pattern.compile("[A-Za-z0-9_-]{43}");
 
   /**
-   * Where the answer goes, good or bad: to a client that is known, at a redirect URI of its own.
-   * Whoever cannot be given this gets a page, and is never sent anywhere.
+   * Where the answer goes, good or bad: to a client that is known, at a redirect URI of its own. If
+   * there is none, the browser gets a page and is never redirected.
    */
   record ReplyTo(Client client, URI redirectUri, State state, String issuer) {
-    /** The client that asks, and where it may be answered. */
+    /** The client, and the redirect URI for the answer. */
     static ReplyTo of(Parameters parameters, Client client, String issuer) {
       var redirectUri =
           client
@@ -97,7 +97,7 @@ record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge ch
     }
     return new AuthorizeRequest(
         replyTo,
-        GrantScope.asked(request.getScope(), request.getResources(), replyTo.issuer()),
+        GrantScope.requested(request.getScope(), request.getResources(), replyTo.issuer()),
         request.getCodeChallenge());
   }
 

@@ -18,7 +18,10 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** The authorization endpoint: sends who is not signed in to do so, and asks for consent. */
+/**
+ * The authorization endpoint: sends a browser without a session to sign in, and shows the consent
+ * page.
+ */
 @BuiltIn
 @Path(AuthorizeResource.PATH)
 @RunOnVirtualThread
@@ -48,15 +51,15 @@ public class AuthorizeResource {
    * 4.11.2).
    */
   @GET
-  public Response ask(@Context HttpServerRequest request) {
+  public Response authorize(@Context HttpServerRequest request) {
     var browser = browsers.of(request);
     var parameters = Parameters.ofQuery(request);
     var replyTo = replyTo(parameters, browser);
     var session = sessions.of(browser);
     try {
-      var ask = AuthorizeRequest.of(replyTo, parameters);
+      var authorization = AuthorizeRequest.of(replyTo, parameters);
       return session
-          .map(s -> consent(ask, parameters, s, browser))
+          .map(s -> consent(authorization, parameters, s, browser))
           .orElseGet(() -> signIn(parameters, browser));
     } catch (OAuthError e) {
       return session.isPresent() ? faulty(replyTo, e) : pages.refusal(e);
@@ -82,12 +85,12 @@ public class AuthorizeResource {
     }
     var replyTo = replyTo(form, browser);
     try {
-      var ask = AuthorizeRequest.of(replyTo, form);
+      var authorization = AuthorizeRequest.of(replyTo, form);
       if (!decision.get().equals("allow")) {
         return found(replyTo.error(OAuth2Error.ACCESS_DENIED));
       }
       return codes
-          .issue(ask, session.get(), browser.address(), Instant.now())
+          .issue(authorization, session.get(), browser.address(), Instant.now())
           .map(code -> found(replyTo.code(code)))
           .orElseGet(() -> signIn(form, browser));
     } catch (OAuthError e) {
@@ -121,7 +124,7 @@ public class AuthorizeResource {
   }
 
   private Response consent(
-      AuthorizeRequest ask,
+      AuthorizeRequest authorization,
       Parameters parameters,
       BrowserSessions.BrowserSession session,
       Browser browser) {
@@ -135,14 +138,14 @@ public class AuthorizeResource {
         new ConsentForm(
             browser.path(PATH),
             token,
-            ask.client().name(),
-            ask.client().whoAsks(),
-            destination(ask.redirectUri()),
+            authorization.client().name(),
+            authorization.client().provenance(),
+            destination(authorization.redirectUri()),
             null,
-            ask.grantScope().inWords(),
+            authorization.grantScope().inWords(),
             fields,
             SignInResource.signOut(session, here(parameters, browser), browser)),
-        ask.redirectUri());
+        authorization.redirectUri());
   }
 
   private static String destination(URI uri) {

@@ -27,7 +27,7 @@ record Browser(HttpServerRequest request, String base, String address) {
   /** The form's field with the token. */
   static final String CSRF = "csrf";
 
-  /** A cookie's value, where it has the form of one of ours. */
+  /** A cookie's value, if it has the form of one of ours. */
   Optional<String> cookie(String name) {
     return Optional.ofNullable(request.getCookie(prefixed(name)))
         .map(cookie -> cookie.getValue())
@@ -46,8 +46,8 @@ record Browser(HttpServerRequest request, String base, String address) {
         .build();
   }
 
-  /** Makes the browser forget a cookie. */
-  NewCookie forget(String name) {
+  /** Makes the browser delete a cookie. */
+  NewCookie delete(String name) {
     return setCookie(name, "", Duration.ZERO);
   }
 

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A program that asks for access on somebody's behalf. All are public: they hold no secret.
+ * A program that requests access on somebody's behalf. All are public: they hold no secret.
  *
- * @param whoAsks what is known of it, for the person who is asked
+ * @param provenance what is known of it, for the person that decides
  */
-record Client(String id, String name, List<String> redirectUris, String whoAsks) {
+record Client(String id, String name, List<String> redirectUris, String provenance) {
   /** The one that needs no registration: Cairn's own command line. */
   static final Client COMMAND_LINE =
       new Client(
@@ -25,10 +25,10 @@ record Client(String id, String name, List<String> redirectUris, String whoAsks)
     return id.equals(AccessTokens.OWN_CLIENT);
   }
 
-  /** Where the answer goes; without one that is asked for, the only one that is registered. */
-  Optional<URI> redirectUri(Optional<String> asked) {
-    return asked.isPresent()
-        ? asked
+  /** Where the answer goes; if none is requested, the only one that is registered. */
+  Optional<URI> redirectUri(Optional<String> requested) {
+    return requested.isPresent()
+        ? requested
             .filter(uri -> redirectUris.stream().anyMatch(r -> RedirectUris.match(r, uri)))
             .map(URI::create)
         : Optional.of(redirectUris)

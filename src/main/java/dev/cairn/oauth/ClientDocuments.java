@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * Clients that are known by the URL of a document about themselves (OAuth client id metadata
- * documents). A good one is kept as long as its server allows, a day at the most; a bad one is not
- * kept at all.
+ * documents). A good one is kept as long as its server allows, at most a day; a bad one is not kept
+ * at all.
  */
 // Caffeine finds the classes of a cache by name, which a native image has to be told.
 @RegisterForReflection(

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** The clients that are known: the built-in one, those registered, those with a document. */
 @ApplicationScoped
 class Clients {
-  /** One that got no token for so long is forgotten. */
+  /** A client that got no token for so long is deleted. */
   static final Duration UNUSED = Duration.ofDays(90);
 
   private static final Pattern REGISTERED = Pattern.compile("[0-9a-f-]{36}");
@@ -29,9 +29,9 @@ class Clients {
   }
 
   /**
-   * The client of that id; {@code invalid_client} where there is none.
+   * The client of that id; {@code invalid_client} if there is none.
    *
-   * @param address the network address of who asks, since a document may have to be fetched
+   * @param address the network address of the caller, since a document may have to be fetched
    */
   Client get(String id, String address) {
     return find(id, address)

@@ -22,8 +22,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Authorization codes: good once, for a minute, for the client that asked and its verifier. The
- * first use spends a code, whether it succeeds or not; the second ends what the first one began.
+ * Authorization codes: good once, for a minute, for the client that requested it and its verifier.
+ * The first use spends a code, whether it succeeds or not; the second ends what the first one
+ * began.
  */
 @ApplicationScoped
 class Codes {
@@ -57,8 +58,8 @@ class Codes {
   /**
    * What a client shows with a code.
    *
-   * @param redirectUri null where it is left out, as OAuth 2.1 has it
-   * @param verifier null where it is missing
+   * @param redirectUri null if it is left out, as OAuth 2.1 has it
+   * @param verifier null if it is missing
    */
   record Proof(String clientId, URI redirectUri, CodeVerifier verifier) {}
 
@@ -75,20 +76,24 @@ class Codes {
    * @param address where the person agreed
    */
   Optional<String> issue(
-      AuthorizeRequest ask, BrowserSessions.BrowserSession session, String address, Instant now) {
+      AuthorizeRequest authorization,
+      BrowserSessions.BrowserSession session,
+      String address,
+      Instant now) {
     return database.transaction(
         () -> {
           if (!browserSessions.hold(session)) {
             return Optional.empty();
           }
           var code = Secret.CODE.next();
-          store(code, ask, session.accountId(), now);
-          consents.record(session.accountId(), ask.client(), ask.grantScope(), address);
+          store(code, authorization, session.accountId(), now);
+          consents.record(
+              session.accountId(), authorization.client(), authorization.grantScope(), address);
           return Optional.of(code);
         });
   }
 
-  private void store(String code, AuthorizeRequest ask, UUID accountId, Instant now) {
+  private void store(String code, AuthorizeRequest authorization, UUID accountId, Instant now) {
     database.update(
         """
         insert into oauth_code (hash, grant_id, account_id, client_id, redirect_uri,
@@ -98,11 +103,11 @@ class Codes {
         Secret.hash(code),
         Ids.next(),
         accountId,
-        ask.client().id(),
-        ask.redirectUri().toString(),
-        ask.challenge().getValue(),
-        ask.grantScope().scope(),
-        ask.grantScope().resource(),
+        authorization.client().id(),
+        authorization.redirectUri().toString(),
+        authorization.challenge().getValue(),
+        authorization.grantScope().scope(),
+        authorization.grantScope().resource(),
         now.plus(LIFETIME));
   }
 
@@ -113,7 +118,7 @@ class Codes {
    */
   Optional<Session> redeem(String code, Proof proof, String address, Instant now) {
     var hash = Secret.hash(code);
-    // Before the code's row: whoever ends sessions locks the account first too.
+    // Before the code's row: ending sessions locks the account first too.
     database.first(
         """
         select from account a join oauth_code c on c.account_id = a.id where c.hash = ?
@@ -153,8 +158,8 @@ class Codes {
   }
 
   /**
-   * Revokes the codes that an account has approved: whoever held an ended session may have approved
-   * them.
+   * Revokes the codes that an account has approved: the holder of an ended session may have
+   * approved them.
    */
   void end(@Observes Sessions.EndedByAccount ended) {
     database.update("delete from oauth_code where account_id = ?", ended.accountId());

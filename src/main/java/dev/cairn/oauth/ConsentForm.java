@@ -7,16 +7,16 @@ import java.util.Map;
  * What the consent page shows: everything that a person needs in order to refuse.
  *
  * @param client the client's name, as it calls itself
- * @param whoAsks what is known of it
+ * @param provenance what is known of it
  * @param destination where the answer goes; null for a device
- * @param userCode the device's code; null where a browser is sent on
+ * @param userCode the device's code; null if a browser is sent on
  * @param fields what the form gives back beside the decision
  */
 record ConsentForm(
     String action,
     String csrf,
     String client,
-    String whoAsks,
+    String provenance,
     String destination,
     String userCode,
     List<String> rights,

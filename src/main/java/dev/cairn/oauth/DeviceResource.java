@@ -22,7 +22,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /**
  * Where a person connects a device. The code is always typed or confirmed, and the page says whom
- * it connects: who sends a stranger a link has gained nothing yet.
+ * it connects: sending a link to a stranger gains nothing yet.
  */
 @BuiltIn
 @Path(DeviceResource.PATH)
@@ -97,7 +97,8 @@ public class DeviceResource {
                     400,
                     session.get(),
                     form.text(USER_CODE).orElse(""),
-                    "No device waits with this code. Look at it again, or let the device start anew.",
+                    "No device waits with this code. Look at it again, or let the device start"
+                        + " anew.",
                     browser));
   }
 
@@ -149,7 +150,7 @@ public class DeviceResource {
                       browser.path(PATH),
                       Browser.token(session.secret()),
                       client.name(),
-                      client.whoAsks(),
+                      client.provenance(),
                       null,
                       code.shown(),
                       waiting.grantScope().inWords(),

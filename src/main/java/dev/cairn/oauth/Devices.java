@@ -41,7 +41,7 @@ class Devices {
   /** A device that waits for a decision. */
   record Waiting(String clientId, GrantScope grantScope) {}
 
-  /** What a device hears that asks: one of the two. */
+  /** The answer to a device that polls: one of the two. */
   record Answer(Session session, ErrorObject refusal) {
     static Answer no(ErrorObject refusal) {
       return new Answer(null, refusal);
@@ -103,7 +103,7 @@ class Devices {
         now);
   }
 
-  /** Refuses the device that shows this code; false where it waits no more. */
+  /** Refuses the device that shows this code; false if it no longer waits. */
   boolean deny(UserCode code, Instant now) {
     return decide(code, null, now).isPresent();
   }
@@ -147,10 +147,10 @@ class Devices {
         now);
   }
 
-  /** Answers the device that asks whether somebody decided. */
+  /** Answers the device that polls for the decision. */
   Answer poll(String deviceCode, String clientId, Instant now) {
     var hash = Secret.hash(deviceCode);
-    // Before the device's row: whoever ends sessions locks the account first too.
+    // Before the device's row: ending sessions locks the account first too.
     database.first(
         """
         select from account a join oauth_device d on d.account_id = a.id where d.hash = ?
@@ -229,7 +229,7 @@ class Devices {
   }
 
   /**
-   * Revokes the devices that an account has approved: whoever held an ended session may have
+   * Revokes the devices that an account has approved: the holder of an ended session may have
    * approved them.
    */
   void end(@Observes Sessions.EndedByAccount ended) {

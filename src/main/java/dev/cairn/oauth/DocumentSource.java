@@ -13,6 +13,6 @@ interface DocumentSource {
    */
   record Document(String body, Duration freshFor) {}
 
-  /** The document at an https URL; empty where there is none to be had. */
+  /** The document at an https URL; empty if it cannot be fetched. */
   Optional<Document> fetch(URI url);
 }

@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
  * How far a grant goes.
  *
  * @param scope names of permissions separated by spaces; null for everything that the account may
- * @param resource what the access tokens are for; null where the client did not say
+ * @param resource what the access tokens are for; null if the client did not say
  */
 record GrantScope(String scope, String resource) {
   private static final String MCP = "/mcp";
 
-  /** What a client asks for, where the service is at {@code base}. */
-  static GrantScope asked(Scope scope, List<URI> resources, String base) {
+  /** What a client requests of the service at {@code base}. */
+  static GrantScope requested(Scope scope, List<URI> resources, String base) {
     return new GrantScope(checked(scope), checked(resources, base));
   }
 
@@ -42,16 +42,18 @@ record GrantScope(String scope, String resource) {
   }
 
   /** What a token request makes of it: the scope may narrow, the resource must be the same. */
-  GrantScope narrowed(GrantScope asked) {
-    if (asked.scope != null && scope != null && !names(scope).containsAll(names(asked.scope))) {
+  GrantScope narrowed(GrantScope requested) {
+    if (requested.scope != null
+        && scope != null
+        && !names(scope).containsAll(names(requested.scope))) {
       throw OAuthError.of(OAuth2Error.INVALID_SCOPE, "The grant does not hold all of this scope.");
     }
-    if (asked.resource != null && resource != null && !resource.equals(asked.resource)) {
+    if (requested.resource != null && resource != null && !resource.equals(requested.resource)) {
       throw OAuthError.of(OAuth2Error.INVALID_TARGET, "The grant is for another resource.");
     }
     return new GrantScope(
-        asked.scope == null ? scope : asked.scope,
-        asked.resource == null ? resource : asked.resource);
+        requested.scope == null ? scope : requested.scope,
+        requested.resource == null ? resource : requested.resource);
   }
 
   /** What it allows, in plain words. */
@@ -80,11 +82,11 @@ record GrantScope(String scope, String resource) {
     };
   }
 
-  private static String checked(Scope asked) {
-    if (asked == null || asked.isEmpty()) {
+  private static String checked(Scope requested) {
+    if (requested == null || requested.isEmpty()) {
       return null;
     }
-    var unknown = new ArrayList<>(asked.toStringList());
+    var unknown = new ArrayList<>(requested.toStringList());
     unknown.removeIf(name -> scopes().contains(name));
     if (!unknown.isEmpty()) {
       throw OAuthError.of(
@@ -92,16 +94,16 @@ record GrantScope(String scope, String resource) {
     }
     return Arrays.stream(Permission.values())
         .map(Permission::scope)
-        .filter(asked::contains)
+        .filter(requested::contains)
         .collect(Collectors.joining(" "));
   }
 
-  private static String checked(List<URI> asked, String base) {
-    if (asked == null || asked.isEmpty()) {
+  private static String checked(List<URI> requested, String base) {
+    if (requested == null || requested.isEmpty()) {
       return null;
     }
-    var resource = withoutSlash(asked.getFirst().toString());
-    if (asked.size() > 1 || !(resource.equals(base) || resource.equals(mcp(base)))) {
+    var resource = withoutSlash(requested.getFirst().toString());
+    if (requested.size() > 1 || !(resource.equals(base) || resource.equals(mcp(base)))) {
       throw OAuthError.of(
           OAuth2Error.INVALID_TARGET,
           "The resource is this service, or MCP beneath it; one of them.");

@@ -40,7 +40,7 @@ import java.util.List;
 import net.minidev.json.JSONObject;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** What programs ask: tokens, their end, a device's codes, and registration. */
+/** The endpoints of programs: tokens, their end, a device's codes, and registration. */
 @BuiltIn
 @Path("/oauth")
 @RunOnVirtualThread
@@ -93,11 +93,11 @@ public class OAuthResource {
       throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
     }
     var message = parameters.post(base);
-    var asked = OAuthError.parse(() -> TokenRequest.parse(message));
-    var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
+    var parsed = OAuthError.parse(() -> TokenRequest.parse(message));
+    var client = client(parsed.getClientAuthentication(), parsed.getClientID(), request);
     return json(
         200,
-        tokens.exchange(asked, client, addresses.of(request), base).toJSONObject().toJSONString());
+        tokens.exchange(parsed, client, addresses.of(request), base).toJSONObject().toJSONString());
   }
 
   /**
@@ -109,9 +109,9 @@ public class OAuthResource {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response revoke(InputStream body, @Context HttpServerRequest request) {
     var message = Parameters.ofBody(body).post(baseUrl.of(request));
-    var asked = OAuthError.parse(() -> TokenRevocationRequest.parse(message));
-    var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
-    var token = asked.getToken().getValue();
+    var parsed = OAuthError.parse(() -> TokenRevocationRequest.parse(message));
+    var client = client(parsed.getClientAuthentication(), parsed.getClientID(), request);
+    var token = parsed.getToken().getValue();
     accessTokens
         .session(token, client.id())
         .ifPresentOrElse(
@@ -129,9 +129,9 @@ public class OAuthResource {
     var base = baseUrl.of(request);
     var parameters = Parameters.ofBody(body);
     var message = parameters.post(base);
-    var asked = OAuthError.parse(() -> DeviceAuthorizationRequest.parse(message));
-    var client = client(asked.getClientAuthentication(), asked.getClientID(), request);
-    var grantScope = GrantScope.asked(asked.getScope(), resources(parameters), base);
+    var parsed = OAuthError.parse(() -> DeviceAuthorizationRequest.parse(message));
+    var client = client(parsed.getClientAuthentication(), parsed.getClientID(), request);
+    var grantScope = GrantScope.requested(parsed.getScope(), resources(parameters), base);
     var started = devices.start(client.id(), grantScope, Instant.now());
     var page = base + DeviceResource.PATH;
     var answer =

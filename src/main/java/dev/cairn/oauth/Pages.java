@@ -26,7 +26,7 @@ class Pages {
     return page(status, SELF, templates.signIn(form));
   }
 
-  /** For who signed in and came from nowhere. */
+  /** After a sign-in without a page to return to. */
   Response signedIn(SignOutForm form) {
     return page(200, SELF, templates.signedIn(form)).build();
   }
@@ -63,7 +63,7 @@ class Pages {
     return retryAfter(error(problem.code().status(), problem.detail()), problem);
   }
 
-  /** The same response, with the time to wait where a limit is used up. */
+  /** The same response, with the time to wait if a limit is used up. */
   static Response retryAfter(Response response, Problem problem) {
     return problem.code() == ErrorCode.RATE_LIMITED
         ? Response.fromResponse(response)

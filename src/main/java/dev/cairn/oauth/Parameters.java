@@ -21,7 +21,7 @@ import java.util.Set;
  * do no harm: both is how RFC 6749 wants it.
  */
 record Parameters(Map<String, List<String>> values) {
-  /** What the body of a request may have at the most, in bytes. */
+  /** The maximum size of the body of a request, in bytes. */
   static final int MAX_BODY = 64 * 1024;
 
   /** The library's time grows with the square of how often one is repeated. */

@@ -45,14 +45,14 @@ final class RedirectUris {
     return text.length() > MAX_LENGTH ? Optional.empty() : parse(text).filter(RedirectUris::isFit);
   }
 
-  /** Whether an answer to what was registered may go to what is asked for. */
-  static boolean match(String registered, String asked) {
-    if (registered.equals(asked)) {
+  /** Whether a registered redirect URI covers a requested one. */
+  static boolean match(String registered, String requested) {
+    if (registered.equals(requested)) {
       return true;
     }
     return parse(registered)
         .filter(RedirectUris::isLoopback)
-        .flatMap(known -> read(asked).filter(other -> isSameButForThePort(known, other)))
+        .flatMap(known -> read(requested).filter(other -> isSameButForThePort(known, other)))
         .isPresent();
   }
 

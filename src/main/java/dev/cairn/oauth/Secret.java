@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 
 /**
  * Random values that nobody guesses; stored as their hash. What one is for stands in front of it,
- * so that whatever shows texts of others, and scanners of leaked secrets, know one without asking.
+ * so that whatever shows texts of others, and scanners of leaked secrets, recognize one by itself.
  */
 enum Secret {
   /** What a client gets at its redirect URI. */
   CODE("cairn_code_"),
-  /** What a device asks with while it waits. */
+  /** What a device polls with while it waits. */
   DEVICE_CODE("cairn_device_"),
   /** What the cookies of the pages hold. */
   COOKIE("cairn_cookie_");

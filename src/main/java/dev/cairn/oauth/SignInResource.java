@@ -51,7 +51,7 @@ public class SignInResource {
     this.pages = pages;
   }
 
-  /** The sign-in page; who is signed in goes on at once. */
+  /** The sign-in page; a browser with a session goes on at once. */
   @GET
   @Path("sign-in")
   public Response show(@Context HttpServerRequest request) {
@@ -104,7 +104,7 @@ public class SignInResource {
     }
     sessions.end(browser, Ending.SIGNED_OUT);
     var next = returnTo(form, browser).map(url -> url(url, browser)).orElse(browser.path(SIGN_IN));
-    return Pages.seeOther(next).cookie(browser.forget(Browser.SESSION)).build();
+    return Pages.seeOther(next).cookie(browser.delete(Browser.SESSION)).build();
   }
 
   /** A form that is not from our page, or whose parameters nobody can read. */
@@ -155,7 +155,7 @@ public class SignInResource {
     return Pages.seeOther(returnTo.orElse(browser.path(SIGN_IN)))
         .cookie(
             browser.setCookie(Browser.SESSION, secret, BrowserSessions.LIFETIME),
-            browser.forget(Browser.FORM))
+            browser.delete(Browser.FORM))
         .build();
   }
 

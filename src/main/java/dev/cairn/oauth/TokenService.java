@@ -59,13 +59,14 @@ class TokenService {
    */
   AccessTokenResponse exchange(TokenRequest request, Client client, String address, String base) {
     var now = Instant.now();
-    Supplier<GrantScope> asked =
-        () -> GrantScope.asked(request.getScope(), request.getResources(), base);
+    Supplier<GrantScope> requested =
+        () -> GrantScope.requested(request.getScope(), request.getResources(), base);
     var granted =
         switch (request.getAuthorizationGrant()) {
-          case AuthorizationCodeGrant code -> byCode(code, client, asked, address, now);
-          case RefreshTokenGrant token -> byRefreshToken(token, client, asked.get(), address, now);
-          case DeviceCodeGrant device -> byDevice(device, client, asked.get(), address, now);
+          case AuthorizationCodeGrant code -> byCode(code, client, requested, address, now);
+          case RefreshTokenGrant token ->
+              byRefreshToken(token, client, requested.get(), address, now);
+          case DeviceCodeGrant device -> byDevice(device, client, requested.get(), address, now);
           default -> throw new OAuthError(OAuth2Error.UNSUPPORTED_GRANT_TYPE);
         };
     clients.used(client.id(), now);
@@ -75,7 +76,7 @@ class TokenService {
   private Granted byCode(
       AuthorizationCodeGrant request,
       Client client,
-      Supplier<GrantScope> asked,
+      Supplier<GrantScope> requested,
       String address,
       Instant now) {
     var proof =
@@ -85,13 +86,13 @@ class TokenService {
         () ->
             codes
                 .redeem(code, proof, address, now)
-                .map(session -> begin(session, asked.get(), address, now))
+                .map(session -> begin(session, requested.get(), address, now))
                 .orElseThrow(
                     () -> invalidGrant("The code is not valid: expired, used before, or wrong.")));
   }
 
   private Granted byRefreshToken(
-      RefreshTokenGrant request, Client client, GrantScope asked, String address, Instant now) {
+      RefreshTokenGrant request, Client client, GrantScope requested, String address, Instant now) {
     var token = request.getRefreshToken().getValue();
     return database
         .transaction(
@@ -102,13 +103,13 @@ class TokenService {
                     .map(
                         r ->
                             new Granted(
-                                r.session(), r.refreshToken(), narrowed(r.session(), asked))))
+                                r.session(), r.refreshToken(), narrowed(r.session(), requested))))
         .orElseThrow(
             () -> invalidGrant("The refresh token is not valid: expired, used before, or wrong."));
   }
 
   private Granted byDevice(
-      DeviceCodeGrant request, Client client, GrantScope asked, String address, Instant now) {
+      DeviceCodeGrant request, Client client, GrantScope requested, String address, Instant now) {
     var code = request.getDeviceCode().getValue();
     return unlessRefused(
         () -> {
@@ -116,7 +117,7 @@ class TokenService {
           if (answer.session() == null) {
             throw new OAuthError(answer.refusal());
           }
-          return begin(answer.session(), asked, address, now);
+          return begin(answer.session(), requested, address, now);
         });
   }
 
@@ -136,13 +137,13 @@ class TokenService {
     return granted.orElseThrow(refusal::get);
   }
 
-  private Granted begin(Session session, GrantScope asked, String address, Instant now) {
-    var grantScope = narrowed(session, asked);
+  private Granted begin(Session session, GrantScope requested, String address, Instant now) {
+    var grantScope = narrowed(session, requested);
     return new Granted(session, refreshTokens.begin(session, address, now), grantScope);
   }
 
-  private static GrantScope narrowed(Session session, GrantScope asked) {
-    return GrantScope.of(session).narrowed(asked);
+  private static GrantScope narrowed(Session session, GrantScope requested) {
+    return GrantScope.of(session).narrowed(requested);
   }
 
   private AccessTokenResponse answer(Granted granted, String base, Instant now) {

@@ -10,7 +10,7 @@
  *                                                        refresh token comes a second time
  * </pre>
  *
- * <p>Secrets are stored as SHA-256 only. None of it exists where an external issuer is configured.
+ * <p>Secrets are stored as SHA-256 only. None of it exists if an external issuer is configured.
  * Start reading at {@link dev.cairn.oauth.AuthorizeResource} and {@link
  * dev.cairn.oauth.OAuthResource}.
  */

@@ -36,7 +36,7 @@ class AnswerSize {
 
   private final CurrentVertxRequest request;
   private final ObjectMapper json;
-  private final int most;
+  private final int maxBytes;
   private final Counter refused;
 
   @Inject
@@ -45,12 +45,12 @@ class AnswerSize {
   }
 
   /**
-   * @param most the maximum number of bytes of an answer
+   * @param maxBytes the maximum number of bytes of an answer
    */
-  AnswerSize(CurrentVertxRequest request, ObjectMapper json, MeterRegistry metrics, int most) {
+  AnswerSize(CurrentVertxRequest request, ObjectMapper json, MeterRegistry metrics, int maxBytes) {
     this.request = request;
     this.json = json;
-    this.most = most;
+    this.maxBytes = maxBytes;
     this.refused =
         Counter.builder("cairn.answers.refused")
             .description("Answers to reads that were too large")
@@ -87,7 +87,7 @@ class AnswerSize {
    */
   Optional<byte[]> written(Object entity) throws IOException {
     try (var out = new ByteArrayBuilder()) {
-      json.writeValue(new Bounded(out, most), entity);
+      json.writeValue(new Bounded(out, maxBytes), entity);
       return Optional.of(out.toByteArray());
     } catch (TooLargeException _) {
       return Optional.empty();
@@ -98,7 +98,7 @@ class AnswerSize {
     refused.increment();
     return Problem.of(
             ErrorCode.PAYLOAD_TOO_LARGE,
-            "The answer is larger than %d MiB.".formatted(most / (1024 * 1024)))
+            "The answer is larger than %d MiB.".formatted(maxBytes / (1024 * 1024)))
         .hint("Ask for fewer items with `limit`, if this list takes it.");
   }
 

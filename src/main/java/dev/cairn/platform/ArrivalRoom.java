@@ -332,8 +332,8 @@ final class ArrivalRoom {
    * rank all of them again for each arrival of a flood would take the processor.
    */
   private void removeSlowest(
-      List<Arrival> removed, long now, LongSupplier used, long most, Predicate<Arrival> among) {
-    if (used.getAsLong() <= most) {
+      List<Arrival> removed, long now, LongSupplier used, long max, Predicate<Arrival> among) {
+    if (used.getAsLong() <= max) {
       return;
     }
     var slowest = new PriorityQueue<>(Ranked.LEAST_FIRST);
@@ -341,7 +341,7 @@ final class ArrivalRoom {
         .filter(other -> other.canBeEnded() && other.isOrHasRequest(among))
         .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
         .forEach(slowest::add);
-    long enough = most - most / FREED_AT_ONCE;
+    long enough = max - max / FREED_AT_ONCE;
     while (used.getAsLong() > enough && !slowest.isEmpty()) {
       var next = slowest.poll().arrival;
       end(next);

@@ -73,8 +73,8 @@ public class ArrivingBodies {
 
   /**
    * Begins to read a body. Its room is given back when the request was answered, unless {@link
-   * ArrivingBody#release} came before. If the connection closes instead, whoever took the bytes may
-   * still work on them, and gives the room back.
+   * ArrivingBody#release} came before. If the connection closes instead, the code that took the
+   * bytes may still work on them, and gives the room back.
    *
    * @param limit after how many bytes reading stops
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if as many bytes as the limit are announced

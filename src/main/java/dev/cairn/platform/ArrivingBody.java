@@ -47,7 +47,7 @@ public final class ArrivingBody {
   private enum State {
     /** Nobody has the bytes but this. */
     HERE,
-    /** Whoever took the bytes says when they are released. */
+    /** The code that took the bytes says when they are released. */
     TAKEN,
     /** The request ended before anybody took the bytes. */
     DROPPED

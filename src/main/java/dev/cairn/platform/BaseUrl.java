@@ -47,8 +47,8 @@ public class BaseUrl {
         && !config.database().embedded()
         && !LOOPBACK.matcher(bracketed(listensOn)).matches()) {
       LOG.warnf(
-          "cairn.public-url (CAIRN_PUBLIC_URL) is not set, and the service listens on %s: callers on"
-              + " other machines get relative links, and tokens, metadata and callbacks name"
+          "cairn.public-url (CAIRN_PUBLIC_URL) is not set, and the service listens on %s: callers"
+              + " on other machines get relative links, and tokens, metadata and callbacks name"
               + " localhost.",
           listensOn);
     }
@@ -98,11 +98,11 @@ public class BaseUrl {
   }
 
   /**
-   * What an answer that asks for a token says in {@code WWW-Authenticate} where clients can find
+   * The header {@code WWW-Authenticate} of an answer that requires a token, by which clients find
    * out by themselves how to get one (RFC 9728). It names no document if the caller reached the
    * service by a name that is not known to be its own.
    *
-   * @param error of RFC 6750; empty where no token was sent
+   * @param error of RFC 6750; empty if no token was sent
    */
   public String challenge(HttpServerRequest request, Optional<String> error) {
     var code = error.map("error=\"%s\""::formatted);

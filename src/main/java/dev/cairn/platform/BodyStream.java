@@ -22,10 +22,10 @@ final class BodyStream extends InputStream {
     this.context = context;
   }
 
-  private byte[] readTo(int most) {
+  private byte[] readTo(int maxBytes) {
     if (bytes == null) {
-      limit = most;
-      body = bodies.read(context, most);
+      limit = maxBytes;
+      body = bodies.read(context, maxBytes);
       bytes = body.await().bytes();
     }
     return bytes;

@@ -140,7 +140,7 @@ public interface CairnConfig {
     /** The database user's password. */
     Optional<String> password();
 
-    /** The most connections that one replica holds. */
+    /** The maximum number of connections that one replica holds. */
     @WithDefault("20")
     int poolSize();
 
@@ -225,8 +225,8 @@ public interface CairnConfig {
   /** The reading of runs. */
   interface Actions {
     /**
-     * Whether runs, attempts and notifications can be read by whoever can read the repository;
-     * otherwise they take `repo:configure`.
+     * Whether runs, attempts and notifications can be read by every caller that can read the
+     * repository; otherwise they take `repo:configure`.
      */
     @WithDefault("true")
     boolean publicReads();
@@ -364,15 +364,15 @@ public interface CairnConfig {
     /** The namespace of the jobs. That of the service itself unless it is set. */
     Optional<String> namespace();
 
-    /** The most processors that a job gets, as Kubernetes writes them. */
+    /** The maximum number of processors that a job gets, as Kubernetes writes them. */
     @WithDefault("1")
     String cpu();
 
-    /** The most memory that a job gets, as Kubernetes writes it. */
+    /** The maximum memory that a job gets, as Kubernetes writes it. */
     @WithDefault("512Mi")
     String memory();
 
-    /** The most disk that a job gets, as Kubernetes writes it. */
+    /** The maximum disk that a job gets, as Kubernetes writes it. */
     @WithDefault("1Gi")
     String storage();
 

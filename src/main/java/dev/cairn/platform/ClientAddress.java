@@ -30,9 +30,6 @@ public class ClientAddress {
   private static final List<String> HEADERS = List.of(FORWARDED_FOR, "Forwarded");
   private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(10);
 
-  /** After the limits of requests, before authentication. */
-  private static final int ORDER = 900;
-
   private final TrustedProxies proxies;
   private final AtomicReference<Instant> lastWarning = new AtomicReference<>();
 
@@ -64,7 +61,7 @@ public class ClientAddress {
   }
 
   void register(@Observes Filters filters) {
-    filters.register(this::check, ORDER);
+    filters.register(this::check, FilterPriority.CLIENT_ADDRESS);
   }
 
   private void check(RoutingContext context) {

@@ -45,9 +45,6 @@ class Connections {
   private static final String ACCEPTS = "cairn-connections";
   private static final String WATCHED = "cairn.connection.watched";
 
-  /** The order of the filter: before {@link RequestLimits}, which has 1,000. */
-  private static final int BEFORE_LIMITS = 1_110;
-
   /** How long what comes after an answer is dropped before the connection is closed. */
   static final long LINGER_MILLIS = 10_000;
 
@@ -99,7 +96,7 @@ class Connections {
   }
 
   void register(@Observes Filters filters) {
-    filters.register(this::watch, BEFORE_LIMITS);
+    filters.register(this::watch, FilterPriority.CONNECTIONS);
   }
 
   private void watch(RoutingContext context) {

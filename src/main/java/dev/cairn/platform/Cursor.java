@@ -17,7 +17,7 @@ public final class Cursor {
   private Cursor() {}
 
   /**
-   * The cursor behind the item with these keys.
+   * The cursor after the item with these keys.
    *
    * @param list what the cursor belongs to: route, repository, filters
    */

@@ -49,7 +49,7 @@ public final class DatabaseException extends RuntimeException {
     return kind(failure).filter(kind -> kind == Kind.CONTENDED).isPresent();
   }
 
-  /** Whether {@code failure} is a wait for somebody else's lock that got too long. */
+  /** Whether {@code failure} is a lock timeout: another transaction held the lock for too long. */
   public static boolean isLockTimeout(Throwable failure) {
     return kind(failure).filter(kind -> kind == Kind.LOCKED).isPresent();
   }
@@ -96,7 +96,7 @@ public final class DatabaseException extends RuntimeException {
     return Kind.UNUSABLE;
   }
 
-  /** The first SQLSTATE among the causes; empty text where SQL failed without one. */
+  /** The first SQLSTATE among the causes; empty text if SQL failed without one. */
   private static Optional<String> state(Throwable failure) {
     Optional<String> found = Optional.empty();
     for (var cause = failure; cause != null; cause = cause.getCause()) {

@@ -20,7 +20,7 @@ class DatabaseHealth implements HealthCheck {
   private static final String SECONDS = "2";
   private static final String TOO_MANY_CONNECTIONS = "53300";
 
-  /** So long an answer is good, so that who asks again and again costs nothing. */
+  /** How long an answer is reused, so that frequent probes cost nothing. */
   private static final long GOOD_NANOS = 1_000_000_000;
 
   private final CairnConfig.Database config;
@@ -34,13 +34,13 @@ class DatabaseHealth implements HealthCheck {
   @Override
   public synchronized HealthCheckResponse call() {
     if (last == null || System.nanoTime() - lastAt > GOOD_NANOS) {
-      last = ask() ? HealthCheckResponse.up(NAME) : HealthCheckResponse.down(NAME);
+      last = isReachable() ? HealthCheckResponse.up(NAME) : HealthCheckResponse.down(NAME);
       lastAt = System.nanoTime();
     }
     return last;
   }
 
-  private boolean ask() {
+  private boolean isReachable() {
     var properties = new Properties();
     config.user().ifPresent(user -> PGProperty.USER.set(properties, user));
     config.password().ifPresent(password -> PGProperty.PASSWORD.set(properties, password));

@@ -12,7 +12,7 @@ import org.jboss.logging.Logger;
 /**
  * What a request ended with, as its caller is told; {@code docs/errors.md}.
  *
- * @param traceId what the log has too, for faults of the service; else null
+ * @param traceId what the log has too, for faults of the service; otherwise null
  */
 public record Failure(Problem problem, String traceId) {
   private static final Logger LOG = Logger.getLogger(Failure.class);

@@ -20,18 +20,15 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Sees to it that the end of the service cuts no request off. Quarkus waits for a moment without
- * requests and closes the port only behind it, where what has come in between is cut off, and
- * before anybody is told by a {@code ShutdownEvent}. So the end is made here, while Quarkus has not
- * begun: requests are served, then refused, and those that were not refused are waited for. {@code
- * docs/operation.md}, Stop.
+ * The graceful shutdown: no request is cut off. Quarkus waits for a moment without requests and
+ * closes the port after it, which cuts off what has come in between, and does so before it fires a
+ * {@code ShutdownEvent}. So the shutdown is done here, before that of Quarkus begins: requests are
+ * served, then refused, and those that were not refused are waited for. {@code docs/operation.md},
+ * Stop.
  */
 @Singleton
 class GracefulShutdown {
   private static final Logger LOG = Logger.getLogger(GracefulShutdown.class);
-
-  /** Before anything that works on a request. */
-  private static final int FIRST = 1_200;
 
   /** Of the time to stop, in which requests are served that come while others are under way. */
   private static final int PART_THAT_SERVES = 3;
@@ -41,7 +38,7 @@ class GracefulShutdown {
   private final Vertx vertx;
   private final SlowReaders readers;
   private final Duration delay;
-  private final Duration most;
+  private final Duration timeout;
   private final Set<RoutingContext> underWay = ConcurrentHashMap.newKeySet();
   private volatile boolean ends;
   private volatile boolean refuses;
@@ -50,27 +47,27 @@ class GracefulShutdown {
       Vertx vertx,
       SlowReaders readers,
       CairnConfig config,
-      @ConfigProperty(name = "quarkus.shutdown.timeout") Duration most,
+      @ConfigProperty(name = "quarkus.shutdown.timeout") Duration timeout,
       @ConfigProperty(name = "quarkus.shutdown.delay") Optional<Duration> delayBehind) {
     if (delayBehind.isPresent()) {
       throw new IllegalStateException(
-          "quarkus.shutdown.delay (QUARKUS_SHUTDOWN_DELAY) would delay the end when all requests are"
-              + " refused already; use cairn.stop.delay (CAIRN_STOP_DELAY).");
+          "quarkus.shutdown.delay (QUARKUS_SHUTDOWN_DELAY) would delay the end when all requests"
+              + " are refused already; use cairn.stop.delay (CAIRN_STOP_DELAY).");
     }
     this.vertx = vertx;
     this.readers = readers;
     this.delay = config.stop().delay();
-    this.most = most;
+    this.timeout = timeout;
   }
 
   void register(@Observes Filters filters) {
-    filters.register(this::take, FIRST);
+    filters.register(this::take, FilterPriority.GRACEFUL_SHUTDOWN);
   }
 
   private void take(RoutingContext context) {
     // Requests that end before anything judges them are counted under no path of their own.
     RequestLimits.countUnder(RequestLimits.UNMATCHED);
-    // Before it is known whether it is refused, so that whoever sees none under way sees them all.
+    // Before it is known whether it is refused, so that none under way means that none is left.
     underWay.add(context);
     context.addEndHandler(_ -> underWay.remove(context));
     if (ends) {
@@ -85,7 +82,7 @@ class GracefulShutdown {
     }
   }
 
-  /** Behind what takes no more work from now on, since it returns when the last request is over. */
+  /** After observers that stop taking work, since it returns when the last request is over. */
   void end(
       @Observes @Priority(Interceptor.Priority.APPLICATION + 1_000)
           ShutdownDelayInitiatedEvent event)
@@ -93,10 +90,10 @@ class GracefulShutdown {
     Thread.sleep(delay);
     ends = true;
     long since = System.nanoTime();
-    await(underWay::isEmpty, since, most.dividedBy(PART_THAT_SERVES));
+    await(underWay::isEmpty, since, timeout.dividedBy(PART_THAT_SERVES));
     refuses = true;
-    if (!await(underWay::isEmpty, since, most) || !areAnswersTaken(since)) {
-      LOG.warnf("what has not ended within %s is cut off, %d requests", most, underWay.size());
+    if (!await(underWay::isEmpty, since, timeout) || !areAnswersTaken(since)) {
+      LOG.warnf("what has not ended within %s is cut off, %d requests", timeout, underWay.size());
       readers.hangUp();
       underWay.forEach(context -> context.request().connection().close());
     }
@@ -105,15 +102,15 @@ class GracefulShutdown {
   /** An answer that was given is not with its client yet: the event loops write it, in turn. */
   private boolean areAnswersTaken(long since) throws InterruptedException {
     for (var loop : ((VertxInternal) vertx).getEventLoopGroup()) {
-      var _ = loop.submit(() -> {}).await(most.toMillis());
+      var _ = loop.submit(() -> {}).await(timeout.toMillis());
     }
-    return await(readers::haveTakenAll, since, most);
+    return await(readers::haveTakenAll, since, timeout);
   }
 
-  private static boolean await(BooleanSupplier condition, long since, Duration most)
+  private static boolean await(BooleanSupplier condition, long since, Duration timeout)
       throws InterruptedException {
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - since > most.toNanos()) {
+      if (System.nanoTime() - since > timeout.toNanos()) {
         return false;
       }
       Thread.sleep(BETWEEN_LOOKS);

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A share of the heap, counted in KiB, for work whose memory is known before. Whoever finds no room
- * waits, and is refused when the wait gets long. One owner takes at most a quarter of it.
+ * A share of the heap, counted in KiB, for work whose memory is known before. Work that finds no
+ * room waits, and is refused when the wait gets long. One owner takes at most a quarter of it.
  */
 final class HeapRoom {
   private static final int KIB = 1024;
@@ -24,7 +24,7 @@ final class HeapRoom {
   private final int size;
   private final Duration wait;
   private final Semaphore free;
-  private final Turns<String> owners;
+  private final KeyedLimiter<String> owners;
 
   /** A part of the heap. */
   HeapRoom(HeapShare share) {
@@ -46,7 +46,7 @@ final class HeapRoom {
     this.size = size;
     this.wait = wait;
     this.free = new Semaphore(size, true);
-    this.owners = new Turns<>(Math.max(1, size / SHARE_OF_OWNER));
+    this.owners = new KeyedLimiter<>(Math.max(1, size / SHARE_OF_OWNER));
   }
 
   <T> T within(String owner, long bytes, Supplier<T> work) {
@@ -98,7 +98,7 @@ final class HeapRoom {
     }
   }
 
-  /** How many bytes there are, whoever has them. */
+  /** How many bytes there are, free or taken. */
   long size() {
     return (long) size * KIB;
   }

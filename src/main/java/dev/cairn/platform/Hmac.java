@@ -14,7 +14,7 @@ public final class Hmac {
    * The code of bytes.
    *
    * @param key not empty
-   * @param parts what stands one behind the other
+   * @param parts what stands one after the other
    * @return 32 bytes
    */
   public static byte[] of(byte[] key, byte[]... parts) {

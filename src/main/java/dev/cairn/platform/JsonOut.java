@@ -141,7 +141,9 @@ public final class JsonOut {
     return this;
   }
 
-  /** Copies the reference that begins at {@code from}; answers the place behind its second mark. */
+  /**
+   * Copies the reference that begins at {@code from}; answers the position after its second mark.
+   */
   private int reference(byte[] json, int from) {
     boolean isForeign =
         Arrays.equals(

@@ -14,7 +14,7 @@ import java.util.List;
 /**
  * Times in answers are JSON numbers of epoch milliseconds, without a fraction. Texts are UTF-8:
  * characters beyond U+FFFF are 4 bytes, not two escapes of 6, so that an answer has the size that
- * its page counted. Names of members are forgotten with the text that had them, which may be a
+ * its page counted. Names of members are not cached beyond the text that had them, which may be a
  * stranger's.
  */
 @Singleton

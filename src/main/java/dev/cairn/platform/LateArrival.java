@@ -3,7 +3,7 @@ package dev.cairn.platform;
 import dev.cairn.model.Problem;
 import io.vertx.ext.web.RoutingContext;
 
-/** Is asked before the bytes of a body are used that arrived well after the head of its request. */
+/** Called before the bytes of a body are used that arrived well after the head of its request. */
 public interface LateArrival {
   /**
    * Judges the request by the rights of its caller at this moment. Called on a virtual thread.

@@ -78,7 +78,7 @@ public interface LimitsConfig {
   @WithDefault("0")
   int anonymousReadsPerHour();
 
-  /** OAuth clients that register, and devices that ask to connect, an hour and address. */
+  /** OAuth clients that register, and devices that request to connect, an hour and address. */
   @WithDefault("60")
   int registrationsPerHour();
 

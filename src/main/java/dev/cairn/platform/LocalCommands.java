@@ -61,7 +61,7 @@ public final class LocalCommands {
         .findFirst();
   }
 
-  /** What is missing, as the end of a sentence; empty where nothing is. */
+  /** What is missing, as the end of a sentence; empty if nothing is. */
   public static Optional<String> obstacle() {
     if (!Files.isExecutable(Path.of("/bin/sh"))) {
       return Optional.of("there is no /bin/sh.");

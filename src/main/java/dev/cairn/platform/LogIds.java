@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jboss.logging.MDC;
 
 /**
- * The ids that each line of the log has, apart from its text, while something is done by this
- * thread. They show in JSON, as members of {@code mdc}; {@code docs/monitoring.md}, Logs.
+ * The ids that each line of the log has, besides its text, while something is done by this thread.
+ * They show in JSON, as members of {@code mdc}; {@code docs/monitoring.md}, Logs.
  */
 public final class LogIds implements AutoCloseable {
   private final Map<String, Object> before = new HashMap<>();

@@ -272,9 +272,9 @@ final class MessageFraming extends ChannelDuplexHandler {
   }
 
   /**
-   * Drops header fields that are more than there may be, apart from one by which {@link
-   * RequestLimits} refuses the request: it may do so only after many other requests were read,
-   * whose fields would all be in memory.
+   * Drops header fields that are more than there may be, except one by which {@link RequestLimits}
+   * refuses the request: it may do so only after many other requests were read, whose fields would
+   * all be in memory.
    *
    * @return whether there were more
    */

@@ -15,11 +15,11 @@ import java.io.UncheckedIOException;
 /**
  * The OpenAPI document, as it was written: {@code docs/api.md}, The OpenAPI document. The extension
  * would read all of it at each start and write it anew, which takes longer than the rest of a
- * native start; here it is read when somebody asks.
+ * native start; here it is read with the first request for it.
  */
 @Singleton
 class OpenApiDocument {
-  /** In front of the route of the extension, and behind what authenticates. */
+  /** Before the route of the extension, and after authentication. */
   private static final int ORDER = -10;
 
   private static final String FILE = "/META-INF/openapi.yaml";

@@ -29,7 +29,7 @@ class PageMemory {
    */
   static final int WEIGHT = 3;
 
-  /** Longer than a query may take: whoever waits gets the room of the pages that are queried. */
+  /** Longer than a query may take: what waits gets the room of the pages that are queried. */
   private static final Duration WAIT = Duration.ofSeconds(15);
 
   private final HeapRoom accounts = new HeapRoom(HeapShare.PAGES_OF_ACCOUNTS, WAIT);

@@ -45,7 +45,7 @@ public record ProblemDocument(
   /**
    * The document of {@code problem}.
    *
-   * @param traceId what the log has too, for faults of the service; else null
+   * @param traceId what the log has too, for faults of the service; otherwise null
    */
   public static ProblemDocument of(Problem problem, String traceId) {
     var code = problem.code();

@@ -100,8 +100,8 @@ public final class QueryParameters {
   }
 
   /** A parameter that is a whole number in a range, if it was given. */
-  public Optional<Integer> integer(String name, int least, int most) {
-    return text(name).map(t -> parse(name, t, least, most));
+  public Optional<Integer> integer(String name, int min, int max) {
+    return text(name).map(t -> parse(name, t, min, max));
   }
 
   /** A parameter that is a time in epoch milliseconds, if it was given. */
@@ -117,17 +117,17 @@ public final class QueryParameters {
         name, "`%s` is in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
   }
 
-  private static int parse(String name, String text, int least, int most) {
+  private static int parse(String name, String text, int min, int max) {
     if (DIGITS.matcher(text).matches()) {
       long value = Long.parseLong(text);
-      if (value >= least && value <= most) {
+      if (value >= min && value <= max) {
         return (int) value;
       }
     }
     throw Problem.invalid(
         name,
         "`%s` must be a whole number from %d to %d, not `%s`."
-            .formatted(name, least, most, shortened(text)));
+            .formatted(name, min, max, shortened(text)));
   }
 
   private static String shortened(String text) {

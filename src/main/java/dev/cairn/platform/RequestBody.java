@@ -25,10 +25,10 @@ import java.util.stream.Collectors;
  * Whatever is wrong is a {@code VALIDATION_ERROR} with the pointer to the place.
  */
 public final class RequestBody {
-  /** The most bytes of a request of a few fields. */
+  /** The maximum bytes of a request of a few fields. */
   public static final int MAX_RECORD = 64 * 1024;
 
-  /** The most bytes of a request with a list of names. */
+  /** The maximum bytes of a request with a list of names. */
   public static final int MAX_LIST = 1024 * 1024;
 
   /** Far more than any record needs, and so few that no body grows large in memory. */
@@ -38,13 +38,13 @@ public final class RequestBody {
 
   private RequestBody() {}
 
-  /** The bytes of a body; more than {@code most} are {@code PAYLOAD_TOO_LARGE}. */
-  static byte[] bytes(InputStream body, int most) {
+  /** The bytes of a body; more than {@code maxBytes} are {@code PAYLOAD_TOO_LARGE}. */
+  static byte[] bytes(InputStream body, int maxBytes) {
     try {
-      var bytes = body.readNBytes(most + 1);
-      if (bytes.length > most) {
+      var bytes = body.readNBytes(maxBytes + 1);
+      if (bytes.length > maxBytes) {
         throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + most + " bytes here.");
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + maxBytes + " bytes here.");
       }
       return bytes;
     } catch (IOException e) {
@@ -70,8 +70,8 @@ public final class RequestBody {
   }
 
   /** Reads as {@link #read(InputStream, Class)} does, with another limit in bytes. */
-  public static <T> T read(InputStream body, Class<T> type, int most) {
-    return asRecord(object(body, most), type);
+  public static <T> T read(InputStream body, Class<T> type, int maxBytes) {
+    return asRecord(object(body, maxBytes), type);
   }
 
   /**
@@ -86,15 +86,15 @@ public final class RequestBody {
     return asRecord(tree, type);
   }
 
-  /** The object that a body of at most 64 KiB holds, for who looks at its members one by one. */
+  /** The object that a body of at most 64 KiB holds, for code that reads its members one by one. */
   public static JsonNode object(InputStream body) {
     return object(body, MAX_RECORD);
   }
 
-  private static JsonNode object(InputStream body, int most) {
+  private static JsonNode object(InputStream body, int maxBytes) {
     JsonNode tree;
     try {
-      tree = IJson.read(bytes(body, most), new Allowance(MAX_VALUES));
+      tree = IJson.read(bytes(body, maxBytes), new Allowance(MAX_VALUES));
     } finally {
       release(body);
     }

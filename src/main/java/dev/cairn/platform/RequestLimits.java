@@ -41,12 +41,11 @@ public class RequestLimits {
   /** Where requests are counted that no endpoint takes. */
   static final String UNMATCHED = "/unmatched";
 
-  private static final int FIRST = 1_000;
   private static final int BAD_REQUEST = 400;
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   void register(@Observes Filters filters) {
-    filters.register(RequestLimits::check, FIRST);
+    filters.register(RequestLimits::check, FilterPriority.LIMITS);
   }
 
   /**

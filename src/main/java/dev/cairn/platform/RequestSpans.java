@@ -29,9 +29,6 @@ import java.util.regex.Pattern;
  */
 @Singleton
 class RequestSpans {
-  /** Behind {@link SlowReaders}, who may hold a request, before {@link RequestLimits}. */
-  private static final int SECOND = 1_050;
-
   private static final int FAULT = 500;
 
   /** Any other word is a caller's own. */
@@ -66,7 +63,7 @@ class RequestSpans {
 
   void register(@Observes Filters filters) {
     if (traces.areOn()) {
-      filters.register(this::take, SECOND);
+      filters.register(this::take, FilterPriority.SPANS);
     }
   }
 

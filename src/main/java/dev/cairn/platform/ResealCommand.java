@@ -26,7 +26,7 @@ public class ResealCommand implements QuarkusApplication {
     this.tables = tables;
   }
 
-  /** The exit code: 1 where something could not be read, else 0. */
+  /** The exit code: 1 if something could not be read, otherwise 0. */
   @Override
   public int run(String... arguments) {
     int unreadable = 0;

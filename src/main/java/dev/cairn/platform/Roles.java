@@ -7,12 +7,9 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
-/** Sends requests elsewhere that come to a replica without the role {@code api}. */
+/** Refuses requests that come to a replica without the role {@code api}. */
 @Singleton
 class Roles {
-  /** Behind {@link RequestLimits}. */
-  private static final int SECOND = 900;
-
   private final CairnConfig config;
 
   Roles(CairnConfig config) {
@@ -21,7 +18,7 @@ class Roles {
 
   void register(@Observes Filters filters) {
     if (!config.roles().contains(CairnConfig.Role.API)) {
-      filters.register(Roles::check, SECOND);
+      filters.register(Roles::check, FilterPriority.ROLES);
     }
   }
 

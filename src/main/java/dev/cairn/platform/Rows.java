@@ -10,7 +10,7 @@ import java.util.Arrays;
 public final class Rows {
   private Rows() {}
 
-  /** A {@code timestamptz}; null where the column is. */
+  /** A {@code timestamptz}; null if the column is. */
   public static Instant instant(ResultSet row, int column) throws SQLException {
     var time = row.getObject(column, OffsetDateTime.class);
     return time == null ? null : time.toInstant();

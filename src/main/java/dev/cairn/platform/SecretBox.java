@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Seals secrets for the database with AES-256-GCM under {@code cairn.secret-key}. A sealed value
- * begins with the key's id, so that values sealed under another key are told apart, and is bound to
+ * begins with the key's id, so that values sealed under another key are recognized, and is bound to
  * a purpose: it cannot be moved to another column or row and opened there. What was sealed or
  * signed under {@code cairn.secret-key-previous} is good too, see {@code docs/credentials.md},
  * Changing the secret key.

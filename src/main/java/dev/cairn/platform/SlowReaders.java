@@ -8,8 +8,8 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Hangs up on clients that do not take what was sent to them, since it is in memory until they do:
- * on who takes too long, and sooner where all of them together leave too much. The server's idle
+ * Disconnects clients that do not take what was sent to them, since it is in memory until they do:
+ * those that take too long, and sooner if all of them together leave too much. The server's idle
  * time-out cannot do that: it would also end requests that are worked on for long.
  *
  * <p>What HTTP/2 holds back until a client wants it would never get here, which is one reason why
@@ -18,7 +18,6 @@ import jakarta.inject.Singleton;
 @Singleton
 class SlowReaders {
   private static final String NAME = "cairn-slow-readers";
-  private static final int BEFORE_LIMITS = 1_100;
 
   private final int seconds;
   private final ArrivingBodies bodies;
@@ -30,7 +29,7 @@ class SlowReaders {
   }
 
   void register(@Observes Filters filters) {
-    filters.register(this::watch, BEFORE_LIMITS);
+    filters.register(this::watch, FilterPriority.SLOW_READERS);
   }
 
   private void watch(RoutingContext context) {

@@ -2,7 +2,9 @@ package dev.cairn.platform;
 
 import java.util.List;
 
-/** A capability's own look at its settings; {@link StartupChecks} asks all of them at the start. */
+/**
+ * A capability's check of its own settings; {@link StartupChecks} runs all of them at the start.
+ */
 public interface StartupCheck {
   /** What is wrong, each a sentence that begins with the property and its variable. */
   List<String> faults();

@@ -159,7 +159,7 @@ class StartupChecks {
     }
   }
 
-  /** Whether a URL is one of http or https that paths can be put behind. */
+  /** Whether a URL is one of http or https to which paths can be appended. */
   static boolean isBase(URI url) {
     return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
         && url.getHost() != null

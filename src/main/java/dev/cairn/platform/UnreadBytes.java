@@ -20,14 +20,14 @@ import java.util.stream.Collectors;
  * Counts the bytes that were sent to clients and not taken by them, of all connections together.
  * Where they are more than there may be, connections are closed, as many as it takes: those that
  * took nothing for long and whose owners, which are accounts or network addresses, have much to
- * take. So whoever reads is served as before, and one owner with many connections gives way to
- * others. If callers without credentials have more than half, only their connections are closed.
+ * take. So a client that reads is served as before, and one owner with many connections gives way
+ * to others. If callers without credentials have more than half, only their connections are closed.
  */
 final class UnreadBytes {
   /** The part of a full room that is freed at once: to find the slowest, all are looked at. */
   private static final int FREED_AT_ONCE = 32;
 
-  private final long most;
+  private final long maxBytes;
   private final LongSupplier nanos;
 
   /** Without those of connections that are being closed, which are free in a moment. */
@@ -36,11 +36,11 @@ final class UnreadBytes {
   private final Set<OfConnection> connections = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param most how many bytes there may be
+   * @param maxBytes the maximum for all connections together
    * @param nanos a clock
    */
-  UnreadBytes(long most, LongSupplier nanos) {
-    this.most = most;
+  UnreadBytes(long maxBytes, LongSupplier nanos) {
+    this.maxBytes = maxBytes;
     this.nanos = nanos;
   }
 
@@ -60,15 +60,15 @@ final class UnreadBytes {
   }
 
   private synchronized void disconnectSlowest() {
-    if (all.get() <= most) {
+    if (all.get() <= maxBytes) {
       return;
     }
     long now = nanos.getAsLong();
     var unread = connections.stream().map(c -> c.unread(now)).filter(u -> u.bytes > 0).toList();
     var anonymous = unread.stream().filter(u -> u.owner.isAnonymous()).toList();
-    boolean hasAnonymousTooMuch = sum(anonymous, Unread::bytes) > most / 2;
+    boolean hasAnonymousTooMuch = sum(anonymous, Unread::bytes) > maxBytes / 2;
     var slowest = (hasAnonymousTooMuch ? anonymous : unread).stream().sorted(byBlame(unread));
-    long excess = all.get() - most + most / FREED_AT_ONCE;
+    long excess = all.get() - maxBytes + maxBytes / FREED_AT_ONCE;
     for (var next : slowest.toList()) {
       if (excess <= 0) {
         return;
@@ -116,7 +116,7 @@ final class UnreadBytes {
       this.owner = owner;
     }
 
-    /** Says who gets what is sent from now on. */
+    /** Sets the owner of what is sent from now on. */
     void isFor(ArrivalRoom.Owner newOwner) {
       owner = newOwner;
     }
@@ -143,7 +143,7 @@ final class UnreadBytes {
       } else {
         super.write(context, message, promise);
       }
-      if (all.get() > most) {
+      if (all.get() > maxBytes) {
         disconnectSlowest();
       }
     }

@@ -5,7 +5,7 @@ import dev.cairn.access.AuditLog.ByService;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
-import dev.cairn.platform.Turns;
+import dev.cairn.platform.KeyedLimiter;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +54,7 @@ public class AutomaticPauses {
   /**
    * By repository. Separate from that of callers, so that workers do not wait for their changes.
    */
-  private final Turns<UUID> turns = new Turns<>(1);
+  private final KeyedLimiter<UUID> turns = new KeyedLimiter<>(1);
 
   /** A subscription. */
   public record SubscriptionId(UUID repoId, UUID id) {}

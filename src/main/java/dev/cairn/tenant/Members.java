@@ -34,9 +34,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * The members of an organization and their roles, and who is invited to be one. Only an owner
- * makes, changes or removes owners, and the last one can be neither removed nor demoted. An address
- * that has no account yet is invited: the membership begins when that address signs up.
+ * The members of an organization and their roles, and invitations. Only an owner makes, changes or
+ * removes owners, and the last one can be neither removed nor demoted. An address that has no
+ * account yet is invited: the membership begins when that address signs up.
  */
 @ApplicationScoped
 public class Members {
@@ -54,7 +54,7 @@ public class Members {
    * A member as other members see it.
    *
    * @param displayName null while it is invited
-   * @param pending true while it is invited and has no account yet, else null
+   * @param pending true while it is invited and has no account yet, otherwise null
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -114,10 +114,10 @@ public class Members {
   }
 
   /**
-   * Gives an address a role: to its account, as a new member or instead of its former role, or else
-   * to the invitation that waits for the account.
+   * Gives an address a role: to its account, as a new member or instead of its former role, or to
+   * the invitation that waits for the account.
    *
-   * @param role gives the role's name; asked for once the limit has counted the attempt, so that
+   * @param role gives the role's name; called once the limit has counted the attempt, so that
    *     failed ones count too
    * @throws Problem {@code RATE_LIMITED} if the organization's quota of members is used up
    */
@@ -224,15 +224,15 @@ public class Members {
     var account = access.account();
     boolean leaves = member.filter(m -> m.accountId.equals(account.accountId())).isPresent();
     if (!leaves) {
-      // Nobody has to stay, not even where an organization is archived.
+      // Nobody has to stay, not even if an organization is archived.
       refuseIfArchived(access);
     }
     member.ifPresent(m -> refuseIfLastOwner(access, m));
     member.ifPresent(m -> end(access, m));
     invitation.ifPresent(Invitation::delete);
     audit.record(
-        // Whoever leaves need not have agreed to be here, so nobody learns from where or by
-        // which token.
+        // A member that leaves may never have consented to be one, so nobody learns from where or
+        // by which token.
         leaves ? Caller.service(account.accountId(), account.displayName()) : account,
         access.orgId(),
         member.isPresent() ? "member.removed" : "member.invitation_withdrawn",
@@ -243,7 +243,7 @@ public class Members {
     }
   }
 
-  /** For whoever leaves: their own log may say from where and by which token. */
+  /** For the member that leaves: its own log may say from where and by which token. */
   private void recordLeaving(OrganizationAccess access) {
     var account = access.account();
     var left = Organization.<Organization>findById(access.orgId());
@@ -300,8 +300,8 @@ public class Members {
   }
 
   /**
-   * The access as it is when nobody else changes members: two owners who remove each other at the
-   * same moment must not leave none, and who was just demoted makes no owner.
+   * The access while no other transaction changes members: two owners that remove each other at the
+   * same moment must not leave none, and an owner that was just demoted makes no owner.
    */
   private OrganizationAccess locked(OrganizationAccess access) {
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
@@ -338,7 +338,7 @@ public class Members {
     }
   }
 
-  /** Else a token without {@code org:admin} could make an account that has it. */
+  /** Otherwise a token without {@code org:admin} could make an account that has it. */
   private static void refuseUnlessOwner(OrganizationAccess access, Role touched) {
     if (touched == Role.OWNER && !access.allows(Permission.ORG_ADMIN)) {
       throw Problem.of(ErrorCode.FORBIDDEN, "Only an owner changes owners, with `org:admin`.");

@@ -126,8 +126,8 @@ public class Repositories {
     repository.settings = "{}";
     repository.createdAt = Instant.now();
     repository.updatedAt = repository.createdAt;
-    // Whoever archives the organization or creates another repository in it is waited for: nothing
-    // is made in it after that answer, and the count holds.
+    // Waits for a transaction that archives the organization or creates another repository in it:
+    // nothing is made in it after that answer, and the count holds.
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
     refuseIfArchived(recheck.requireStill(access).archived());
     usage.refuseOneMoreRepository(access.orgId());
@@ -150,7 +150,7 @@ public class Repositories {
     try {
       repository.persistAndFlush();
     } catch (ConstraintViolationException e) {
-      // Somebody else was faster by a moment.
+      // Another transaction was faster.
       throw taken(name);
     }
   }
@@ -173,8 +173,8 @@ public class Repositories {
   }
 
   /** The names of the first of them whose names have a beginning. */
-  public List<String> names(OrganizationAccess access, String beginning, int most) {
-    return list(access, beginning, most, Optional.empty()).items().stream()
+  public List<String> names(OrganizationAccess access, String beginning, int max) {
+    return list(access, beginning, max, Optional.empty()).items().stream()
         .map(RepositoryView::name)
         .toList();
   }
@@ -226,12 +226,12 @@ public class Repositories {
     var name = change.name() == null ? null : checkedName(change.name());
     boolean administers = change.permissions().contains(REPO_ADMIN);
     if (administers) {
-      // Before any head, as everywhere: whoever leaves the organization at the same time is waited
-      // for, so that one of the two transactions sees what both together take away.
+      // Before any head, by the lock order: a member that leaves the organization at the same time
+      // is waited for, so that one of the two transactions sees what both together take away.
       Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_READ);
     }
     if (change.archived() != null) {
-      // No commit may be acknowledged behind the archiving: one that runs is waited for, and any
+      // No commit may be acknowledged after the archiving: one that runs is waited for, and any
       // other one sees it.
       heads.lock(access.repoId());
     }
@@ -317,8 +317,8 @@ public class Repositories {
   }
 
   /**
-   * Deletes a repository with all that it holds, behind the commit that may be running. An archived
-   * one is unarchived first, by who really means it.
+   * Deletes a repository with all that it holds, after the commit that may be running. An archived
+   * one must be unarchived first, so that nobody deletes it by mistake.
    */
   public void delete(RepositoryAccess access) {
     turns.inTurn(

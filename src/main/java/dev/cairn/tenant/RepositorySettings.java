@@ -7,8 +7,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 /**
  * What a repository has switched on; {@code docs/access.md}, Settings.
  *
- * @param streams null where nothing was said
- * @param notifications null where nothing was said
+ * @param streams null if nothing was set
+ * @param notifications null if nothing was set
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -29,7 +29,7 @@ public record RepositorySettings(Streams streams, Notifications notifications) {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Notifications(String webhookUrl, String credentialSetName) {}
 
-  /** The same for who may not see where calls go: the origin alone. */
+  /** The same for a caller that may not see where calls go: the origin alone. */
   RepositorySettings withoutDetails() {
     return notifications == null || notifications.webhookUrl() == null
         ? this

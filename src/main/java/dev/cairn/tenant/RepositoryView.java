@@ -7,7 +7,7 @@ import java.time.Instant;
 /**
  * A repository as callers see it.
  *
- * @param settings null for who has no role that writes, and in lists
+ * @param settings null for a caller without a role that writes, and in lists
  * @param repoSeq the sequence number of its newest commit; 0 before the first one
  * @param archivedAt when it was archived; null while it takes writes
  */

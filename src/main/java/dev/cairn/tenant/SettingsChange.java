@@ -32,7 +32,7 @@ class SettingsChange {
   }
 
   /**
-   * Judges a change by itself. It may ask for the addresses of a host, and wait for them.
+   * Judges a change by itself. It may resolve the addresses of a host, and wait for them.
    *
    * @param accountId the account that makes the change
    * @throws Problem {@code VALIDATION_ERROR}

@@ -49,8 +49,8 @@ public class SignUp implements AccountRegistration {
   }
 
   /**
-   * Makes the first account where an external issuer signs people in: it waits for whom the issuer
-   * says that the address belongs to.
+   * Makes the first account if an external issuer signs people in: it waits for the person that the
+   * issuer says the address belongs to.
    */
   public Account createWaiting(String email, String displayName) {
     return database.transaction(

@@ -126,7 +126,7 @@ class SignInLimitTest {
     addresses.remember(id, "198.51.100.3", before.plusSeconds(60));
     assertTrue(addresses.know(email, "198.51.100.3", Instant.now()));
     assertFalse(addresses.know(email, "198.51.100.4", Instant.now()));
-    addresses.forget(id);
+    addresses.delete(id);
     assertFalse(addresses.know(email, "198.51.100.3", Instant.now()));
   }
 

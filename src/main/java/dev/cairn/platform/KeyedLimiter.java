@@ -8,62 +8,66 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Lets only so much of the work for one key be done at a time in this replica, so that it leaves
+ * A keyed limiter: bounds the work for one key that this replica does at a time, so that it leaves
  * connections to the work for others. The rest waits without a connection, in the order in which it
  * came, for up to five seconds unless the caller says how long. See {@code docs/limits.md},
  * Database connections.
  */
-public final class Turns<K> {
+public final class KeyedLimiter<K> {
   private static final Duration WAIT = Duration.ofSeconds(5);
 
-  private final int most;
-  private final int mostUsers;
+  private final int maxOfKey;
+  private final int maxUsers;
   private final FairShare<K> ofAll;
 
-  /** Only of keys that somebody works for at this moment. */
+  /** Only of keys that have work under way or waiting. */
   private final ConcurrentHashMap<K, Queue> queues = new ConcurrentHashMap<>();
 
   private static final class Queue {
     final Semaphore free;
     int users;
 
-    Queue(int most) {
-      this.free = new Semaphore(most, true);
+    Queue(int maxOfKey) {
+      this.free = new Semaphore(maxOfKey, true);
     }
   }
 
-  /** Limits the work for one key at a time. */
-  public Turns(int most) {
-    this(most, Integer.MAX_VALUE);
+  /**
+   * Limits the work for one key at a time.
+   *
+   * @param maxOfKey how much work may be under way for one key
+   */
+  public KeyedLimiter(int maxOfKey) {
+    this(maxOfKey, Integer.MAX_VALUE);
   }
 
   /**
    * Limits what waits for one key too.
    *
-   * @param mostUsers how much work for one key may be under way and wait
+   * @param maxUsers how much work for one key may be under way and wait
    */
-  public Turns(int most, int mostUsers) {
-    this(most, mostUsers, Integer.MAX_VALUE);
+  public KeyedLimiter(int maxOfKey, int maxUsers) {
+    this(maxOfKey, maxUsers, Integer.MAX_VALUE);
   }
 
   /**
    * Limits the work for all keys together too, fairly between them ({@link FairShare}).
    *
-   * @param mostOfAll how much work may be under way for all keys; it counts as 1 each
+   * @param maxOfAll how much work may be under way for all keys; it counts as 1 each
    */
-  public Turns(int most, int mostUsers, int mostOfAll) {
-    this(most, mostUsers, mostOfAll, 0);
+  public KeyedLimiter(int maxOfKey, int maxUsers, int maxOfAll) {
+    this(maxOfKey, maxUsers, maxOfAll, 0);
   }
 
   /**
-   * The same with reserved turns.
+   * The same with reserved places.
    *
-   * @param reserved how many turns only keys get that used little time lately
+   * @param reserved how many places only keys get that used little time lately
    */
-  public Turns(int most, int mostUsers, int mostOfAll, int reserved) {
-    this.most = most;
-    this.mostUsers = mostUsers;
-    this.ofAll = new FairShare<>(mostOfAll, reserved);
+  public KeyedLimiter(int maxOfKey, int maxUsers, int maxOfAll, int reserved) {
+    this.maxOfKey = maxOfKey;
+    this.maxUsers = maxUsers;
+    this.ofAll = new FairShare<>(maxOfAll, reserved);
   }
 
   /**
@@ -94,7 +98,9 @@ public final class Turns<K> {
     return inTurn(key, 1, wait, work, busy);
   }
 
-  /** The same for work that counts as much as {@code weight}; at most all that a key may have. */
+  /**
+   * The same for work that counts as much as {@code weight}; at maxOfKey all that a key may have.
+   */
   <T> T inTurn(K key, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
     var end = begin(key, weight, wait, busy);
     try {
@@ -107,12 +113,12 @@ public final class Turns<K> {
   /**
    * The same for work that ends elsewhere.
    *
-   * @return ends the turn; to be run once
+   * @return ends the work; to be run once
    */
   Runnable begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
     var queue = queues.compute(key, (_, present) -> entered(present, busy));
     long end = System.nanoTime() + wait.toNanos();
-    int counted = Math.min(weight, most);
+    int counted = Math.min(weight, maxOfKey);
     if (!acquired(queue.free, counted, wait)) {
       leave(key);
       throw busy.get();
@@ -137,8 +143,8 @@ public final class Turns<K> {
   }
 
   private Queue entered(Queue present, Supplier<Problem> busy) {
-    var queue = present == null ? new Queue(most) : present;
-    if (queue.users >= mostUsers) {
+    var queue = present == null ? new Queue(maxOfKey) : present;
+    if (queue.users >= maxUsers) {
       throw busy.get();
     }
     queue.users++;
@@ -154,7 +160,7 @@ public final class Turns<K> {
     }
   }
 
-  /** Whether fewer turns are free than are reserved. */
+  /** Whether fewer places are free than are reserved. */
   public boolean isScarce() {
     return ofAll.isScarce();
   }
@@ -165,7 +171,7 @@ public final class Turns<K> {
         + queues.values().stream().mapToInt(queue -> queue.free.getQueueLength()).sum();
   }
 
-  /** For how many keys something is done or waits. */
+  /** How many keys have work under way or waiting. */
   public int keys() {
     return queues.size();
   }

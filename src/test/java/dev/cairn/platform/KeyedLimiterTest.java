@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** Turns: how much work waits for one key, and what all keys share. */
-class TurnsTest {
+/** KeyedLimiter: how much work waits for one key, and what all keys share. */
+class KeyedLimiterTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private static Problem busy() {
@@ -21,27 +21,28 @@ class TurnsTest {
 
   @Test
   void as_much_waits_for_a_key_as_may_and_one_more_is_refused_at_once() throws Exception {
-    var turns = new Turns<String>(1, 3);
+    var turns = new KeyedLimiter<String>(1, 3);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var end = turns.begin("a", 1, LONG, TurnsTest::busy);
+      var end = turns.begin("a", 1, LONG, KeyedLimiterTest::busy);
       for (int i = 0; i < 2; i++) {
-        threads.execute(() -> turns.inTurn("a", LONG, () -> "done", TurnsTest::busy));
+        threads.execute(() -> turns.inTurn("a", LONG, () -> "done", KeyedLimiterTest::busy));
       }
       awaitWaiting(turns, 2);
-      assertThrows(Problem.class, () -> turns.inTurn("a", LONG, () -> "done", TurnsTest::busy));
-      assertEquals("done", turns.inTurn("b", LONG, () -> "done", TurnsTest::busy));
+      assertThrows(
+          Problem.class, () -> turns.inTurn("a", LONG, () -> "done", KeyedLimiterTest::busy));
+      assertEquals("done", turns.inTurn("b", LONG, () -> "done", KeyedLimiterTest::busy));
       end.run();
     }
     assertEquals(0, turns.keys());
-    assertEquals("done", turns.inTurn("a", LONG, () -> "done", TurnsTest::busy));
+    assertEquals("done", turns.inTurn("a", LONG, () -> "done", KeyedLimiterTest::busy));
   }
 
-  private static Runnable begin(Turns<String> turns, String key) {
-    return turns.begin(key, 1, Duration.ZERO, TurnsTest::busy);
+  private static Runnable begin(KeyedLimiter<String> turns, String key) {
+    return turns.begin(key, 1, Duration.ZERO, KeyedLimiterTest::busy);
   }
 
   /** How many turns a key gets at once. */
-  private static int turnsOf(Turns<String> turns, String key, List<Runnable> ends) {
+  private static int turnsOf(KeyedLimiter<String> turns, String key, List<Runnable> ends) {
     for (int count = 0; ; count++) {
       try {
         ends.add(begin(turns, key));
@@ -53,7 +54,7 @@ class TurnsTest {
 
   @Test
   void a_key_gets_no_more_than_then_stays_free_for_the_others() {
-    var turns = new Turns<String>(5, Integer.MAX_VALUE, 10);
+    var turns = new KeyedLimiter<String>(5, Integer.MAX_VALUE, 10);
     var ends = new ArrayList<Runnable>();
     assertEquals(5, turnsOf(turns, "a", ends));
     assertEquals(3, turnsOf(turns, "b", ends));
@@ -67,15 +68,15 @@ class TurnsTest {
 
   @Test
   void the_next_turn_goes_to_a_key_that_has_none_however_long_others_waited() throws Exception {
-    var turns = new Turns<String>(4, Integer.MAX_VALUE, 4);
+    var turns = new KeyedLimiter<String>(4, Integer.MAX_VALUE, 4);
     var ends = new ArrayList<Runnable>();
     assertEquals(2, turnsOf(turns, "a", ends));
     assertEquals(1, turnsOf(turns, "b", ends));
     assertEquals(1, turnsOf(turns, "c", ends));
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var late = threads.submit(() -> turns.inTurn("a", LONG, () -> "a", TurnsTest::busy));
+      var late = threads.submit(() -> turns.inTurn("a", LONG, () -> "a", KeyedLimiterTest::busy));
       awaitWaiting(turns, 1);
-      var first = threads.submit(() -> turns.inTurn("d", LONG, () -> "d", TurnsTest::busy));
+      var first = threads.submit(() -> turns.inTurn("d", LONG, () -> "d", KeyedLimiterTest::busy));
       awaitWaiting(turns, 2);
       ends.removeLast().run();
       assertEquals("d", first.get());
@@ -87,7 +88,8 @@ class TurnsTest {
     assertEquals(0, turns.keys());
   }
 
-  private static void awaitWaiting(Turns<String> turns, int count) throws InterruptedException {
+  private static void awaitWaiting(KeyedLimiter<String> turns, int count)
+      throws InterruptedException {
     while (turns.waiting() < count) {
       Thread.sleep(1);
     }

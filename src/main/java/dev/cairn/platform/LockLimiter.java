@@ -7,33 +7,33 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Lets two pieces of work that lock the same thing have a connection at a time: one that goes on,
- * and one that waits for the lock. The others wait here, without a connection. The work of one
- * account for all things may have no more connections than then stay free ({@link FairShare}).
+ * Limits work that locks a row: two pieces for the same thing have a connection at a time, one that
+ * goes on, and one that waits for the lock. The others wait here, without a connection. The work of
+ * one account for all things may have no more connections than then stay free ({@link FairShare}).
  *
  * <p>Work whose account has too much under way gives its thing's turn back every second, so that
  * others change that thing meanwhile. Work that reached the database's lock timeout gives its
  * connection back and tries again until its own time is over.
  */
-public final class LockTurns {
+public final class LockLimiter {
   private static final int MAX_OF_ONE = 2;
   private static final Duration BRIEFLY = Duration.ofSeconds(1);
 
-  private final Turns<UUID> things;
-  private final Turns<UUID> accounts;
+  private final KeyedLimiter<UUID> things;
+  private final KeyedLimiter<UUID> accounts;
   private final Supplier<Problem> busy;
   private final Supplier<Problem> busyAccount;
 
   /**
    * Shares a part of the connections.
    *
-   * @param most how many connections there are for all of it
+   * @param connections how many there are for all of the work
    * @param busy what is thrown if others have locked the thing for too long
    * @param busyAccount what is thrown if the account has too much under way for too long
    */
-  public LockTurns(int most, Supplier<Problem> busy, Supplier<Problem> busyAccount) {
-    this.things = new Turns<>(MAX_OF_ONE);
-    this.accounts = new Turns<>(most, Integer.MAX_VALUE, most);
+  public LockLimiter(int connections, Supplier<Problem> busy, Supplier<Problem> busyAccount) {
+    this.things = new KeyedLimiter<>(MAX_OF_ONE);
+    this.accounts = new KeyedLimiter<>(connections, Integer.MAX_VALUE, connections);
     this.busy = busy;
     this.busyAccount = busyAccount;
   }
@@ -84,7 +84,7 @@ public final class LockTurns {
     return things.waiting() + accounts.waiting();
   }
 
-  /** For how many things something is done or waits. */
+  /** How many things have work under way or waiting. */
   public int things() {
     return things.keys();
   }
