@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * Answers a repeated request with the first answer. The key is stored in the transaction that it
  * guards, so that both are there or neither is; an advisory lock says that the first one still
- * runs. See {@code docs/commits.md}, Idempotency.
+ * runs. See {@code docs/commits.md}, Idempotency keys.
  */
 @ApplicationScoped
 public class IdempotencyKeys {

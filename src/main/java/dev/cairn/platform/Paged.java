@@ -1,6 +1,6 @@
 package dev.cairn.platform;
 
-/** An answer that may be followed by more of the same list; see {@code docs/api.md}, Paging. */
+/** An answer that may be followed by more of the same list; see {@code docs/api.md}, Pagination. */
 public interface Paged {
   /** Where the next page begins; null at the end. */
   String nextCursor();

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * The last entity of a page in the order of shape names and names; the next page begins after it.
- * See {@code docs/api.md}, Paging.
+ * See {@code docs/api.md}, Pagination.
  */
 record PageKey(String shapeName, String name) {
   /** Of a cursor's keys. */
