@@ -16,7 +16,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Reads the bodies of all requests, those of MCP included, within one {@link ArrivalRoom}; see
- * {@code docs/limits.md}, Requests that arrive slowly.
+ * {@code docs/limits.md}, Slow requests.
  */
 @Singleton
 public class ArrivingBodies {

@@ -36,8 +36,8 @@ import java.util.regex.Pattern;
 
 /**
  * The rules for the headers that say where a message ends and which host it is for: {@code
- * docs/api.md}, Message framing. A proxy and the service must not read them differently, or one of them
- * takes a body for the next request (request smuggling).
+ * docs/api.md}, Message framing. A proxy and the service must not read them differently, or one of
+ * them takes a body for the next request (request smuggling).
  *
  * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
  * which {@link RequestLimits} answers. Neither does it read a request before the one that came last
