@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Holds each request until the service is ready, starts it where it is not there, and ends it by
- * SIGTERM when there was none for a while: what Knative's activator and autoscaler do.
+ * Holds each request until the service is ready, starts the service if it does not run, and ends it
+ * by SIGTERM after a time without requests, as Knative's activator and autoscaler do.
  */
 final class Activator {
   private static final File LOG = new File("target/scale-to-zero.log");
@@ -41,7 +41,7 @@ final class Activator {
    * An activator on a free port.
    *
    * @param command starts the service
-   * @param settings what the service is told by its environment beside where it listens
+   * @param settings environment variables of the service, except where it listens
    * @param idle how long after its last request the service is ended
    */
   Activator(List<String> command, Map<String, String> settings, Duration idle) throws IOException {
@@ -58,7 +58,7 @@ final class Activator {
     Thread.ofVirtual().start(this::endWhenIdle);
   }
 
-  /** Where a path of the service is asked for. */
+  /** The URL of a path of the service. */
   String url(String path) {
     return "http://localhost:" + server.getAddress().getPort() + path;
   }
@@ -171,7 +171,7 @@ final class Activator {
     }
   }
 
-  /** Ends the service, if it is there. */
+  /** Ends the service, if it runs. */
   synchronized void end() throws InterruptedException {
     if (service != null) {
       service.destroy();
@@ -182,7 +182,7 @@ final class Activator {
     }
   }
 
-  /** Waits until the service is gone. */
+  /** Waits until the service has ended. */
   synchronized void awaitZero() throws InterruptedException {
     while (service != null) {
       wait();

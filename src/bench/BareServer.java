@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The barest server on what the service stands on, Vert.x and virtual threads: it runs a statement
- * over JDBC and writes the columns one after the other, says 304, or takes a call and says ok.
+ * A minimal server on Vert.x and virtual threads, like the service: it runs a statement over JDBC
+ * and writes the columns one after the other, answers 304, or takes a call and answers ok.
  */
 final class BareServer implements AutoCloseable {
   private static final int PORT = Integer.getInteger("port", 8640) + 1;
@@ -43,7 +43,7 @@ final class BareServer implements AutoCloseable {
           where e.repo_id = ? and e.shape_name = 'S' and e.name = ?
           """);
 
-  /** How many calls were taken at {@code /sink}. */
+  /** The number of calls to {@code /sink}. */
   final AtomicInteger taken = new AtomicInteger();
 
   private final Vertx vertx = Vertx.vertx();
@@ -110,7 +110,7 @@ final class BareServer implements AutoCloseable {
     }
   }
 
-  /** The columns of the rows one after the other, as they come. */
+  /** The columns of the rows, one after the other, in the order of the result. */
   private Buffer rows(String sql, String name) throws SQLException, InterruptedException {
     var connection = pool.take();
     try (var statement = connection.prepareStatement(sql)) {

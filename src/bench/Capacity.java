@@ -14,16 +14,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What one replica and one database carry, as ratios to a floor that is measured in turns with it:
- * pgbench, COPY, or the barest server; docs/capacity.md says how it is run and what it means. Needs
- * psql and pgbench on the path, the packaged service, and an empty database:
+ * The throughput of one replica and one database, as ratios to a floor that is measured in turns:
+ * pgbench, COPY, or a minimal server; docs/capacity.md describes how to run and read it. Needs psql
+ * and pgbench on the path, the packaged service, and an empty database:
  *
  * <pre>
  * PGUSER=cairn PGPASSWORD=… java -cp 'target/quarkus-app/lib/main/*' src/bench/Capacity.java \\
  *     postgresql://127.0.0.1:5432/bench
  * </pre>
  *
- * <p>{@code -Dturns=5 -Dwarm=3 -Dseconds=4 -Dclients=16 -Dthings=100000} say how long and how much.
+ * <p>{@code -Dturns=5 -Dwarm=3 -Dseconds=4 -Dclients=16 -Dthings=100000} set duration and amount.
  */
 final class Capacity {
   static final int SECONDS = Integer.getInteger("seconds", 4);
@@ -40,7 +40,7 @@ final class Capacity {
   private final PostgresFloor postgres;
   private BareServer bare;
 
-  /** A rate: how often in a second, however it is measured. */
+  /** Measures a rate: a number of events a second. */
   private interface Rate {
     double measure() throws Exception;
   }
@@ -183,12 +183,12 @@ final class Capacity {
     return done / seconds(start);
   }
 
-  /** One client's request; answers how much it counts. */
+  /** One client's request; returns how much it counts. */
   interface Request {
     int send(int client) throws Exception;
   }
 
-  /** What {@link #CLIENTS} clients at once get done in a second. */
+  /** The throughput of {@link #CLIENTS} concurrent clients, in a second. */
   static double each(Request request) throws Exception {
     long start = System.nanoTime();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -262,7 +262,7 @@ final class Capacity {
     return made.get() / seconds(start);
   }
 
-  // What comes out.
+  // The results.
 
   private void line(String what, Rate floor, Rate path) throws Exception {
     for (int i = 0; i < WARM; i++) {
@@ -288,7 +288,7 @@ final class Capacity {
     System.err.println(table.getLast());
   }
 
-  /** Bytes of the write-ahead log for each of what a rate counts. */
+  /** Bytes of the write-ahead log for each counted event. */
   private long wal(Rate rate) throws Exception {
     var before = database.sql("select pg_current_wal_lsn()");
     double count = rate.measure() * SECONDS;
@@ -296,7 +296,7 @@ final class Capacity {
         Double.parseDouble(database.sql("select pg_current_wal_lsn() - '" + before + "'")) / count);
   }
 
-  /** What an entity and its first version take on the disk, after all that was written. */
+  /** The size on disk of an entity and its first version, after all writes. */
   private String sizes() throws Exception {
     return database.sql(
         """

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Vert.x's client, whose calls wait for their answer: it takes less of the processor than the
- * JDK's, which also breaks a kept connection now and then under such a load.
+ * Vert.x's HTTP client with blocking calls: it uses less processor time than the JDK's, which also
+ * sometimes breaks a reused connection under such a load.
  */
 final class Client {
   private static final int SECONDS = 60;
@@ -28,7 +28,7 @@ final class Client {
   /**
    * Sends a request.
    *
-   * @param body null for none
+   * @param body null for no body
    */
   Answer send(HttpMethod method, String url, Map<String, String> headers, String body)
       throws Exception {

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Two builds of the service beside each other, each on an embedded PostgreSQL of its own, with the
- * same content: load, reads, single commits, start, and memory, measured in turns, so that both
- * have the same machine. The table shows the medians, and the ratios of the turns:
+ * Compares two builds of the service, each on its own embedded PostgreSQL, with the same content:
+ * load, reads, single commits, start, and memory, measured in turns, so that both have the same
+ * conditions. The table shows the medians, and the ratios of the turns:
  *
  * <pre>
  * java -cp 'target/quarkus-app/lib/main/*' src/bench/CompareBuilds.java \\
@@ -23,8 +23,8 @@ import java.util.zip.GZIPInputStream;
  * </pre>
  *
  * <p>The file has operations, one JSON object a line: shapes, {@code Package}s, and {@code
- * Dependency} assertions about them; without one the program ends with 2. {@code -Dturns=5 -Dwarm=2
- * -Dseconds=4 -Dclients=16 -Dloads=2} say how long and how much.
+ * Dependency} assertions about them; without a file the exit code is 2. {@code -Dturns=5 -Dwarm=2
+ * -Dseconds=4 -Dclients=16 -Dloads=2} set duration and amount.
  */
 final class CompareBuilds {
   private static final int PORT = Integer.getInteger("port", 8650);
@@ -60,7 +60,7 @@ final class CompareBuilds {
       this.directory = Files.createTempDirectory("cairn-compare");
     }
 
-    /** Starts it again; answers how many milliseconds that took to the first answer of content. */
+    /** Starts it again; returns the milliseconds until the first answer with content. */
     double restart(String path) throws Exception {
       stop();
       long start = System.nanoTime();
@@ -126,7 +126,7 @@ final class CompareBuilds {
         var after = new Build(Path.of(args[1]), PORT + 1)) {
       new CompareBuilds(operations, before, after).run();
     } catch (Exception e) {
-      // The client's threads would keep the process.
+      // The client's threads would keep the process alive.
       e.printStackTrace();
       System.exit(1);
     }
@@ -215,7 +215,8 @@ final class CompareBuilds {
     var news = new double[turns];
     var ratios = new double[turns];
     for (int i = 0; i < turns; i++) {
-      // Whoever comes first finds other caches and another machine than who comes second.
+      // The order alternates, because the first build finds other caches and conditions than the
+      // second.
       if (i % 2 == 0) {
         olds[i] = measurement.of(before);
         news[i] = measurement.of(after);

@@ -1,7 +1,7 @@
 import java.nio.charset.StandardCharsets;
 
 /**
- * A PostgreSQL database, by its tools.
+ * A PostgreSQL database, used through its command-line tools.
  *
  * @param url as {@code psql} takes it, {@code postgresql://host:port/name}
  */
@@ -19,12 +19,12 @@ record Database(String url) {
     return System.getenv().getOrDefault("PGPASSWORD", "none");
   }
 
-  /** What {@code psql} prints of a command, unaligned. */
+  /** The unaligned output of {@code psql} for a command. */
   String sql(String command) throws Exception {
     return run("psql", "-qXAt", "-v", "ON_ERROR_STOP=1", "-c", command, url).strip();
   }
 
-  /** What a program prints. */
+  /** The output of a program. */
   static String run(String... command) throws Exception {
     var process = new ProcessBuilder(command).redirectErrorStream(true).start();
     var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

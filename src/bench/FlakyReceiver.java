@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * How long first attempts wait before a receiver that fails a quarter of its calls and takes 1.5 s
- * for a tenth of them, at 40 commits a second: {@code java src/bench/FlakyReceiver.java EMAIL
+ * Measures the delay of first attempts for a receiver that fails a quarter of its calls and takes
+ * 1.5 s for a tenth of them, at 40 commits a second: {@code java src/bench/FlakyReceiver.java EMAIL
  * PASSWORD URL...}, with the URL of each replica. They must have {@code
  * CAIRN_EGRESS_ALLOW=127.0.0.1}.
  */
@@ -32,7 +32,7 @@ final class FlakyReceiver {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Random RANDOM = new Random(7);
 
-  /** By the names of things: when they were committed, and first sent, in nanoseconds. */
+  /** When each thing was committed and first sent, in nanoseconds, by its name. */
   private static final Map<String, Long> COMMITTED = new ConcurrentHashMap<>();
 
   private static final Map<String, Long> SENT = new ConcurrentHashMap<>();

@@ -2,7 +2,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** What PostgreSQL does by itself: the same rows into tables with the same indexes. */
+/** The throughput of PostgreSQL alone: the same rows into tables with the same indexes. */
 final class PostgresFloor {
   private final Database database;
   private final Path directory;
@@ -12,7 +12,7 @@ final class PostgresFloor {
     this.directory = directory;
   }
 
-  /** Tables as the service's own, with their indexes, and the statements on them. */
+  /** Tables and indexes like the service's, and the statements on them. */
   void tables() throws Exception {
     database.sql(
         """
@@ -37,7 +37,7 @@ final class PostgresFloor {
     database.sql("analyze");
   }
 
-  /** Commits of one operation a second, each client in a repository of its own. */
+  /** Commits of one operation a second, each client in its own repository. */
   double commits() throws Exception {
     return pgbench("commits");
   }
@@ -68,7 +68,7 @@ final class PostgresFloor {
     return Double.parseDouble(rate.group(1));
   }
 
-  /** The rows of so many operations, by COPY into tables with the same indexes. */
+  /** The rows of this number of operations, by COPY into tables with the same indexes. */
   double copy(int size) throws Exception {
     var entities = directory.resolve("entities-" + size);
     var versions = directory.resolve("versions-" + size);

@@ -20,10 +20,9 @@ import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 
 /**
- * Rehearses a service that is not there most of the time. An {@link Activator} starts the service
- * for a request and ends it when nothing was asked for a while; each minute the rehearsal asks for
- * the work that is due. It measures cold requests, and that schedules and deliveries happen, and
- * how late:
+ * Simulates a service that is scaled to zero most of the time. An {@link Activator} starts the
+ * service for a request and ends it after a time without requests; each minute the simulation sends
+ * a tick. It measures cold requests, and checks that schedules and deliveries happen, and how late:
  *
  * <pre>
  * export CAIRN_DATABASE_URL=jdbc:postgresql://… CAIRN_DATABASE_USER=… CAIRN_DATABASE_PASSWORD=…
@@ -32,7 +31,7 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * <p>{@code STARTS} (40) cold requests, {@code MINUTES} (11) of schedules, {@code IDLE} (1) seconds
- * until the service is ended. The exit code is 1 where something did not happen.
+ * until the service is ended. The exit code is 1 if something did not happen.
  */
 public final class ScaleToZero {
   private static final int STARTS = setting("STARTS", 40);
@@ -106,7 +105,9 @@ public final class ScaleToZero {
             .formatted(receiver.url("/cron")));
   }
 
-  /** Requests that find no service, every other one a commit that sets a delivery in motion. */
+  /**
+   * Requests that have to start the service; every other one is a commit that causes a delivery.
+   */
   private void coldRequests() throws Exception {
     var answers = new ArrayList<Long>();
     var arrivals = new ArrayList<Long>();
@@ -127,7 +128,7 @@ public final class ScaleToZero {
     report("of them commits, until their webhook was called", arrivals);
   }
 
-  /** Ticks each minute, and what a schedule and a retry make of them. */
+  /** Ticks each minute, and the delay of a schedule and a retry. */
   private boolean schedules() throws Exception {
     activator.awaitZero();
     int startsBefore = activator.starts();
@@ -214,7 +215,7 @@ public final class ScaleToZero {
         what, n, values.get(n / 2), values.get(n * 99 / 100), values.get(n - 1));
   }
 
-  /** A server of webhooks, which keeps when it was called for what. */
+  /** A receiver of webhooks, which records the times of its calls. */
   private static final class Receiver {
     private final HttpServer server;
     private final Map<String, Long> commits = new ConcurrentHashMap<>();

@@ -9,12 +9,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The packaged service as a process of its own, and a client of it that is signed in. */
+/** The packaged service in its own process, and a signed-in client of it. */
 final class Service implements AutoCloseable {
   private static final int PORT = Integer.getInteger("port", 8640);
   private static final String PASSWORD = "correct horse battery";
 
-  /** Calls the service, and its floors alike. */
+  /** Calls the service and the floors. */
   final Client client = new Client();
 
   private final Process process;
@@ -97,7 +97,7 @@ final class Service implements AutoCloseable {
     throw new IllegalStateException(Files.readString(log));
   }
 
-  /** The answer to a request for a path, with the token; of 400 or more it is an error. */
+  /** The answer to a request for a path, with the token; 400 or more is an error. */
   Client.Answer send(HttpMethod method, String path, Map<String, String> headers, String body)
       throws Exception {
     var all = new HashMap<>(headers);
@@ -123,7 +123,7 @@ final class Service implements AutoCloseable {
             .collect(Collectors.joining(",", "{", "}")));
   }
 
-  /** Of Linux; nothing elsewhere. */
+  /** Only on Linux; otherwise 0. */
   long residentMegabytes() throws IOException {
     var status = Path.of("/proc/" + process.pid() + "/status");
     if (!Files.exists(status)) {

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# How long a start takes until the first answer out of the database, and in what memory the service
-# idles then:
+# Measures the time of a start until the first answer from the database, and the idle memory of the
+# service after that:
 #
 #   export CAIRN_DATABASE_URL=jdbc:postgresql://… CAIRN_DATABASE_USER=… CAIRN_DATABASE_PASSWORD=…
 #   export CAIRN_SECRET_KEY=$(openssl rand -base64 32) CAIRN_ADMIN_EMAIL=… CAIRN_ADMIN_PASSWORD=…
 #   src/bench/start.sh target/cairn-*-runner
 #   src/bench/start.sh java -jar target/quarkus-app/quarkus-run.jar
 #
-# A first start, which is not counted, migrates the database and makes the demo repository. Then STARTS
-# (10) are measured, one after another, each with IDLE (5) seconds of rest before its memory is read.
-# One line comes out: the median, least and most of the time to the first answer, the processor time
-# until then, and the resident memory. Linux alone.
+# A first start, which is not counted, migrates the database and creates the demo repository. Then STARTS
+# (10) are measured, one after another, with IDLE (5) seconds before the memory is read.
+# The output is one line: the median, minimum and maximum of the time to the first answer, the processor
+# time until then, and the resident memory. Only on Linux.
 set -euo pipefail
 
 starts=${STARTS:-10}
@@ -35,11 +35,11 @@ end() {
 }
 trap 'end; rm -f "$log"' EXIT
 
-# Nothing ever comes here, so that reading from it is a pause without a process.
+# Nothing is ever written here, so reading from it with a timeout is a pause without a process.
 exec 9<> <(:)
 pause() { read -rt "$1" -u 9 || true; }
 
-# Whether the service answers, asked by bash alone: starting curl takes longer than a native start.
+# Whether the service answers. Only bash, because starting curl takes longer than a native start.
 answers() {
   local status=
   { exec 3<>"/dev/tcp/127.0.0.1/$QUARKUS_HTTP_PORT"; } 2>/dev/null || return 1
@@ -49,7 +49,7 @@ answers() {
   [[ $status == *" 200 "* ]]
 }
 
-# Starts the command and waits for its first answer; says after how many microseconds that came.
+# Starts the command, waits for its first answer, and prints the microseconds until then.
 start() {
   local began=$EPOCHREALTIME
   "$@" >"$log" 2>&1 &
@@ -69,7 +69,7 @@ start() {
 processor() {
   local stat
   stat=$(<"/proc/$pid/stat")
-  # shellcheck disable=SC2086 # the fields behind the name, which may hold blanks
+  # shellcheck disable=SC2086 # the fields after the name, which may contain blanks
   set -- ${stat##*) }
   echo $(((${12} + ${13}) * 1000 / ticks))
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes the AOT cache of a packaged service: what a JVM finds out about its classes at each start, found
-# out once. The service runs for some seconds on its embedded PostgreSQL, answers what services are asked
-# for, is told to stop, and leaves the cache behind.
+# Creates the AOT cache of a packaged service: data about classes that a JVM otherwise computes at each
+# start. The service runs for some seconds on its embedded PostgreSQL, answers typical requests, and is
+# stopped; then the JVM writes the cache.
 #
 #   ./mvnw package -Daot
 #   src/main/docker/aot-cache.sh target/quarkus-app target/quarkus-app/cairn.aot
 #   cd target/quarkus-app && java -XX:AOTCache=cairn.aot @../../src/main/docker/jvm.options -jar quarkus-run.jar
 #
-# The java is that of JAVA_HOME, else of the PATH: the cache is good for this very build of it, and for
-# these very jars. With another one the JVM says so and starts without the cache.
+# It uses the java of JAVA_HOME, otherwise of the PATH: the cache only works with this build of the JVM and
+# with these jars. With others, the JVM logs that and starts without the cache.
 set -euo pipefail
 
 options=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/jvm.options
@@ -20,7 +20,7 @@ data=$(mktemp -d)
 log=$data/service.log
 trap 'rm -rf "$data"' EXIT
 
-# The whole answer, asked by bash alone, since an image of a JRE may hold nothing else.
+# Prints the whole answer to a request. It only uses bash, because the image of a JRE may not have curl.
 token=
 ask() {
   { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null || return 0
@@ -31,7 +31,7 @@ ask() {
   exec 3>&-
 }
 
-# Asks, and ends all of this where the answer is no good one.
+# Sends a request, and ends this script if the status is not 2xx.
 must() {
   answer=$(ask "$@")
   if [[ ${answer:9:1} != 2 ]]; then
@@ -72,7 +72,7 @@ if [ ! -s "$cache" ]; then
   exit 1
 fi
 cat "$options" >"$beside/jvm.options"
-# A JVM that must have the cache, and ends where it cannot be used.
+# Starts a JVM that fails if it cannot use the cache.
 "$java" "@$options" -XX:AOTMode=on -XX:AOTCache="$cache" -cp quarkus-run.jar -version >"$log" 2>&1 || {
   cat "$log" >&2
   exit 1
