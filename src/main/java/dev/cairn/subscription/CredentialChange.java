@@ -46,7 +46,7 @@ public record CredentialChange(
   private static final Pattern TAKEN_FIELD =
       Pattern.compile(
           "host|content-.*|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect"
-              + "|proxy-.*|user-agent|accept.*|cookie|traceparent|tracestate|webhook-.*|x-cairn-.*");
+              + "|http2-settings|proxy-.*|user-agent|accept.*|cookie|traceparent|tracestate|webhook-.*|x-cairn-.*");
 
   /** Whether a value is set or removed. */
   boolean changesKeys() {
