@@ -30,6 +30,9 @@ public class ExternalIssuer implements StartupCheck {
   /** How much the clocks of the issuer and of this service may differ. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
 
+  /** The end of the year 9999. */
+  private static final long LAST_SECOND = 253_402_300_799L;
+
   private final Database database;
   private final JWTParser parser;
   private final AccountRegistration registration;
@@ -123,9 +126,16 @@ public class ExternalIssuer implements StartupCheck {
     }
   }
 
-  /** SmallRye lets a token without {@code sub}, {@code aud} or {@code exp} pass. */
+  /**
+   * SmallRye lets a token without {@code sub}, {@code aud} or {@code exp} pass, and one with times
+   * that no calendar has.
+   */
   private boolean isForUs(JsonWebToken claims) {
     return claims.getExpirationTime() > 0
+        && claims.getExpirationTime() <= LAST_SECOND
+        && claims.getIssuedAtTime() >= 0
+        && claims.getIssuedAtTime() <= LAST_SECOND
+        && ScopeClaims.of(claims).isPresent()
         && url.filter(claims.getIssuer()::equals).isPresent()
         && claims.getAudience() != null
         && audiences.stream().flatMap(Set::stream).anyMatch(claims.getAudience()::contains);
@@ -148,10 +158,7 @@ public class ExternalIssuer implements StartupCheck {
     var account =
         Account.byIdentity(identity.issuer(), identity.subject())
             .orElseGet(() -> registration.register(identity));
-    var scopes =
-        claims.<Object>getClaim("scope") instanceof String scope
-            ? Scopes.ofForeignClaim(scope)
-            : Scopes.UNRESTRICTED;
+    var scopes = Scopes.ofForeignClaim(ScopeClaims.of(claims).orElseThrow());
     return new Caller.SignedIn(
         account.id,
         account.displayName,

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -17,11 +18,13 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.keys.HmacKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,7 +42,14 @@ class ExternalIssuerTest extends ExternalSignIn {
     String pat = makePat(secondsAgo(14 * 60)).statusCode(201).extract().path("token");
     as(pat).get("/api/whoami").then().statusCode(200).body("kind", is("pat"));
     List<Object> refused =
-        Arrays.asList(null, secondsAgo(16 * 60), secondsAgo(-3600), "soon", -1, 1e30);
+        Arrays.asList(
+            null,
+            secondsAgo(16 * 60),
+            secondsAgo(-3600),
+            "soon",
+            -1,
+            1e30,
+            1_000_000_000_000_000_000L);
     for (var old : refused) {
       makePat(old)
           .statusCode(403)
@@ -76,6 +86,54 @@ class ExternalIssuerTest extends ExternalSignIn {
     as(program).body("{\"name\":\"r\"}").post("/api/orgs/" + org + "/repos").then().statusCode(403);
     as(program).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(403);
     as(person).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(201);
+  }
+
+  static Stream<Arguments> narrowing() {
+    return Stream.of(
+        arguments("scope", List.of("openid", "repo:read")),
+        arguments("scope", List.of("openid repo:read")),
+        arguments("scp", "openid repo:read"),
+        arguments("scp", List.of("openid", "repo:read")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("narrowing")
+  void scope_and_scp_narrow_it_as_a_text_or_an_array(String claim, Object value) {
+    var claims = claims(Api.unique("subject"));
+    claims.setClaim("auth_time", secondsAgo(0));
+    claims.setClaim(claim, value);
+    var program = TestIssuer.sign(claims, KEY);
+    as(program)
+        .body("{\"name\":\"" + Api.unique("o") + "\"}")
+        .post("/api/orgs")
+        .then()
+        .statusCode(403);
+    as(program).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(403);
+  }
+
+  static Stream<Object> unreadable() {
+    return Stream.of(
+        7, true, Map.of("repo:read", true), List.of("repo:read", 7), List.of(List.of()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unreadable")
+  void a_scope_of_another_type_is_refused(Object value) {
+    for (var claim : List.of("scope", "scp")) {
+      var claims = claims("s");
+      claims.setClaim(claim, value);
+      refused(TestIssuer.sign(claims, KEY));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exp", "iat"})
+  void times_that_no_calendar_has_are_refused(String claim) {
+    for (var time : List.of(1_000_000_000_000_000_000L, Long.MAX_VALUE, 1e30, Long.MIN_VALUE)) {
+      var claims = claims("s");
+      claims.setClaim(claim, time);
+      refused(TestIssuer.sign(claims, KEY));
+    }
   }
 
   @Test
