@@ -1,7 +1,9 @@
 package dev.cairn.platform;
 
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.common.net.CidrAddress;
 import io.smallrye.common.net.Inet;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
 
 /**
  * The proxies whose {@code X-Forwarded-For} is trusted, from Quarkus's own settings: {@code
@@ -16,7 +19,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Singleton
 class TrustedProxies implements StartupCheck {
+  private static final Logger LOG = Logger.getLogger(TrustedProxies.class);
   private static final String PREFIX = "quarkus.http.proxy.";
+  private static final List<InetAddress> LOOPBACK =
+      List.of(Inet.INET4_LOOPBACK, Inet.INET6_LOOPBACK);
 
   private final boolean isForwarding;
   private final boolean readsOtherHeader;
@@ -40,6 +46,24 @@ class TrustedProxies implements StartupCheck {
   /** Whether a connection from this address is one of a trusted proxy. */
   boolean contains(InetAddress address) {
     return isForwarding && ranges.stream().anyMatch(range -> range.matches(address));
+  }
+
+  /** A command on this machine connects from a loopback address, as a proxy there does. */
+  void warn(@Observes StartupEvent event, CairnConfig config) {
+    if (isForwarding
+        && config.sprite().backend().filter("local"::equals).isPresent()
+        && ranges.stream().anyMatch(TrustedProxies::holdsLoopback)) {
+      LOG.warnf(
+          "%s has a loopback address, and cairn.sprite.backend (CAIRN_SPRITE_BACKEND) is local:"
+              + " commands of sprites can choose the client address that rate limits and the audit"
+              + " log take from them. Run the proxy or the commands on another machine.",
+          named("trusted-proxies", "TRUSTED_PROXIES"));
+    }
+  }
+
+  private static boolean holdsLoopback(CidrAddress range) {
+    return range.getNetworkAddress().isLoopbackAddress()
+        || LOOPBACK.stream().anyMatch(range::matches);
   }
 
   private static CidrAddress range(String entry) {

@@ -3,6 +3,7 @@ package dev.cairn.platform;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.MultiMap;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,23 +71,26 @@ class ClientAddressTest {
     assertEquals("10.0.0.1", off.of("10.0.0.1", forwardedFor("1.1.1.1")));
   }
 
+  private static Handler collecting(List<String> lines) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord line) {
+        lines.add(line.getMessage() + Arrays.toString(line.getParameters()));
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
   @Test
   void a_header_that_is_ignored_is_logged_once_in_ten_minutes_and_never_with_its_value() {
     var addresses = behind(TRUSTED);
     var lines = new ArrayList<String>();
-    var handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord line) {
-            lines.add(line.getMessage() + Arrays.toString(line.getParameters()));
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
+    var handler = collecting(lines);
     var log = Logger.getLogger(ClientAddress.class.getName());
     log.addHandler(handler);
     try {
@@ -132,6 +136,30 @@ class ClientAddressTest {
     assertTrue(faults.getFirst().contains(told), faults.getFirst());
     assertTrue(
         faults.getFirst().contains("(QUARKUS_HTTP_PROXY_TRUSTED_PROXIES)"), faults.getFirst());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, local, true",
+    "127.0.0.2, local, true",
+    "127.0.0.0/8, local, true",
+    "::1, local, true",
+    "10.0.0.0/8, local, false",
+    "127.0.0.1, http, false"
+  })
+  void a_loopback_address_that_is_trusted_beside_local_commands_is_warned_of(
+      String trusted, String backend, boolean isWarned) {
+    var log = Logger.getLogger(TrustedProxies.class.getName());
+    var lines = new ArrayList<String>();
+    var handler = collecting(lines);
+    log.addHandler(handler);
+    try {
+      proxies(true, trusted)
+          .warn(new StartupEvent(), Configs.with("cairn.sprite.backend", backend));
+    } finally {
+      log.removeHandler(handler);
+    }
+    assertEquals(isWarned ? 1 : 0, lines.size(), lines::toString);
   }
 
   @Test
