@@ -1,6 +1,7 @@
 package dev.cairn.platform;
 
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.common.net.Inet;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
@@ -8,6 +9,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -35,11 +39,29 @@ public class BaseUrl {
   private final CairnConfig config;
   private final Optional<String> publicUrl;
   private final String listensOn;
+  private final String listeningHost;
 
   BaseUrl(CairnConfig config, @ConfigProperty(name = "quarkus.http.host") String listensOn) {
     this.config = config;
     this.publicUrl = config.publicUrl().map(Object::toString).map(BaseUrl::withoutSlash);
     this.listensOn = listensOn;
+    this.listeningHost = listeningHost(listensOn);
+  }
+
+  /** A literal address that nothing but the service can listen on at its port. */
+  static String listeningHost(String listensOn) {
+    try {
+      var address = InetAddress.getByName(listensOn);
+      if (!address.isAnyLocalAddress()) {
+        return bracketed(Inet.toOptimalString(address));
+      }
+      return address instanceof Inet6Address ? "[::1]" : "127.0.0.1";
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(
+          "quarkus.http.host (QUARKUS_HTTP_HOST) must be an address of this machine, not `%s`."
+              .formatted(listensOn),
+          e);
+    }
   }
 
   void warn(@Observes StartupEvent event) {
@@ -49,7 +71,7 @@ public class BaseUrl {
       LOG.warnf(
           "cairn.public-url (CAIRN_PUBLIC_URL) is not set, and the service listens on %s: callers"
               + " on other machines get relative links, and tokens, metadata and callbacks name"
-              + " localhost.",
+              + " a loopback address.",
           listensOn);
     }
   }
@@ -65,6 +87,17 @@ public class BaseUrl {
   /** The base URL, without a slash at its end; never one that the caller chose. */
   public String of(HttpServerRequest request) {
     return known(request).orElseGet(() -> "http://localhost:" + request.localAddress().port());
+  }
+
+  /**
+   * The base URL that sprites and receivers of webhooks get, who send tokens there: without a
+   * public URL the address that the service listens on, whatever the caller called it. Another
+   * program can listen on the same port of another loopback address, or of another family of {@code
+   * localhost}.
+   */
+  public String ofRuns(HttpServerRequest request) {
+    return publicUrl.orElseGet(
+        () -> "http://%s:%d".formatted(listeningHost, request.localAddress().port()));
   }
 
   /**

@@ -27,7 +27,7 @@ class Principals {
    */
   void replace(Subscription subscription, RepositoryAccess access) {
     subscription.principalId = access.account().accountId();
-    subscription.baseUrl = baseUrl.of(request.getCurrent().request());
+    subscription.baseUrl = baseUrl.ofRuns(request.getCurrent().request());
   }
 
   /**

@@ -13,8 +13,22 @@ import java.util.logging.Logger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The warning at the start of a service that others can reach without a public URL. */
+/** A service without a public URL: where runs reach it, and the warning at its start. */
 class BaseUrlTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0.0.0.0, 127.0.0.1",
+    "::, [::1]",
+    "127.0.0.1, 127.0.0.1",
+    "127.0.0.2, 127.0.0.2",
+    "::1, [::1]",
+    "10.0.0.7, 10.0.0.7",
+    "localhost, 127.0.0.1"
+  })
+  void runs_reach_the_service_at_an_address_that_it_listens_on(String listensOn, String host) {
+    assertEquals(host, BaseUrl.listeningHost(listensOn));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "0.0.0.0, '', false, true",

@@ -13,6 +13,7 @@ import io.restassured.RestAssured;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +136,29 @@ class HostHeaderTest {
                   + "/.well-known/oauth-protected-resource\"",
           answer.header("www-authenticate"));
     }
+  }
+
+  /** Another program can listen on that port of the other family's loopback address. */
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost:18201", "[::1]:9090", "127.8.9.10", "evil.example"})
+  void runs_are_told_the_address_that_is_listened_on_whatever_the_host(String host) {
+    var repository = Api.newRepository();
+    var sub =
+        "{\"name\":\"c\",\"kind\":\"cron\",\"executorKind\":\"webhook\","
+            + "\"webhookUrl\":\"http://127.0.0.1:9/\",\"cronConfig\":{\"cronspec\":\"0 0 * * *\"}}";
+    var made = RawHttp.sendTo(host, "POST " + repository + "/subs", sub, JSON, admin());
+    assertEquals(201, made.status(), made.toString());
+    var stored =
+        OwnConnections.database()
+            .first(
+                """
+                select s.base_url from subscription s
+                join repository r on r.id = s.repo_id join organization o on o.id = r.org_id
+                where o.name || '/' || r.name = ?
+                """,
+                row -> row.getString(1),
+                repository.substring("/api/repos/".length()));
+    assertEquals(Optional.of("http://127.0.0.1:" + RestAssured.port), stored);
   }
 
   @ParameterizedTest

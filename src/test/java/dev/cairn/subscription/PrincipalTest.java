@@ -117,7 +117,7 @@ class PrincipalTest {
       }
     }
     get(repository, "s").body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
-    assertEquals("http://localhost:" + RestAssured.port, baseUrl());
+    assertEquals("http://127.0.0.1:" + RestAssured.port, baseUrl());
   }
 
   private String baseUrl() {

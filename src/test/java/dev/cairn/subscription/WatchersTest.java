@@ -162,7 +162,7 @@ class WatchersTest {
     assertEquals("webhook", webhook.executorKind());
     assertTrue(webhook.target().matches("http://127\\.0\\.0\\.1:9#[0-9a-f]{32}"), webhook::target);
     assertEquals(false, webhook.allowTraceReentry());
-    assertTrue(webhook.baseUrl().startsWith("http://localhost:"), webhook::baseUrl);
+    assertTrue(webhook.baseUrl().startsWith("http://127.0.0.1:"), webhook::baseUrl);
     var sprite = matches.get(1).watcher();
     assertEquals("sprite", sprite.executorKind());
     assertEquals(
