@@ -17,11 +17,22 @@ final class PrincipalRules {
   private static final List<String> ACTS =
       List.of("webhookUrl", "executorKind", "spriteConfig", "sourceRepo");
 
+  /** The members that make it act by itself, again and again. */
+  private static final List<String> REPEATS = List.of("allowTraceReentry", "cronConfig");
+
   private PrincipalRules() {}
 
   /** Whether a request changes what a subscription does, and so makes its sender the principal. */
   static boolean changesWhatItDoes(SubscriptionRequest request) {
     return ACTS.stream().anyMatch(request::has);
+  }
+
+  /**
+   * Whether a request changes whether and when a subscription acts without anybody: what a run
+   * would set up for itself goes on after its token, so it requires one that is not delegated.
+   */
+  static boolean changesWhatRepeats(SubscriptionRequest request) {
+    return REPEATS.stream().anyMatch(request::has);
   }
 
   /** What pausing and deleting require. */

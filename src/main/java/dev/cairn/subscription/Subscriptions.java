@@ -222,6 +222,9 @@ public class Subscriptions {
             sources.refuseUnreadable(access, subscription);
           }
           change(access, subscription, request);
+    if (PrincipalRules.changesWhatRepeats(request)) {
+      access.undelegated();
+    }
           subscription.save();
           if (!request.names().isEmpty()) {
             var changed = String.join(", ", request.names());

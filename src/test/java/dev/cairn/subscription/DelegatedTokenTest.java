@@ -39,12 +39,13 @@ class DelegatedTokenTest {
 
   private String repository;
 
-  /** A paused sprite with a credential set, and an active webhook without one. */
+  /** A paused sprite with a credential set, and a webhook and a schedule without one. */
   @BeforeEach
   void makeSubscriptions() {
     repository = Subs.privateRepository();
     subscribe(repository, sprite("s", "")).statusCode(201);
     subscribe(repository, webhook("w")).statusCode(201);
+    subscribe(repository, Subs.cron("c", "0 0 * * *", "")).statusCode(201);
     put(Api.adminToken(), "API_KEY").statusCode(200);
     bind(Api.adminToken(), "s").statusCode(200);
     admin().post(sub("s") + "/pause").then().statusCode(200);
@@ -85,6 +86,8 @@ class DelegatedTokenTest {
             create(token, sprite("again", READS)),
             patch(token, "s", "{'spriteConfig':{'command':'env'}}"),
             patch(token, "w", "{'webhookUrl':'http://127.0.0.1:8/'}"),
+            patch(token, "w", "{'allowTraceReentry':true}"),
+            patch(token, "c", "{'cronConfig':{'cronspec':'*/5 * * * *'}}"),
             as(token).post(sub("s") + "/resume").then(),
             bind(token, "w"),
             as(token).delete(sub("s") + "/bind").then(),
@@ -116,7 +119,10 @@ class DelegatedTokenTest {
         .body("principal", equalTo(TestDatabase.ADMIN_EMAIL))
         .body("active", equalTo(false))
         .body("credentialSetName", equalTo("set"));
-    get(repository, "w").body("webhookUrl", equalTo(Subs.URL));
+    get(repository, "w")
+        .body("webhookUrl", equalTo(Subs.URL))
+        .body("allowTraceReentry", equalTo(false));
+    get(repository, "c").body("cronConfig.cronspec", equalTo("0 0 * * *"));
   }
 
   @Test
