@@ -51,4 +51,13 @@ record EntityTags(boolean any, Set<String> weak, Set<String> strong) {
   boolean lists(String tag) {
     return weak.contains(tag) || strong.contains(tag);
   }
+
+  /**
+   * Whether a tag is listed as a strong one.
+   *
+   * @param quoted the tag with its quotes
+   */
+  boolean listsStrongly(String quoted) {
+    return strong.contains(quoted.substring(1, quoted.length() - 1));
+  }
 }

@@ -16,10 +16,11 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 /**
  * Gives a tag to every read that is none of repository content, and so follows from no sequence
  * number: organizations, members, tokens, a repository's own record. The tag says what was answered
- * to whom. See {@code docs/api.md}, Conditional requests and caching.
+ * to whom. What changes can name a state of has a tag that its resource names. See {@code
+ * docs/api.md}, Conditional requests and caching.
  */
 @ApplicationScoped
-class TaggedAnswers {
+public class TaggedAnswers {
   /** After the answer was written as JSON. */
   private static final int LAST = 1000;
 
@@ -42,32 +43,41 @@ class TaggedAnswers {
         || !READS.contains(current.method())
         || !current.path().startsWith("/api/")
         || !(response.getEntity() instanceof byte[] body)
-        || headers.containsKey(HttpHeaders.ETAG)
         || headers.containsKey(HttpHeaders.CACHE_CONTROL)) {
       return;
     }
-    var tag = tag(current.uri(), caller.get(), body);
+    var tag =
+        headers.getFirst(HttpHeaders.ETAG) instanceof String named
+            ? named
+            : tag(current.uri(), caller.get(), body);
     describe(headers, tag);
     var known = EntityTags.ifNoneMatch(current.headers());
-    if (known.any() || known.lists(tag)) {
+    if (known.any() || known.lists(tag.substring(1, tag.length() - 1))) {
       response.setStatus(Response.Status.NOT_MODIFIED.getStatusCode());
       response.setEntity(null);
     }
   }
 
   private void describe(MultivaluedMap<String, Object> headers, String tag) {
-    headers.putSingle(HttpHeaders.ETAG, '"' + tag + '"');
+    headers.putSingle(HttpHeaders.ETAG, tag);
     headers.putSingle(HttpHeaders.CACHE_CONTROL, ConditionalReads.caching(caller.get()));
     headers.putSingle(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION);
   }
 
-  /** Of two callers with equal answers each has a tag of its own, as has each token's narrowing. */
-  private static String tag(String uri, Caller caller, byte[] body) {
+  /**
+   * The tag of an answer. Of two callers with equal answers each has a tag of its own, as has each
+   * token's narrowing.
+   *
+   * @param what the answer shows: no two things have the same text
+   * @param body the answer as it is sent
+   * @return with its quotes, as {@code ETag} has it
+   */
+  public static String tag(String what, Caller caller, byte[] body) {
     var digest = Sha256.digest();
-    for (var text : new String[] {uri, identity(caller)}) {
+    for (var text : new String[] {what, identity(caller)}) {
       digest.update(Sha256.of(text));
     }
-    return Base64Url.encode(Arrays.copyOf(digest.digest(body), TAG_BYTES));
+    return '"' + Base64Url.encode(Arrays.copyOf(digest.digest(body), TAG_BYTES)) + '"';
   }
 
   private static String identity(Caller caller) {

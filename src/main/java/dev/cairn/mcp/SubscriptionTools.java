@@ -1,6 +1,7 @@
 package dev.cairn.mcp;
 
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.IfMatch;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.subscription.Bindings;
@@ -15,6 +16,7 @@ import java.util.Map;
 @ApplicationScoped
 class SubscriptionTools implements ToolSource {
   private static final String CATEGORY = "Subscriptions";
+  private static final String IF_MATCH = "ifMatch";
 
   private final CurrentCaller caller;
   private final SubscriptionAccess access;
@@ -93,7 +95,8 @@ class SubscriptionTools implements ToolSource {
   }
 
   private Object update(ToolCall call) {
-    return subscriptions.update(writable(call), call.required("name"), call.object("name"));
+    return subscriptions.update(
+        writable(call), call.required("name"), ifMatch(call), call.object("name", IF_MATCH));
   }
 
   private Object pause(ToolCall call) {
@@ -102,21 +105,26 @@ class SubscriptionTools implements ToolSource {
   }
 
   private Object resume(ToolCall call) {
-    subscriptions.resume(writable(call), call.required("name"));
+    subscriptions.resume(writable(call), call.required("name"), ifMatch(call));
     return Map.of("ok", true);
   }
 
   private Object delete(ToolCall call) {
-    subscriptions.delete(writable(call), call.required("name"));
+    subscriptions.delete(writable(call), call.required("name"), ifMatch(call));
     return Map.of("ok", true);
   }
 
   private Object bind(ToolCall call) {
-    return bindings.bind(writable(call), call.required("name"), call.required("credentialSetName"));
+    return bindings.bind(
+        writable(call), call.required("name"), ifMatch(call), call.required("credentialSetName"));
   }
 
   private Object unbind(ToolCall call) {
-    return bindings.unbind(writable(call), call.required("name"));
+    return bindings.unbind(writable(call), call.required("name"), ifMatch(call));
+  }
+
+  private static IfMatch ifMatch(ToolCall call) {
+    return IfMatch.of(call.text(IF_MATCH));
   }
 
   private RepositoryAccess readable(ToolCall call) {

@@ -2,6 +2,8 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.ChangeLimit;
+import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.IfMatch;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Problem;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -11,27 +13,41 @@ import java.util.Map;
 /** Binds credential sets to subscriptions: {@code docs/subscriptions.md}. */
 @ApplicationScoped
 public class Bindings {
+  private final ChangeTurns turns;
   private final LockedSubscriptions locked;
+  private final SubscriptionReads reads;
   private final Principals principals;
   private final CredentialSets credentials;
   private final ChangeLimit changes;
   private final AuditLog audit;
 
-  /** The answer to a new binding. */
+  /**
+   * The answer to a new binding.
+   *
+   * @param subscription as it is bound, which shows where the secrets go
+   */
   @RegisterForReflection
-  public record Bound(boolean bound, String subscriptionName, String credentialSetName) {}
+  public record Bound(
+      boolean bound,
+      String subscriptionName,
+      String credentialSetName,
+      SubscriptionView subscription) {}
 
   /** The answer to the removal of a binding. */
   @RegisterForReflection
   public record Unbound(boolean unbound, String subscriptionName) {}
 
   Bindings(
+      ChangeTurns turns,
       LockedSubscriptions locked,
+      SubscriptionReads reads,
       Principals principals,
       CredentialSets credentials,
       ChangeLimit changes,
       AuditLog audit) {
+    this.turns = turns;
     this.locked = locked;
+    this.reads = reads;
     this.principals = principals;
     this.credentials = credentials;
     this.changes = changes;
@@ -43,35 +59,52 @@ public class Bindings {
    *
    * @throws Problem {@code NOT_FOUND} for a set that neither the repository nor its organization
    *     has, {@code CONFLICT} for a revoked one, {@code VALIDATION_ERROR} for one with a key that
-   *     no sprite may have as a variable, {@code RATE_LIMITED}
+   *     no sprite may have as a variable, {@code PRECONDITION_FAILED}, {@code RATE_LIMITED}
    */
-  public Bound bind(RepositoryAccess access, String name, String credentialSetName) {
+  public Bound bind(
+      RepositoryAccess access, String name, IfMatch ifMatch, String credentialSetName) {
     changes.take(access.account());
     access.undelegated().requiring(PrincipalRules.toAct(access, null, true));
-    locked.change(
+    return turns.inTurn(
         access,
-        name,
-        subscription -> {
+        () -> {
+          var subscription = locked.take(access, name, ifMatch);
           principals.takeOver(access, subscription, true);
-          credentials.requireUsable(access.repoId(), credentialSetName);
-          subscription.credentialSet = credentialSetName;
-          credentials.refuseUnfit(subscription, "/credentialSetName");
-          var details = Map.of("credentialSet", credentialSetName);
-          audit.record(access, "subscription.bound", name, details);
+          bind(access, subscription, credentialSetName);
+          subscription.save();
+          return new Bound(true, name, credentialSetName, reads.find(access, name));
         });
-    return new Bound(true, name, credentialSetName);
+  }
+
+  /**
+   * The same for a subscription that is locked or new, and acts for the caller, who may bind it.
+   *
+   * @throws Problem as the other one, for the set
+   */
+  void bind(RepositoryAccess access, Subscription subscription, String credentialSetName) {
+    credentials.requireUsable(access.repoId(), credentialSetName);
+    subscription.credentialSet = credentialSetName;
+    credentials.refuseUnfit(subscription, "/credentialSetName");
+    audit.record(
+        access,
+        "subscription.bound",
+        subscription.name,
+        Map.of("credentialSet", credentialSetName));
   }
 
   /**
    * Sends its calls without secrets from now on. Does nothing if it does already. If the principal
    * has lost the right to use them, it stays the principal: the removal of secrets must not start a
    * command of an account that has left.
+   *
+   * @throws Problem {@code PRECONDITION_FAILED}, and as any change of what it does
    */
-  public Unbound unbind(RepositoryAccess access, String name) {
+  public Unbound unbind(RepositoryAccess access, String name, IfMatch ifMatch) {
     access.undelegated().requiring(PrincipalRules.toSet(access));
     locked.change(
         access,
         name,
+        ifMatch,
         subscription -> {
           principals.requireToAct(access, subscription, false);
           if (subscription.credentialSet == null) {

@@ -1,8 +1,10 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.IfMatch;
 import dev.cairn.access.Permission;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -24,6 +26,7 @@ class LockedSubscriptions {
   private final ChangeTurns turns;
   private final Sources sources;
   private final RepositoryStates repositories;
+  private final SubscriptionReads reads;
 
   /**
    * A subscription as it was found before the locks.
@@ -36,11 +39,16 @@ class LockedSubscriptions {
       UUID id, String kind, UUID sourceRepoId, String tokenScopes, boolean bound, boolean active) {}
 
   LockedSubscriptions(
-      Database database, ChangeTurns turns, Sources sources, RepositoryStates repositories) {
+      Database database,
+      ChangeTurns turns,
+      Sources sources,
+      RepositoryStates repositories,
+      SubscriptionReads reads) {
     this.database = database;
     this.turns = turns;
     this.sources = sources;
     this.repositories = repositories;
+    this.reads = reads;
   }
 
   /**
@@ -70,27 +78,36 @@ class LockedSubscriptions {
   }
 
   /**
-   * A subscription, after taking its locks.
+   * A subscription, after taking its locks, so that nobody changes the state that was named.
    *
-   * @throws Problem {@code NOT_FOUND}
+   * @throws Problem {@code NOT_FOUND}, {@code PRECONDITION_FAILED}
    */
-  Subscription take(RepositoryAccess access, String name) {
+  Subscription take(RepositoryAccess access, String name, IfMatch ifMatch) {
     var known = known(access, name);
     lock(access, known.sourceRepoId());
-    return Subscription.<Subscription>findByIdOptional(known.id(), LockModeType.PESSIMISTIC_WRITE)
-        .orElseThrow(() -> SubscriptionReads.missing(name));
+    var subscription =
+        Subscription.<Subscription>findByIdOptional(known.id(), LockModeType.PESSIMISTIC_WRITE)
+            .orElseThrow(() -> SubscriptionReads.missing(name));
+    if (!ifMatch.allows(() -> reads.find(access, name).etag())) {
+      var _ = repositories.requireStill(access, PrincipalRules.toStop(access));
+      throw Problem.of(
+          ErrorCode.PRECONDITION_FAILED,
+          "The subscription was changed since the state of `If-Match`.");
+    }
+    return subscription;
   }
 
   /**
    * Changes a subscription in a transaction of its own, after taking its locks.
    *
-   * @throws Problem {@code NOT_FOUND}
+   * @throws Problem {@code NOT_FOUND}, {@code PRECONDITION_FAILED}
    */
-  void change(RepositoryAccess access, String name, Consumer<Subscription> change) {
+  void change(
+      RepositoryAccess access, String name, IfMatch ifMatch, Consumer<Subscription> change) {
     turns.inTurn(
         access,
         () -> {
-          var subscription = take(access, name);
+          var subscription = take(access, name, ifMatch);
           change.accept(subscription);
           subscription.save();
           return true;

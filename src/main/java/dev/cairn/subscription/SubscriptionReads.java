@@ -1,14 +1,18 @@
 package dev.cairn.subscription;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.TaggedAnswers;
 import dev.cairn.egress.EgressPolicy;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.Rows;
 import dev.cairn.subscription.SubscriptionView.ActionContainerConfig;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.UncheckedIOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -36,7 +41,8 @@ public class SubscriptionReads {
              case when w.whole then s.sprite_config end as sprite_config,
              case when w.whole then s.token_scopes end as token_scopes,
              case when w.whole
-               then (select a.email from account a where a.id = s.principal_id) end as principal
+               then (select a.email from account a where a.id = s.principal_id) end as principal,
+             s.id
       from (select ?::boolean) as w (whole)
       cross join subscription s
       left join repository sr on sr.id = s.source_repo_id and s.source_repo_id <> s.repo_id
@@ -50,6 +56,7 @@ public class SubscriptionReads {
   private final Database database;
   private final Authorizer authorizer;
   private final ReadBounds bounds;
+  private final ObjectMapper json;
 
   /** A row; filter, spriteConfig, tokenScopes and principal are read for a single one only. */
   private record Row(
@@ -69,12 +76,15 @@ public class SubscriptionReads {
       String filter,
       String spriteConfig,
       String tokenScopes,
-      String principal) {}
+      String principal,
+      UUID id) {}
 
-  SubscriptionReads(Database database, Authorizer authorizer, ReadBounds bounds) {
+  SubscriptionReads(
+      Database database, Authorizer authorizer, ReadBounds bounds, ObjectMapper json) {
     this.database = database;
     this.authorizer = authorizer;
     this.bounds = bounds;
+    this.json = json;
   }
 
   /** All subscriptions of a repository by name, with the fields of the list. */
@@ -105,7 +115,21 @@ public class SubscriptionReads {
         database
             .first(SELECT + " and s.name = ?", SubscriptionReads::row, true, access.repoId(), name)
             .orElseThrow(() -> missing(name));
-    return single(found, access, readable(access, List.of(found)));
+    var readable = readable(access, List.of(found));
+    var untagged = single(found, access, readable, null);
+    return single(found, access, readable, tag(access, found.id(), untagged));
+  }
+
+  /**
+   * Changes with all that the caller sees, and is of this subscription only, whatever other one has
+   * its name later.
+   */
+  private String tag(RepositoryAccess access, UUID id, SubscriptionView view) {
+    try {
+      return TaggedAnswers.tag("subscription " + id, access.caller(), json.writeValueAsBytes(view));
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static Problem missing(String name) {
@@ -145,10 +169,12 @@ public class SubscriptionReads {
         null,
         null,
         null,
+        null,
         null);
   }
 
-  private static SubscriptionView single(Row row, RepositoryAccess access, Set<String> readable) {
+  private static SubscriptionView single(
+      Row row, RepositoryAccess access, Set<String> readable, String etag) {
     boolean all = access.seesDetails();
     boolean sees = seesSource(row, readable);
     var sprite = Optional.ofNullable(row.spriteConfig()).map(SpriteConfig::of);
@@ -171,7 +197,8 @@ public class SubscriptionReads {
         all ? row.notifyOnSuccess() : null,
         all ? row.credentialSet() : null,
         all ? row.principal() : null,
-        row.createdAt());
+        row.createdAt(),
+        etag);
   }
 
   private static boolean seesSource(Row row, Set<String> readable) {
@@ -208,6 +235,7 @@ public class SubscriptionReads {
         row.getString("filter"),
         row.getString("sprite_config"),
         row.getString("token_scopes"),
-        row.getString("principal"));
+        row.getString("principal"),
+        row.getObject("id", UUID.class));
   }
 }

@@ -39,6 +39,7 @@ final class SubscriptionRequest {
           "allowTraceReentry",
           "workspacePolicy",
           "notifyOnSuccess",
+          "credentialSetName",
           "active");
 
   private final Map<String, JsonNode> members = new HashMap<>();

@@ -1,6 +1,7 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.IfMatch;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
 import dev.cairn.model.Problem;
@@ -21,6 +22,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
@@ -75,9 +77,10 @@ public class SubscriptionResource {
   /** One subscription. */
   @GET
   @Path("subs/{name: .+}")
-  public SubscriptionView get(
+  public Response get(
       @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    return reads.get(readable(path, uri), name);
+    var found = reads.get(readable(path, uri), name);
+    return Response.ok(found).header(HttpHeaders.ETAG, found.etag()).build();
   }
 
   /** Creates a subscription. */
@@ -107,9 +110,11 @@ public class SubscriptionResource {
       @BeanParam RepositoryPath path,
       @PathParam("name") String name,
       InputStream body,
-      @Context UriInfo uri) {
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
     var access = writable(path, uri);
-    return subscriptions.update(access, name, RequestBody.object(body));
+    var ifMatch = IfMatch.of(request.headers());
+    return subscriptions.update(access, name, ifMatch, RequestBody.object(body));
   }
 
   /** Pauses one. */
@@ -125,8 +130,11 @@ public class SubscriptionResource {
   @POST
   @Path("subs/{name: .+}/resume")
   public Map<String, Boolean> resume(
-      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    subscriptions.resume(writable(path, uri), name);
+      @BeanParam RepositoryPath path,
+      @PathParam("name") String name,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
+    subscriptions.resume(writable(path, uri), name, IfMatch.of(request.headers()));
     return Map.of("ok", true);
   }
 
@@ -138,29 +146,36 @@ public class SubscriptionResource {
       @BeanParam RepositoryPath path,
       @PathParam("name") String name,
       InputStream body,
-      @Context UriInfo uri) {
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
     var access = writable(path, uri);
     var set = RequestBody.read(body, Binding.class).credentialSetName();
     if (set == null) {
       throw Problem.invalid("/credentialSetName", "`credentialSetName` is required.");
     }
-    return bindings.bind(access, name, set);
+    return bindings.bind(access, name, IfMatch.of(request.headers()), set);
   }
 
   /** Removes the binding. */
   @DELETE
   @Path("subs/{name: .+}/bind")
   public Bindings.Unbound unbind(
-      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    return bindings.unbind(writable(path, uri), name);
+      @BeanParam RepositoryPath path,
+      @PathParam("name") String name,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
+    return bindings.unbind(writable(path, uri), name, IfMatch.of(request.headers()));
   }
 
   /** Deletes one. */
   @DELETE
   @Path("subs/{name: .+}")
   public Map<String, Boolean> delete(
-      @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    subscriptions.delete(writable(path, uri), name);
+      @BeanParam RepositoryPath path,
+      @PathParam("name") String name,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
+    subscriptions.delete(writable(path, uri), name, IfMatch.of(request.headers()));
     return Map.of("ok", true);
   }
 

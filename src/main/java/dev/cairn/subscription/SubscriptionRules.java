@@ -42,7 +42,8 @@ class SubscriptionRules {
           SPRITE, Set.of("sourceRepo", "tokenScopes"),
           CRON, Set.of("tokenScopes"));
 
-  private static final Set<String> OF_ALL_WHEN_MADE = Set.of("name", "kind", "active");
+  private static final Set<String> OF_ALL_WHEN_MADE =
+      Set.of("name", "kind", "credentialSetName", "active");
 
   private final EgressPolicy egress;
 

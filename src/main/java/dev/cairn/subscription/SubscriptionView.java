@@ -13,6 +13,7 @@ import java.time.Instant;
  * @param tokenScopes JSON as it was sent
  * @param credentialSetName the bound credential set
  * @param principal the e-mail address of the account that it acts for
+ * @param etag the tag of this state, for {@code If-Match}, with its quotes; null in a list
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -35,7 +36,8 @@ public record SubscriptionView(
     Boolean notifyOnSuccess,
     String credentialSetName,
     String principal,
-    Instant createdAt) {
+    Instant createdAt,
+    String etag) {
 
   /**
    * What a sprite runs.

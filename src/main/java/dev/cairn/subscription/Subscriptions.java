@@ -8,6 +8,7 @@ import dev.cairn.access.ChangeLimit;
 import dev.cairn.access.ChangeTurns;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
+import dev.cairn.access.IfMatch;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.StoredBytes;
@@ -37,6 +38,8 @@ import java.util.function.Supplier;
 public class Subscriptions {
   private static final int CREATED = 201;
 
+  private static final String CREDENTIAL_SET = "credentialSetName";
+
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final ChangeTurns turns;
@@ -47,6 +50,7 @@ public class Subscriptions {
   private final SubscriptionReads reads;
   private final Principals principals;
   private final CredentialSets credentials;
+  private final Bindings bindings;
   private final StoredBytes storedBytes;
   private final AuditLog audit;
   private final IdempotencyKeys keys;
@@ -72,6 +76,7 @@ public class Subscriptions {
       SubscriptionReads reads,
       Principals principals,
       CredentialSets credentials,
+      Bindings bindings,
       StoredBytes storedBytes,
       AuditLog audit,
       IdempotencyKeys keys,
@@ -88,6 +93,7 @@ public class Subscriptions {
     this.reads = reads;
     this.principals = principals;
     this.credentials = credentials;
+    this.bindings = bindings;
     this.storedBytes = storedBytes;
     this.audit = audit;
     this.keys = keys;
@@ -127,9 +133,10 @@ public class Subscriptions {
    * @param access granted for {@code repo:write} or {@code repo:configure}
    * @param read reads the request's body, after the rate limit
    * @param idempotencyKey as the client sent it, if it did
-   * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape or the watched
-   *     repository, {@code ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code
-   *     RATE_LIMITED} if the quota is used up, {@code PAYLOAD_TOO_LARGE} if that of bytes is
+   * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape, the watched
+   *     repository or the credential set, {@code CONFLICT} for a revoked set, {@code
+   *     ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code RATE_LIMITED} if the quota is
+   *     used up, {@code PAYLOAD_TOO_LARGE} if that of bytes is
    */
   public Made create(
       RepositoryAccess access, Supplier<JsonNode> read, Optional<String> idempotencyKey) {
@@ -139,6 +146,7 @@ public class Subscriptions {
     var request = SubscriptionRequest.of(body);
     // Checked first without a lock, so that an invalid request neither resolves names nor waits.
     rules.made(access, request);
+    access.requiring(PrincipalRules.toAct(access, null, request.has(CREDENTIAL_SET)));
     var source = sources.of(access, request);
     rules.checkTarget(access, request);
     var answer =
@@ -161,7 +169,8 @@ public class Subscriptions {
   private Answer create(RepositoryAccess access, SubscriptionRequest request, UUID sourceRepoId) {
     locked.lock(access, sourceRepoId);
     var subscription = rules.made(access, request);
-    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, false));
+    boolean binds = request.has(CREDENTIAL_SET);
+    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, binds));
     subscription.id = Ids.next();
     principals.replace(subscription, access);
     subscription.updatedAt = subscription.createdAt;
@@ -177,10 +186,11 @@ public class Subscriptions {
     sources.refuseOneMore(access.repoId());
     sources.refuseTooMany(subscription);
     storedBytes.reserve(access.orgId(), subscription.storedBytes());
-    subscription.schedule();
-    subscription.persistAndFlush();
     audit.record(
         access, "subscription.created", subscription.name, Map.of("kind", subscription.kind));
+    request.text(CREDENTIAL_SET).ifPresent(set -> bindings.bind(access, subscription, set));
+    subscription.schedule();
+    subscription.persistAndFlush();
     return new Answer(CREATED, text(reads.find(access, subscription.name)));
   }
 
@@ -196,9 +206,11 @@ public class Subscriptions {
    * Changes what was sent.
    *
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND}, {@code FORBIDDEN}, {@code
-   *     ARCHIVED}, {@code RATE_LIMITED}, {@code PAYLOAD_TOO_LARGE} if the quota of bytes is used up
+   *     ARCHIVED}, {@code PRECONDITION_FAILED}, {@code RATE_LIMITED}, {@code PAYLOAD_TOO_LARGE} if
+   *     the quota of bytes is used up
    */
-  public SubscriptionView update(RepositoryAccess access, String name, JsonNode body) {
+  public SubscriptionView update(
+      RepositoryAccess access, String name, IfMatch ifMatch, JsonNode body) {
     changes.take(access.account());
     access.requiring(PrincipalRules.toSet(access));
     var request = SubscriptionRequest.of(body);
@@ -210,11 +222,14 @@ public class Subscriptions {
           .undelegated()
           .requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.bound()));
     }
+    if (PrincipalRules.changesWhatRepeats(request)) {
+      access.undelegated();
+    }
     rules.checkTarget(access, request);
     return turns.inTurn(
         access,
         () -> {
-          var subscription = locked.take(access, name);
+          var subscription = locked.take(access, name, ifMatch);
           if (acts) {
             principals.takeOver(access, subscription, false);
           } else {
@@ -222,9 +237,6 @@ public class Subscriptions {
             sources.refuseUnreadable(access, subscription);
           }
           change(access, subscription, request);
-    if (PrincipalRules.changesWhatRepeats(request)) {
-      access.undelegated();
-    }
           subscription.save();
           if (!request.names().isEmpty()) {
             var changed = String.join(", ", request.names());
@@ -263,6 +275,7 @@ public class Subscriptions {
     locked.change(
         access,
         name,
+        IfMatch.UNRESTRICTED,
         subscription -> {
           locked.require(access, PrincipalRules.toStop(access));
           if (subscription.active) {
@@ -277,14 +290,15 @@ public class Subscriptions {
    * Resumes it for later commits and ticks, with the account that resumes it as its principal. Does
    * nothing if it is active already.
    *
-   * @throws Problem {@code RATE_LIMITED}
+   * @throws Problem {@code PRECONDITION_FAILED}, {@code RATE_LIMITED}
    */
-  public void resume(RepositoryAccess access, String name) {
+  public void resume(RepositoryAccess access, String name, IfMatch ifMatch) {
     changes.take(access.account());
     access.undelegated().requiring(PrincipalRules.toSet(access));
     locked.change(
         access,
         name,
+        ifMatch,
         subscription -> {
           principals.requireToAct(access, subscription, false);
           if (subscription.active) {
@@ -298,12 +312,16 @@ public class Subscriptions {
         });
   }
 
-  /** Deletes it with its binding and its schedule, and ends its runs that wait. */
-  public void delete(RepositoryAccess access, String name) {
+  /**
+   * Deletes it with its binding and its schedule, and ends its runs that wait.
+   *
+   * @throws Problem {@code PRECONDITION_FAILED}
+   */
+  public void delete(RepositoryAccess access, String name, IfMatch ifMatch) {
     turns.inTurn(
         access,
         () -> {
-          var subscription = locked.take(access, name);
+          var subscription = locked.take(access, name, ifMatch);
           locked.require(access, PrincipalRules.toStop(access));
           subscription.delete();
           Subscription.flush();

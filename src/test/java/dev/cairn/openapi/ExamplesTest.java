@@ -196,6 +196,12 @@ class ExamplesTest {
             "Conflict exists",
             request -> signedIn(request).body("{\"name\":\"garden\"}").post("/api/orgs")),
         entry(
+            "PreconditionFailed changed",
+            request ->
+                signedIn(request)
+                    .header("If-Match", "\"of-another-time\"")
+                    .delete(repository + "/subs/nightly")),
+        entry(
             "IdempotencyMismatch key",
             request ->
                 signedIn(request)

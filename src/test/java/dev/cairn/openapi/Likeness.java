@@ -34,6 +34,7 @@ final class Likeness {
           "parentHash",
           "nextCursor",
           "id",
+          "etag",
           "kid",
           "x",
           "y",

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -22,6 +23,10 @@ final class ToolDescriptions {
   /** What is told of a value of an argument, besides its description, members and items. */
   private static final Set<String> KEYWORDS =
       Set.of("type", "enum", "const", "minimum", "maximum", "maxItems");
+
+  /** The arguments that headers become. */
+  private static final Map<String, String> HEADERS =
+      Map.of("Idempotency-Key", "idempotencyKey", "If-Match", "ifMatch");
 
   private final OpenApi api;
 
@@ -74,7 +79,7 @@ final class ToolDescriptions {
   private static String argument(JsonNode parameter, boolean inRepository) {
     var name = parameter.get("name").asText();
     if (parameter.get("in").asText().equals("header")) {
-      return name.equals("Idempotency-Key") ? "idempotencyKey" : "";
+      return HEADERS.getOrDefault(name, "");
     }
     return inRepository && Set.of("org", "repo").contains(name) ? "" : name;
   }

@@ -7,6 +7,7 @@ import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -126,6 +127,27 @@ class OvertakenTest {
   void a_token_that_was_revoked_meanwhile_makes_none() throws Exception {
     overtaken(this::create, this::revoke).statusCode(401).body("code", equalTo("UNAUTHENTICATED"));
     admin().get(repository + "/subs").then().body("", hasSize(1));
+  }
+
+  @Test
+  void a_state_that_ends_while_a_binding_waits_is_not_bound() throws Exception {
+    Subs.put(repository, Api.adminToken(), Map.of("API_KEY", "k")).statusCode(200);
+    var tag = admin().get(repository + "/subs/w").header("ETag");
+    var set = Map.of("credentialSetName", "set");
+    overtaken(
+            () -> admin().header("If-Match", tag).body(set).post(repository + "/subs/w/bind"),
+            () ->
+                OwnConnections.database()
+                    .update(
+                        """
+                        update subscription set webhook_url = 'http://127.0.0.1:8/evil'
+                        where repo_id = (
+                          select r.id from repository r join organization o on o.id = r.org_id
+                          where o.name || '/' || r.name = ?)
+                        """,
+                        Subs.named(repository)))
+        .statusCode(412);
+    get(repository, "w").body("credentialSetName", nullValue());
   }
 
   @Test

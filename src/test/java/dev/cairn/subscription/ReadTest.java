@@ -82,7 +82,8 @@ class ReadTest {
             "workspacePolicy",
             "notifyOnSuccess",
             "principal",
-            "createdAt");
+            "createdAt",
+            "etag");
     assertEquals(all, members(admin().get(repository + "/subs/c").jsonPath().getMap("")));
     var org = Subs.named(repository).split("/", -1)[0];
     var editor = People.member(org, "editor");
@@ -111,7 +112,8 @@ class ReadTest {
             "tokenScopes",
             "allowTraceReentry",
             "workspacePolicy",
-            "createdAt");
+            "createdAt",
+            "etag");
     var reader =
         People.pat(
             Api.adminToken(),
