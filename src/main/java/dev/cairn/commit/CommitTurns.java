@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** The turns of commits, which lock the heads of their repositories ({@link LockLimiter}). */
+/** Queues commits for the locks on their repositories' heads, see {@link LockLimiter}. */
 @ApplicationScoped
 class CommitTurns {
   private static final int SHARE_OF_OTHERS = 4;
@@ -32,7 +32,7 @@ class CommitTurns {
         .register(metrics);
   }
 
-  /** Runs a commit when it is its turn; to be called before the first connection is taken. */
+  /** Runs a commit when it is its turn; to be called before a database connection is taken. */
   <T> T inTurn(UUID repoId, UUID accountId, Supplier<T> commit) {
     return turns.inTurn(repoId, accountId, wait, commit);
   }
@@ -40,12 +40,12 @@ class CommitTurns {
   private static Problem busy() {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
-        "Another commit to this repository is still being written; try again.");
+        "Another commit to this repository is still being written: try again later.");
   }
 
   private static Problem busyAccount() {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
-        "Too many commits of your account are being written; wait for some, or try again.");
+        "Too many commits of your account are being written: wait until some are done, and try again.");
   }
 }

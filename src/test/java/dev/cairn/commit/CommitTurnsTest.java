@@ -82,7 +82,8 @@ class CommitTurnsTest {
               .body("code", equalTo("UNAVAILABLE"))
               .body(
                   "detail",
-                  equalTo("Another commit to this repository is still being written; try again."));
+                  equalTo(
+                      "Another commit to this repository is still being written: try again later."));
         }
       } finally {
         connection.rollback();
