@@ -38,7 +38,7 @@ public class CommitService {
   private final CommitLoader loader;
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
-  private final CommitTurns turns;
+  private final CommitLimiter limiter;
   private final BodyMemory memory;
   private final List<CommitListener> listeners;
   private final CommitMetrics metrics;
@@ -52,7 +52,7 @@ public class CommitService {
       CommitLoader loader,
       CommitWriter writer,
       IdempotencyKeys keys,
-      CommitTurns turns,
+      CommitLimiter limiter,
       BodyMemory memory,
       @All List<CommitListener> listeners,
       CommitMetrics metrics,
@@ -65,7 +65,7 @@ public class CommitService {
     this.storedBytes = storedBytes;
     this.renameBudget = renameBudget;
     this.recheck = recheck;
-    this.turns = turns;
+    this.limiter = limiter;
     this.memory = memory;
     this.heads = heads;
     this.loader = loader;
@@ -109,7 +109,7 @@ public class CommitService {
     // A commit that waits for its turn uses no memory that commits to other repositories need.
     return metrics.timed(
         () ->
-            turns.inTurn(
+            limiter.inTurn(
                 access.repoId(),
                 access.account().accountId(),
                 () ->

@@ -175,7 +175,7 @@ final class DependencyOrder {
   }
 
   /** Whether the entity at {@code position} must wait; if so, it is remembered. */
-  boolean holds(long position) {
+  boolean mustWait(long position) {
     int index = Arrays.binarySearch(waiting, position);
     if (index < 0 || missing[index] == 0) {
       return false;

@@ -46,7 +46,7 @@ public class ExportJobs {
    * The answer to a request for an export; a later request for the same export gets the same token.
    */
   @RegisterForReflection
-  public record Minted(String exportToken, long atRepoSeq) {}
+  public record RequestedExport(String exportToken, long atRepoSeq) {}
 
   /** The progress of an export. */
   public sealed interface Progress {}
@@ -113,12 +113,12 @@ public class ExportJobs {
    * @param at the moment to export; empty for the current state
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if a quota of exports is full
    */
-  public Minted mint(RepositoryAccess access, Optional<At> at) {
+  public RequestedExport requestExport(RepositoryAccess access, Optional<At> at) {
     var requested = database.transaction(() -> request(access, at));
     if (requested.isNew()) {
       worker.wakeAll();
     }
-    return new Minted(token(requested.id()), requested.seq());
+    return new RequestedExport(token(requested.id()), requested.seq());
   }
 
   /**

@@ -78,7 +78,7 @@ public class ExportResource {
       throw Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "`prefer=async` requires GET.");
     }
     if (isAsync) {
-      return json(202, jobs.mint(access, at));
+      return json(202, jobs.requestExport(access, at));
     }
     var known = conditional.unchanged(access);
     if (known.isPresent()) {

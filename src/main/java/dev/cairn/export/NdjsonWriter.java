@@ -125,7 +125,7 @@ final class NdjsonWriter {
     if (dependencyOrder.isDue(position)) {
       writeReady();
     }
-    if (!dependencyOrder.holds(position)) {
+    if (!dependencyOrder.mustWait(position)) {
       line(row, position);
       dependencyOrder.written(position);
     }

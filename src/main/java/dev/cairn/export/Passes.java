@@ -137,7 +137,7 @@ final class Passes {
   }
 
   private void writeInOrder(DependencyOrder dependencyOrder, long[] ids) {
-    var direct = Arrays.stream(ids).filter(id -> !dependencyOrder.holds(id)).toArray();
+    var direct = Arrays.stream(ids).filter(id -> !dependencyOrder.mustWait(id)).toArray();
     for (long id : direct) {
       dependencyOrder.written(id);
     }

@@ -13,7 +13,6 @@ final class Guide {
       versions and a wref, Shape/name. Call capabilities once for the cookbook, repo_describe to see \
       the content of a repository, and commit_submit to write a batch, all or nothing. An error \
       has the mistakes in `errors` and the remedy in `hint`.""";
-  ;
 
   static final String WREFS =
       """
@@ -32,7 +31,6 @@ final class Guide {
       takes newName and keeps every reference. about: "Shape/name" makes an assertion. type and members \
       make a collection, or about: {"set": [..]} makes one inline. $0 is the result of operation 0 of \
       the same commit. A revise to equal data is a noop. All or nothing, unless atomic: false.""";
-  ;
 
   /** The steps to reach a goal. */
   @RegisterForReflection

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads JSON-RPC messages: validates them, and removes members that only revision 2026-07-28 has from the requests of revisions with a handshake. See {@code docs/mcp.md}, Revisions and Transport.
+/**
+ * Reads JSON-RPC messages: validates them, and removes members that only revision 2026-07-28 has
+ * from the requests of revisions with a handshake. See {@code docs/mcp.md}, Revisions and
+ * Transport.
  */
 final class MessageReader {
   private static final int OK = 200;
@@ -59,7 +62,7 @@ final class MessageReader {
    * The requests in the body of a revision with a handshake.
    *
    * @param body one message or a batch
-   * @throws McpError if any message is not valid; then none is executed
+   * @throws McpError if any message is not valid; then none is carried out
    */
   static List<ObjectNode> requests(JsonNode body) {
     if (!body.isArray()) {

@@ -44,7 +44,9 @@ public enum ErrorCode {
   NOT_ACCEPTABLE(
       406, "No acceptable representation", "None of the media types in `Accept` can be produced."),
   ALREADY_EXISTS(
-      409, "It exists already", "The name is taken; a name stays taken after its holder is gone."),
+      409,
+      "It exists already",
+      "Something with that name exists; retracted entities and revoked tokens keep their names."),
   CONFLICT(
       409,
       "The state does not allow it",

@@ -149,7 +149,7 @@ public sealed interface Operation {
   /**
    * Reduces a new name, local or a whole wref of the same shape, to the local name.
    *
-   * @param shapeName the shape of the entity; {@code Shape} where it is itself a shape
+   * @param shapeName the shape of the entity; {@code Shape} if it is itself a shape
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
    */
   static String localName(String newName, String shapeName) {

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param org the organization, or null in a local wref
  * @param repo the repository, or null in a local wref
- * @param shape the shape's name; {@code Shape} where the entity is itself a shape
+ * @param shape the shape's name; {@code Shape} if the entity is itself a shape
  * @param name the local name, in NFC
  * @param modifier the version that is meant; never null
  */

@@ -154,7 +154,7 @@ public class DiffReads {
   }
 
   /**
-   * A page of the differences in what is active, in the order of names.
+   * A page of the differences between active entities, in the order of names.
    *
    * @param to empty for the current state; later pages keep the moment of the first page
    */

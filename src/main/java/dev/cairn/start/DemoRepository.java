@@ -58,7 +58,7 @@ class DemoRepository {
     repositories.create(
         authorizer.organization(caller, ORG, ORG_CONFIGURE),
         REPO,
-        "Countries of ISO 3166-1, currencies of ISO 4217, and what is said about them.",
+        "Countries of ISO 3166-1, currencies of ISO 4217, and assertions about them.",
         "public");
     commits.submit(
         authorizer.repository(caller, ORG, REPO, REPO_WRITE),
