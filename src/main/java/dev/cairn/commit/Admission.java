@@ -10,10 +10,10 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 
 /**
- * What a narrowed token may write in a commit. It is asked before anything is looked up, so that a
- * refusal says nothing of whether the name exists; see {@code docs/access.md}, Narrowed tokens.
+ * Checks what a narrowed token may write in a commit. The check comes before any look-up, so that a
+ * refusal does not reveal whether the name exists; see {@code docs/access.md}, Narrowed tokens.
  *
- * @param budget what matching with the token's patterns may cost the commit
+ * @param budget bounds the cost of matching the token's patterns in the commit
  */
 record Admission(RepositoryAccess access, MatchingBudget budget) {
 
@@ -28,7 +28,7 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
     }
   }
 
-  /** The result of an earlier operation is judged when it is known. */
+  /** The result of an earlier operation is checked once it is known. */
   private void requireTarget(Link target) {
     if (target instanceof Link.To(Wref wref)) {
       require("/name", wref.local());
@@ -49,18 +49,21 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
   }
 
   /**
-   * Refuses to rename a shape by a narrowed token: that moves everything under it, also what the
-   * token does not cover, and into names that it does. Neither does a token that is narrowed in
-   * {@code repo:read} rename what it may not read, whatever it may write.
+   * Refuses to rename a shape with a narrowed token: the rename would move all its things,
+   * including those that the token does not cover, to names that it does cover. A token that is
+   * narrowed in {@code repo:read} may not rename an entity that it may not read, whatever it may
+   * write.
    */
   void requireRename(EntityState entity) {
     if (entity.kind == EntityKind.SHAPE && !access.narrowing().isUnrestricted()) {
       throw Problem.of(
-              ErrorCode.FORBIDDEN, "A token that is narrowed by `allowedMatches` renames no shape.")
+              ErrorCode.FORBIDDEN,
+              "A token that is narrowed by `allowedMatches` may not rename a shape.")
           .at("/name")
           .hint("Use a token whose scope entry for this repository has no `allowedMatches`.");
     }
-    // Otherwise a token that may write anything would move what it may not read to where it may.
+    // Otherwise a token that may write any name could move an entity that it may not read to a name
+    // that it may.
     if (!access.isWithinRead(Wref.local(entity.shapeName(), entity.name), budget)) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
@@ -69,22 +72,22 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
     }
   }
 
-  /** Whether the token may know of an entity: it reads or writes it, or has just made it. */
-  boolean knows(EntityState entity) {
+  /** Whether the token may know of an entity: it may read or write it, or this commit adds it. */
+  boolean mayKnow(EntityState entity) {
     return entity.isNew()
         || access.visible().canRead(Wref.local(entity.shapeName(), entity.name), budget);
   }
 
   /**
-   * Refuses a collection that exists by a name which the token may not know.
+   * Refuses an existing collection whose name the token may not know.
    *
-   * @param pointer the member that names it by its members
+   * @param pointer the member of the operation that lists the collection's members
    */
   void requireVisible(String pointer, EntityState collection) {
-    if (!knows(collection)) {
+    if (!mayKnow(collection)) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
-              "The collection of these members has a name that this token may not see.")
+              "The collection with these members has a name that this token may not see.")
           .at(pointer);
     }
   }

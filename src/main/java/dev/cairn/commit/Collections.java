@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Collections are known by their members: the same pinned members, in a set whatever their order,
- * are the same collection under whatever name.
+ * Collections are identified by their members: the same pinned members are the same collection,
+ * whatever its name. In a set, their order does not matter.
  */
 final class Collections {
   private static final int NAME_BYTES = 16;
@@ -28,18 +28,18 @@ final class Collections {
   private Collections() {}
 
   /**
-   * A collection that an operation means.
+   * A collection that an operation refers to.
    *
-   * @param key what identifies it: type and pinned members
+   * @param key the hash of its type and pinned members, which identifies it
    */
   record Draft(CollectionType type, List<Pin> members, byte[] key) {
-    /** The name of a collection that was given none. */
+    /** The name of a collection that is not given one. */
     String defaultName() {
       return Collections.defaultName(key);
     }
   }
 
-  /** The name of a collection that was given none, by what identifies it. */
+  /** The name of a collection that is not given one, derived from its key. */
   static String defaultName(byte[] key) {
     return HexFormat.of().formatHex(key, 0, NAME_BYTES);
   }
@@ -100,7 +100,8 @@ final class Collections {
 
   private static byte[] key(CollectionType type, List<Pin> members, UUID home) {
     var identities = members.stream().map(pin -> identity(pin, home));
-    // What is sorted by name must be identified without names: renames change no collection.
+    // Members are sorted by name, but the key must not depend on names: a rename changes no
+    // collection.
     var ordered = (type == CollectionType.SET ? identities.sorted() : identities).toList();
     return CanonicalJson.hash(type.wire() + " " + String.join(" ", ordered));
   }

@@ -15,44 +15,42 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The answer to a batch, as every door gives it.
+ * The answer to a batch, the same over HTTP and MCP.
  *
- * @param status the HTTP status: 201 for a commit, 200 where none was made
+ * @param status the HTTP status: 201 for a commit, 200 if none was made
  * @param json the body
  */
 public record CommitAnswer(Outcome outcome, int status, String json) {
-  /**
-   * What the answer has for an operation beside names: its index, status, kind, hash, and so on.
-   */
-  private static final int LENGTH_OF_OPERATION = 512;
+  /** Characters for each operation besides names: its index, status, kind, hash, and so on. */
+  private static final int OPERATION_LENGTH = 512;
 
-  /** What names and errors may have beyond twice the length of the body. */
-  private static final int LENGTH_BEYOND_BODY = 1024 * 1024;
+  /** Characters that names and errors may have beyond twice the length of the body. */
+  private static final int EXTRA_LENGTH = 1024 * 1024;
 
   private static final int CREATED = 201;
   private static final int OK = 200;
 
-  /** What became of a batch that was not refused. */
+  /** The outcome of a batch that was not refused. */
   public enum Outcome {
     COMMITTED,
-    /** It changed nothing, or was only to be tried. */
+    /** It changed nothing, or was a dry run. */
     UNCHANGED,
-    /** It was answered before, under the same key. */
+    /** It was answered before, with the same idempotency key. */
     REPLAYED
   }
 
   /**
-   * How many characters the answer to a body may have. The answer names each operation's target
-   * twice, which is in the body unless the operation refers to an earlier one.
+   * The maximum number of characters of the answer to a body. The answer names each operation's
+   * target twice; that name is in the body unless the operation refers to an earlier one.
    *
-   * @param body its length in bytes
+   * @param body length of the body in bytes
    */
   static long maxLength(int body, int operations) {
-    return LENGTH_BEYOND_BODY + 2L * body + (long) LENGTH_OF_OPERATION * operations;
+    return EXTRA_LENGTH + 2L * body + (long) OPERATION_LENGTH * operations;
   }
 
   /**
-   * The answer of a commit that was made.
+   * The answer to a batch that was committed.
    *
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more than {@code max} characters
    */
@@ -74,7 +72,7 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
             }));
   }
 
-  /** The answer where nothing was written; like {@link #of}. */
+  /** The answer to a batch that wrote nothing; otherwise as {@link #of}. */
   static CommitAnswer withoutCommit(CommitPlan plan, long max) {
     return new CommitAnswer(Outcome.UNCHANGED, OK, text(max, json -> results(json, plan)));
   }
@@ -84,11 +82,11 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
     void write(JsonGenerator json) throws IOException;
   }
 
-  /** Ends a text that gets too long while it is written. */
-  private static final class ShortText extends StringWriter {
+  /** Throws a problem as soon as the text gets too long. */
+  private static final class BoundedText extends StringWriter {
     private final Allowance characters;
 
-    ShortText(long max) {
+    BoundedText(long max) {
       this.characters = new Allowance(max);
     }
 
@@ -107,7 +105,7 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
   }
 
   private static String text(long max, Body body) {
-    var out = new ShortText(max);
+    var out = new BoundedText(max);
     try (var json = IJson.factory().createGenerator(out)) {
       json.writeStartObject();
       body.write(json);

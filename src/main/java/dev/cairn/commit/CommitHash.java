@@ -8,8 +8,8 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * The hash that chains commits: SHA-256 over the fields of a commit and of its operations, each as
- * UTF-8 and ended by U+0000, which no field can hold. The order of the fields is in {@code
+ * The hash that chains commits: SHA-256 over the fields of a commit and of its operations, each in
+ * UTF-8 and followed by U+0000, which no field can contain. The order of the fields is in {@code
  * docs/commits.md}, The hash chain.
  */
 final class CommitHash {
@@ -29,7 +29,8 @@ final class CommitHash {
   }
 
   /**
-   * Adds a version that the commit makes; all operations come by index, then by entity id.
+   * Adds a version that the commit makes. Operations must be added in the order of their index,
+   * then of their entity id.
    *
    * @param wref {@code Shape/name} as it is at the end of the commit
    * @param about see {@link #about}; empty for no assertion
@@ -58,17 +59,17 @@ final class CommitHash {
     field(newWref);
   }
 
-  /** The target of an assertion as the hash sees it: by identity, since names may change. */
+  /** The target of an assertion in the form that is hashed: by id, since names may change. */
   static String about(UUID repoId, long id, int version) {
     return repoId + "/" + id + "@v" + version;
   }
 
-  /** The full hash; call it once, at the end. */
+  /** The full hash; to be called once, after all operations. */
   byte[] value() {
     return digest.digest();
   }
 
-  /** The commit id that goes with a full hash: its first 8 bytes. */
+  /** The commit id that belongs to a full hash: its first 8 bytes. */
   static String commitId(byte[] hash) {
     return HexFormat.of().formatHex(hash, 0, ID_BYTES);
   }

@@ -7,27 +7,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reacts to commits inside their transaction: what it writes is there if and only if the commit is.
- * All beans of this type are called. A transaction may have several commits of one repository, each
- * of which is planned and then written, in their order.
+ * Reacts to commits inside their transaction: its writes are stored if and only if the commit is.
+ * All beans of this type are called. A transaction may contain several commits of one repository;
+ * each is planned and then written, in order.
  */
 public interface CommitListener {
-  /** What a listener does for a commit; called at most once. */
+  /** The work of a listener for one commit; called at most once. */
   @FunctionalInterface
   interface Reaction {
-    /** The commit was just written; its versions can be read in the surrounding transaction. */
+    /**
+     * Called when the commit has been written; its versions can be read in the current transaction.
+     */
     void written(Commit commit);
   }
 
   /**
-   * Looks at a commit that is about to be written, or tried by a dry run, after which nothing
-   * follows. Writes nothing; the surrounding transaction holds the lock of the repository's head.
+   * Called before a commit is written, or in a dry run, whose reaction is never called. Must not
+   * write; the current transaction holds the lock on the repository's head.
    *
    * @param access the caller that commits
-   * @param watchers the version of the repository's watchers as of that lock; 0 if it never had any
-   * @param operations those that change something, by the names that hold after the commit
-   * @return empty if the listener has nothing to do for it
-   * @throws Problem if the commit must not be
+   * @param watchers the version of the repository's watchers, read with that lock; 0 if it never
+   *     had any
+   * @param operations the operations that change something, with the names after the commit
+   * @return the reaction; empty if the listener has nothing to do for the commit
+   * @throws Problem if the commit must be refused
    */
   Optional<Reaction> planned(
       RepositoryAccess access, long watchers, List<CommittedOperation> operations);

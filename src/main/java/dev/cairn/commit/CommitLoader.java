@@ -25,20 +25,26 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Loads what the names in a batch mean: the same few statements for one operation or thousands. */
+/**
+ * Loads the entities that a batch names, with the same few statements for one operation or
+ * thousands.
+ */
 @ApplicationScoped
 class CommitLoader {
   /**
-   * What the definitions of the shapes that one commit names may weigh together, see {@link
-   * ShapeDefinitions#weight}: all of them are in memory until it is written.
+   * Maximum weight of all shape definitions that one commit needs, see {@link
+   * ShapeDefinitions#weight}: all of them stay in memory until the commit is written.
    */
-  private static final int MAX_DEFINITIONS = StoredEntities.MAX_DEFINITION_BYTES;
+  private static final int MAX_DEFINITION_BYTES = StoredEntities.MAX_DEFINITION_BYTES;
 
   private final StoredEntities entities;
   private final Authorizer authorizer;
   private final ShapeDefinitions definitions;
 
-  /** What is loaded for one commit, and how much more its definitions may weigh. */
+  /**
+   * The entities that are loaded for one commit, and the weight that its definitions may still
+   * have.
+   */
   private record Loading(
       KnownEntities known, Map<Long, EntityState> shapes, Allowance definitions) {}
 
@@ -49,11 +55,13 @@ class CommitLoader {
   }
 
   /**
-   * Everything that planning these operations may look up.
+   * Loads every entity that planning these operations may look up.
    *
-   * @param collectionKeys collections that planning has found to be named by their members
-   * @param budget what matching with the patterns of a narrowed token may cost
-   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the shapes have too large definitions
+   * @param collectionKeys keys of collections that an earlier round of planning found the
+   *     operations to name by their members
+   * @param budget bounds the cost of matching the patterns of a narrowed token
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the definitions of the shapes are too
+   *     large together
    */
   KnownEntities load(
       Caller caller,
@@ -62,7 +70,7 @@ class CommitLoader {
       Collection<byte[]> collectionKeys,
       MatchingBudget budget) {
     var known = new KnownEntities();
-    var loading = new Loading(known, new HashMap<>(), new Allowance(MAX_DEFINITIONS));
+    var loading = new Loading(known, new HashMap<>(), new Allowance(MAX_DEFINITION_BYTES));
     var names = new NameCollector(operations, home);
     var first = names.shapes();
     put(home, first, loading);
@@ -80,7 +88,7 @@ class CommitLoader {
     }
   }
 
-  /** Shapes first, since every other row needs its own. */
+  /** Adds shapes first, since every other row refers to its shape. */
   private void put(List<StoredEntity> rows, Loading loading) {
     for (var row : rows) {
       if (row.kind() == EntityKind.SHAPE) {
@@ -106,10 +114,10 @@ class CommitLoader {
     }
     throw Problem.of(
             ErrorCode.PAYLOAD_TOO_LARGE,
-            "The definitions of the shapes that one commit names count as at most %,d bytes together."
-                .formatted(MAX_DEFINITIONS))
+            "The definitions of the shapes that one commit uses may count as at most %,d bytes together."
+                .formatted(MAX_DEFINITION_BYTES))
         .at("/operations")
-        .hint("Send the operations in several commits, by their shapes.");
+        .hint("Split the operations into several commits by their shapes.");
   }
 
   private void loadCollections(Home home, Collection<byte[]> keys, Loading loading) {
@@ -122,12 +130,12 @@ class CommitLoader {
     return keys.stream().map(Collections::defaultName).toList();
   }
 
-  /** Whether any of the keys, or of the names that go with them, belongs to what exists. */
+  /** Whether any of the keys, or of their default names, belongs to an existing entity. */
   boolean anyCollection(Home home, Collection<byte[]> keys) {
     return entities.anyCollection(home.repoId(), keys, defaultNames(keys));
   }
 
-  /** What the caller may not read in another repository is, to it, not there. */
+  /** Loads entities of other repositories; those that the caller may not read count as missing. */
   private void loadForeign(
       Caller caller, Set<Wref> wrefs, KnownEntities known, MatchingBudget budget) {
     if (wrefs.isEmpty()) {
@@ -156,9 +164,10 @@ class CommitLoader {
   }
 
   private static EntityState foreign(StoredEntity row, Wref wref, UUID repoId) {
-    var place = new EntityState.Foreign(repoId, wref.org(), wref.repo());
+    var repository = new EntityState.Foreign(repoId, wref.org(), wref.repo());
     return filled(
-        new EntityState(place, row.id(), row.kind(), null, wref.shape(), row.name(), row.version()),
+        new EntityState(
+            repository, row.id(), row.kind(), null, wref.shape(), row.name(), row.version()),
         row);
   }
 

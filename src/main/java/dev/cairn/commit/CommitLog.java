@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Shows the commits of a repository. */
+/** Reads the commits of a repository. */
 @ApplicationScoped
 public class CommitLog {
   private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
@@ -29,7 +29,9 @@ public class CommitLog {
   private static final String COLUMNS =
       "commit_id, seq, author, %s as message, created_at, operation_count, hash, parent_hash";
 
-  /** The bytes of a commit in a list; 512 for its hashes, times and names of members. */
+  /**
+   * The size of a commit in a list, in bytes; 512 are for its hashes, times and JSON member names.
+   */
   private static final String SIZE =
       Pager.jsonBytes("message") + " + " + Pager.jsonBytes("author") + " + 512";
 
@@ -53,9 +55,10 @@ public class CommitLog {
   /**
    * A commit as callers see it.
    *
-   * @param hash the full hash, hexadecimal; it covers {@code parentHash}, the one before it
-   * @param operations what it did, by operation index; null in lists
-   * @param nextCursor where the next page of operations begins; null at the end
+   * @param hash the full hash, hexadecimal; it covers {@code parentHash}, the hash of the previous
+   *     commit
+   * @param operations its operations, in the order of their index; null in lists
+   * @param nextCursor the cursor of the next page of operations; null on the last page
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -88,12 +91,12 @@ public class CommitLog {
   }
 
   /**
-   * One thing that a commit did.
+   * One change that a commit made.
    *
-   * @param wref the entity by its name of today
+   * @param wref the entity by its current name
    * @param version the version that was made; null for a rename
-   * @param active the state that it left; null for a rename
-   * @param formerName what a rename changed; null for anything else
+   * @param active the entity's state after the change; null for a rename
+   * @param formerName the name before a rename; null for anything else
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -107,7 +110,7 @@ public class CommitLog {
       String dataHash,
       String formerName) {}
 
-  private record Placed(long entityId, CommitOperation operation) {}
+  private record OperationRow(long entityId, CommitOperation operation) {}
 
   CommitLog(Database database, ReadBounds bounds) {
     this.database = database;
@@ -146,7 +149,7 @@ public class CommitLog {
   private CommitView commit(
       RepositoryAccess access, String commitId, int limit, Optional<String> cursor) {
     if (!COMMIT_ID.matcher(commitId).matches()) {
-      throw Problem.invalid("commitId", "A commit id has 16 lower-case hexadecimal digits.");
+      throw Problem.invalid("commitId", "A commit id must have 16 lower-case hexadecimal digits.");
     }
     var commit =
         database
@@ -186,12 +189,13 @@ public class CommitLog {
             limit + 1);
     var page =
         Page.of(rows, limit, last -> Cursor.of(list, last.operation().opIndex(), last.entityId()));
-    return new Page<>(page.items().stream().map(Placed::operation).toList(), page.nextCursor());
+    return new Page<>(
+        page.items().stream().map(OperationRow::operation).toList(), page.nextCursor());
   }
 
-  private static Placed operation(ResultSet row) throws SQLException {
+  private static OperationRow operation(ResultSet row) throws SQLException {
     var hash = row.getBytes("data_hash");
-    return new Placed(
+    return new OperationRow(
         row.getLong("entity_id"),
         new CommitOperation(
             row.getInt("op_index"),

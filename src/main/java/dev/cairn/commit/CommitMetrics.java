@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What is counted of commits; {@code docs/monitoring.md}, Metrics. */
+/** Metrics of commits, see {@code docs/monitoring.md}, Metrics. */
 @Singleton
 class CommitMetrics {
   private static final int SERVER_ERROR = 500;
@@ -34,7 +34,7 @@ class CommitMetrics {
             .register(registry);
   }
 
-  /** Submits a batch, and counts what came of it. */
+  /** Submits a batch, and records its outcome and duration. */
   CommitAnswer timed(Supplier<CommitAnswer> submission) {
     long start = System.nanoTime();
     String outcome = "failed";
@@ -61,12 +61,15 @@ class CommitMetrics {
     return status < SERVER_ERROR ? "refused" : "failed";
   }
 
-  /** The repository's lock is held, that was asked for at this time. */
+  /**
+   * Records that the repository's lock was acquired; {@code sinceNanos} is when the commit began to
+   * wait.
+   */
   void locked(long sinceNanos) {
     lock.record(Duration.ofNanos(System.nanoTime() - sinceNanos));
   }
 
-  /** A commit is written, and counts once its transaction is through. */
+  /** Records the operations of a commit once its transaction is committed. */
   void written(int count) {
     database.afterCommit(() -> operations.record(count));
   }

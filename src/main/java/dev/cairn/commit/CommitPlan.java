@@ -9,24 +9,24 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a commit will write, and what its operations will answer. */
+/** The rows that a commit will write, and the results of its operations. */
 final class CommitPlan {
   final List<OperationResult> results = new ArrayList<>();
   final List<VersionRow> versions = new ArrayList<>();
   final List<Rename> renames = new ArrayList<>();
 
-  /** The entities that get versions, in the order of their first one. */
+  /** The entities that get new versions, in the order of their first one. */
   final Set<EntityState> touched = new LinkedHashSet<>();
 
-  /** The keys of collections that it makes. */
+  /** The keys of the collections that it adds. */
   final List<byte[]> newCollectionKeys = new ArrayList<>();
 
-  /** The first entity id that stays free. */
+  /** The next entity id that is free. */
   long nextEntityId;
 
   /** A change of name. */
   record Rename(int opIndex, EntityState entity, String oldName) {
-    /** With the name that holds at the end of the commit. */
+    /** The row to store, with the name at the end of the commit. */
     EntityRename row() {
       return new EntityRename(opIndex, entity.id, entity.shape == null, oldName, entity.name);
     }
@@ -36,18 +36,20 @@ final class CommitPlan {
     this.nextEntityId = nextEntityId;
   }
 
-  /** The renames of what is stored: what the commit itself adds gets its last name at once. */
+  /**
+   * The renames of stored entities; those that the commit adds are inserted with their final name.
+   */
   List<EntityRename> storedRenames() {
     return renames.stream().filter(rename -> !rename.entity().isNew()).map(Rename::row).toList();
   }
 
-  boolean changesNothing() {
+  boolean isEmpty() {
     return versions.isEmpty() && renames.isEmpty();
   }
 
   /**
-   * About how many bytes it would store. Texts that renames lengthen and payloads that versions
-   * copy from earlier ones are not included.
+   * An estimate of the bytes that it would store. It does not include texts that renames lengthen,
+   * and payloads that versions copy from earlier ones.
    */
   long bytes() {
     long bytes = StoredBytes.ROW + (long) renames.size() * StoredBytes.RENAME;
@@ -69,8 +71,8 @@ final class CommitPlan {
   }
 
   /**
-   * The operations that changed something, by the names that hold at the end. Collections that are
-   * made on the way to an assertion are no operations.
+   * The operations that changed something, with the names at the end of the commit. A collection
+   * that an assertion adds inline is not an operation.
    */
   List<CommittedOperation> committed() {
     var committed = new ArrayList<CommittedOperation>();

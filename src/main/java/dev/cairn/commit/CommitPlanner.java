@@ -22,8 +22,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The rules of operations: takes them in order, each on top of what the earlier ones left, and
- * writes down what has to be stored. Knows no database; {@code docs/commits.md} restates the rules.
+ * The rules of operations: applies them in order, each to the state that the earlier ones left, and
+ * collects the rows to store. Does not use the database. The rules are documented in {@code
+ * docs/commits.md}.
  */
 final class CommitPlanner {
   private final KnownEntities known;
@@ -149,7 +150,8 @@ final class CommitPlanner {
     if (known.find(shape.name, name) != null) {
       throw Problem.of(
           ALREADY_EXISTS,
-          "`%s/%s` is another collection by name; name this one.".formatted(shape.name, name));
+          "`%s/%s` is the name of another collection; give this one a name."
+              .formatted(shape.name, name));
     }
     var payload = Collections.payload(draft);
     var collection = newEntity(EntityKind.THING, shape, name);
@@ -160,7 +162,7 @@ final class CommitPlanner {
     return collection;
   }
 
-  /** The target, found now; an inline collection is made only when the supplier is asked. */
+  /** Resolves the target now; an inline collection is added only when the supplier is called. */
   private Supplier<Pin> aboutOf(int index, About about) {
     return switch (about) {
       case About.To(Link link) -> {
@@ -199,29 +201,29 @@ final class CommitPlanner {
     if (existing.isNew()) {
       throw Problem.of(
           ILLEGAL_OP_SEQUENCE,
-          "This commit adds `" + existing.local() + "` twice; revise it, or use skipExisting.");
+          "This commit adds `" + existing.local() + "` twice; revise it, or use `skipExisting`.");
     }
     throw Problem.of(ALREADY_EXISTS, "`" + existing.local() + "` exists already.")
         .with("currentVersion", existing.version)
-        .hint("Revise it, add under another name, or send skipExisting.");
+        .hint("Revise it, add it under another name, or send `skipExisting`.");
   }
 
   private OperationResult revise(SubmittedOperation submitted, Operation.Revise revise) {
     int index = submitted.index();
     var entity = target(index, revise.target(), revise.kind());
-    refuseOtherAbout(index, entity, revise.about());
+    requireSameAbout(index, entity, revise.about());
     boolean active = revise.active() == null ? entity.active : revise.active();
     if (revise.data() == null) {
-      OperationTargets.expect(entity, revise.expectedVersion());
+      OperationTargets.requireVersion(entity, revise.expectedVersion());
       return changeActive(index, entity, active);
     }
     if (entity.isCollection()) {
-      throw Problem.of(VALIDATION_ERROR, "A collection cannot be revised; make another one.")
+      throw Problem.of(VALIDATION_ERROR, "A collection cannot be revised; add another one.")
           .at("/data");
     }
     boolean isShape = entity.kind == EntityKind.SHAPE;
     var payload = isShape ? payloads.ofShape(submitted) : payloads.ofThing(submitted, entity.shape);
-    OperationTargets.expect(entity, revise.expectedVersion());
+    OperationTargets.requireVersion(entity, revise.expectedVersion());
     if (active == entity.active && Arrays.equals(payload.hash(), entity.dataHash)) {
       return OperationResult.noop(index, entity, payload.warnings());
     }
@@ -236,11 +238,14 @@ final class CommitPlanner {
 
   private OperationResult retract(int index, Operation.Retract retract) {
     var entity = target(index, retract.target(), retract.kind());
-    OperationTargets.expect(entity, retract.expectedVersion());
+    OperationTargets.requireVersion(entity, retract.expectedVersion());
     return changeActive(index, entity, false);
   }
 
-  /** Makes a version of the payload that the entity has: that of the database, or a planned one. */
+  /**
+   * Makes a version that keeps the entity's payload, from the database or from an earlier
+   * operation.
+   */
   private OperationResult changeActive(int index, EntityState entity, boolean active) {
     if (entity.active == active) {
       return OperationResult.noop(index, entity, List.of());
@@ -255,7 +260,7 @@ final class CommitPlanner {
     return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
   }
 
-  /** What an operation works on; the result of an earlier one may only have been found there. */
+  /** The entity that an operation changes, checked here because {@code $n} is resolved only now. */
   private EntityState target(int index, Link link, Kind kind) {
     var entity = targets.of(index, link, kind);
     admission.require("/name", entity.local());
@@ -270,7 +275,7 @@ final class CommitPlanner {
     if (entity.kind == EntityKind.SHAPE && BuiltinShape.named(newName).isPresent()) {
       throw Problem.of(RESERVED_NAME, "`" + newName + "` is a built-in shape.");
     }
-    OperationTargets.expect(entity, rename.expectedVersion());
+    OperationTargets.requireVersion(entity, rename.expectedVersion());
     if (newName.equals(entity.name)) {
       return OperationResult.noop(index, entity, List.of());
     }
@@ -291,7 +296,7 @@ final class CommitPlanner {
     return OperationResult.applied(index, "rename", entity, List.of());
   }
 
-  private void refuseOtherAbout(int index, EntityState entity, About about) {
+  private void requireSameAbout(int index, EntityState entity, About about) {
     if (about == null) {
       return;
     }
@@ -306,7 +311,7 @@ final class CommitPlanner {
               }
             };
     if (!same) {
-      throw Problem.of(VALIDATION_ERROR, "The target of an assertion never changes.").at("/about");
+      throw Problem.of(VALIDATION_ERROR, "The target of an assertion cannot change.").at("/about");
     }
   }
 

@@ -17,10 +17,10 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * A batch of operations as it was sent, checked for its form.
+ * A batch of operations whose form has been checked.
  *
- * @param message null where there is none
- * @param author null where the caller is the author
+ * @param message null if there is none
+ * @param author null if the caller is the author
  */
 record CommitRequest(
     String message,
@@ -30,17 +30,17 @@ record CommitRequest(
     List<SubmittedOperation> operations) {
 
   static final int MAX_OPERATIONS = 10_000;
-  private static final int MAX_VALUES = 2_000_000;
-  private static final int MAX_MESSAGE = 10_000;
-  private static final int MAX_AUTHOR = 200;
+  private static final int MAX_JSON_VALUES = 2_000_000;
+  private static final int MAX_MESSAGE_LENGTH = 10_000;
+  private static final int MAX_AUTHOR_LENGTH = 200;
 
-  /** The depth of a payload counts from the payload, which stands inside an operation. */
+  /** The nesting depth of a payload counts from the payload, which is inside an operation. */
   private static final int OPERATION_DEPTH = -1;
 
-  /** The same from the body, where each operation is an item of a member. */
+  /** The same depth seen from the body, in which each operation is an item of a member. */
   private static final int BODY_DEPTH = OPERATION_DEPTH - 2;
 
-  /** Reads a request; operations are read one after another. */
+  /** Reads a request; operations are read one by one. */
   static CommitRequest parse(byte[] body) {
     var parser = parser(body);
     try {
@@ -50,12 +50,12 @@ record CommitRequest(
     }
   }
 
-  /** The whole body, in which payloads may nest as deep as {@link #parse} lets them. */
+  /** The whole body as a tree, in which payloads may nest as deep as in {@link #parse}. */
   static JsonNode tree(byte[] body) {
     var parser = parser(body);
     try {
       parser.nextToken();
-      return IJson.readValue(parser, "", BODY_DEPTH, new Allowance(MAX_VALUES));
+      return IJson.readValue(parser, "", BODY_DEPTH, new Allowance(MAX_JSON_VALUES));
     } catch (IOException e) {
       throw IJson.malformed(parser, e);
     }
@@ -69,7 +69,7 @@ record CommitRequest(
     }
   }
 
-  /** Says everything that is wrong with the form of the operations, if anything is. */
+  /** Throws one problem with all violations in the form of the operations, if there are any. */
   void refuseMalformed() {
     var malformed = operations.stream().filter(o -> o.problem() != null).toList();
     if (malformed.isEmpty()) {
@@ -82,10 +82,10 @@ record CommitRequest(
     throw violations.problem(malformed.getFirst().problem().code());
   }
 
-  /** Reads the members of the request in whatever order they come. */
+  /** Reads the members of the request in any order. */
   private static final class Reader {
     private final JsonParser parser;
-    private final Allowance values = new Allowance(MAX_VALUES);
+    private final Allowance values = new Allowance(MAX_JSON_VALUES);
     private final ValidationBudget budget = ValidationBudget.ofCommit();
     private final HashSet<String> seen = new HashSet<>();
     private final List<SubmittedOperation> operations = new ArrayList<>();
@@ -106,10 +106,10 @@ record CommitRequest(
         member(parser.currentName());
       }
       if (parser.nextToken() != null) {
-        throw Problem.invalid("", "The body goes on behind its end.");
+        throw Problem.invalid("", "The body must end after the JSON object.");
       }
       if (!seen.contains("operations") || operations.isEmpty()) {
-        throw Problem.invalid("/operations", "`operations` needs at least one operation.");
+        throw Problem.invalid("/operations", "`operations` must have at least one operation.");
       }
       return new CommitRequest(message, author, atomic, dryRun, operations);
     }
@@ -117,12 +117,12 @@ record CommitRequest(
     private void member(String name) throws IOException {
       var at = IJson.pointer("", name);
       if (!seen.add(name)) {
-        throw Problem.invalid(at, "The member `" + name + "` stands twice.");
+        throw Problem.invalid(at, "The member `" + name + "` occurs twice.");
       }
       parser.nextToken();
       switch (name) {
         case "operations" -> operations();
-        case "message" -> message = emptyToNull(text(at, MAX_MESSAGE));
+        case "message" -> message = emptyToNull(text(at, MAX_MESSAGE_LENGTH));
         case "author" -> author = author(at);
         case "atomic" -> atomic = flag(at);
         case "dryRun" -> dryRun = flag(at);
@@ -139,7 +139,8 @@ record CommitRequest(
       while (parser.nextToken() != JsonToken.END_ARRAY) {
         int index = operations.size();
         if (index == MAX_OPERATIONS) {
-          throw Problem.of(ErrorCode.PAYLOAD_TOO_LARGE, "A commit has at most 10,000 operations.")
+          throw Problem.of(
+                  ErrorCode.PAYLOAD_TOO_LARGE, "A commit may have at most 10,000 operations.")
               .at("/operations");
         }
         var at = IJson.pointer("/operations", index);
@@ -149,22 +150,23 @@ record CommitRequest(
     }
 
     private String author(String at) throws IOException {
-      var text = text(at, MAX_AUTHOR);
+      var text = text(at, MAX_AUTHOR_LENGTH);
       if (text.isBlank()) {
-        throw Problem.invalid(at, "`author` must not be empty; leave it out to be it yourself.");
+        throw Problem.invalid(
+            at, "`author` must not be empty; leave it out to be the author yourself.");
       }
       return text;
     }
 
-    private String text(String at, int most) throws IOException {
+    private String text(String at, int max) throws IOException {
       JsonNode value = IJson.readValue(parser, at, 0, values);
       if (!value.isTextual()) {
         throw Problem.invalid(at, "`" + at.substring(1) + "` must be a string.");
       }
       var text = value.textValue();
-      if (text.codePointCount(0, text.length()) > most) {
+      if (text.codePointCount(0, text.length()) > max) {
         throw Problem.invalid(
-            at, "`%s` has at most %,d characters.".formatted(at.substring(1), most));
+            at, "`%s` may have at most %,d characters.".formatted(at.substring(1), max));
       }
       return text;
     }

@@ -85,7 +85,7 @@ public class CommitResource {
     return conditional.answer(access, () -> log.list(access, limit, parameters.text(CURSOR)));
   }
 
-  /** One commit with what it did. */
+  /** One commit with its operations. */
   @GET
   @Path("commits/{commitId}")
   public Response get(
@@ -99,7 +99,7 @@ public class CommitResource {
         access, () -> log.get(access, commitId, limit, parameters.text(CURSOR)));
   }
 
-  /** Computes the hash chain anew, from the first commit to the last. */
+  /** Recomputes the hash chain from the first commit to the last. */
   @GET
   @Path("verification")
   public HistoryVerification.Verification verify(

@@ -30,9 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 
-/**
- * Commits batches of operations; {@code docs/commits.md} says what a batch may hold and answers.
- */
+/** Commits batches of operations; see {@code docs/commits.md} for requests and answers. */
 @ApplicationScoped
 public class CommitService {
   private final Database database;
@@ -40,7 +38,7 @@ public class CommitService {
   private final CommitLoader loader;
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
-  private final CommitTurns turns;
+  private final CommitLimiter limiter;
   private final BodyMemory memory;
   private final List<CommitListener> listeners;
   private final CommitMetrics metrics;
@@ -54,7 +52,7 @@ public class CommitService {
       CommitLoader loader,
       CommitWriter writer,
       IdempotencyKeys keys,
-      CommitTurns turns,
+      CommitLimiter limiter,
       BodyMemory memory,
       @All List<CommitListener> listeners,
       CommitMetrics metrics,
@@ -67,7 +65,7 @@ public class CommitService {
     this.storedBytes = storedBytes;
     this.renameBudget = renameBudget;
     this.recheck = recheck;
-    this.turns = turns;
+    this.limiter = limiter;
     this.memory = memory;
     this.heads = heads;
     this.loader = loader;
@@ -75,12 +73,12 @@ public class CommitService {
     this.keys = keys;
   }
 
-  /** The hash of the body that a commit with this key was answered for, if one was. */
+  /** The hash of the request body that was answered with this idempotency key, if there is one. */
   public Optional<byte[]> answeredBody(RepositoryAccess access, Optional<String> idempotencyKey) {
     return idempotencyKey.flatMap(key -> keys.bodyHash(access, key, Instant.now()));
   }
 
-  /** Whether a body is the one that was answered, so that nothing new is done for it. */
+  /** Whether a body is the one that was answered, so that it is a replay. */
   public static boolean isReplay(byte[] answeredBody, byte[] body) {
     try {
       return Arrays.equals(answeredBody, hash(body));
@@ -98,9 +96,9 @@ public class CommitService {
    *
    * @param access granted for {@code repo:write}
    * @param body the request's JSON
-   * @param idempotencyKey as the client sent it, if it did
-   * @param precondition whether it may be, by the newest sequence number before it; where not it is
-   *     {@code PRECONDITION_FAILED}
+   * @param idempotencyKey the client's idempotency key, if it sent one
+   * @param precondition tests the newest sequence number before the commit; if it is false, the
+   *     commit fails with {@code PRECONDITION_FAILED}
    */
   public CommitAnswer submit(
       RepositoryAccess access,
@@ -108,10 +106,10 @@ public class CommitService {
       Optional<String> idempotencyKey,
       LongPredicate precondition) {
     long since = System.nanoTime();
-    // A commit that waits for its turn, or gives it back, takes no room from other repositories.
+    // A commit that waits for its turn uses no memory that commits to other repositories need.
     return metrics.timed(
         () ->
-            turns.inTurn(
+            limiter.inTurn(
                 access.repoId(),
                 access.account().accountId(),
                 () ->
@@ -128,7 +126,8 @@ public class CommitService {
       LongPredicate precondition,
       long since) {
     var key = idempotencyKey.map(IdempotencyKeys::checked);
-    // Before the operations are read: they and the tree would be twice the memory.
+    // Hashed before the operations are parsed: the tree and the operations together would take
+    // twice the memory.
     var hash = key.map(_ -> hash(body));
     var request = CommitRequest.parse(body);
     if (request.atomic()) {
@@ -151,11 +150,11 @@ public class CommitService {
       LongPredicate precondition,
       long since) {
     var now = Instant.now();
-    var before = keys.replay(access, key, bodyHash, now);
-    if (before.isPresent()) {
+    var stored = keys.replay(access, key, bodyHash, now);
+    if (stored.isPresent()) {
       recheck(access);
       return new CommitAnswer(
-          CommitAnswer.Outcome.REPLAYED, before.get().status(), before.get().json());
+          CommitAnswer.Outcome.REPLAYED, stored.get().status(), stored.get().json());
     }
     var answer = commit(access, request, max, precondition, since);
     storedBytes.requireRoom(access.orgId(), answer.json().length());
@@ -175,11 +174,12 @@ public class CommitService {
     if (!precondition.test(head.seq())) {
       recheck(access);
       throw Problem.of(
-          ErrorCode.PRECONDITION_FAILED, "Something was committed since the state of `If-Match`.");
+          ErrorCode.PRECONDITION_FAILED,
+          "`If-Match` does not match: another commit was made since that state.");
     }
     var plan = plan(access, request.operations(), head);
     boolean fails = request.atomic() && plan.hasErrors();
-    if (fails || request.dryRun() || plan.changesNothing()) {
+    if (fails || request.dryRun() || plan.isEmpty()) {
       recheck(access);
     }
     if (fails) {
@@ -188,7 +188,7 @@ public class CommitService {
     if (access.archived()) {
       throw ContentWriter.archived();
     }
-    if (plan.changesNothing()) {
+    if (plan.isEmpty()) {
       return CommitAnswer.withoutCommit(plan, max);
     }
     var operations = plan.committed();
@@ -196,7 +196,7 @@ public class CommitService {
         listeners.stream()
             .flatMap(listener -> listener.planned(access, head.watchers(), operations).stream())
             .toList();
-    // The writer counts exactly, but only after renames have taken from their budget.
+    // The writer counts exactly, but only after renames have been charged to their budget.
     if (request.dryRun() || !plan.renames.isEmpty()) {
       storedBytes.requireRoom(access.orgId(), plan.bytes());
     }
@@ -214,36 +214,36 @@ public class CommitService {
   }
 
   /**
-   * For answers that tell the state of the repository and write nothing: writing checks the rights
-   * again itself, in its own statement.
+   * Checks the caller's rights again before an answer that reveals the state of the repository and
+   * writes nothing. A write checks them again itself, in its own statement.
    */
   private void recheck(RepositoryAccess access) {
     recheck.requireStill(access, Permission.REPO_WRITE);
   }
 
   /**
-   * Plans, and plans again when a collection that the plan would make turns out to exist: which
-   * members a collection has is known only while planning. A second round can only be needed for
+   * Plans, and plans again if a collection that the plan would add turns out to exist: the members
+   * of a collection are known only during planning. More than two rounds can only be needed for
    * collections within collections.
    */
   private CommitPlan plan(RepositoryAccess access, List<SubmittedOperation> operations, Head head) {
     var home = new Home(access.repoId(), access.org(), access.repo());
     var matching = MatchingBudget.ofCommit();
-    var askedFor = new ArrayList<byte[]>();
-    var asked = new HashSet<String>();
+    var collectionKeys = new ArrayList<byte[]>();
+    var tried = new HashSet<String>();
     while (true) {
-      var known = loader.load(access.caller(), home, operations, askedFor, matching);
+      var known = loader.load(access.caller(), home, operations, collectionKeys, matching);
       var planner =
           new CommitPlanner(known, home, new Admission(access, matching), head.nextEntityId());
       var plan = planner.plan(operations);
       var unknown =
           plan.newCollectionKeys.stream()
-              .filter(key -> asked.add(HexFormat.of().formatHex(key)))
+              .filter(key -> tried.add(HexFormat.of().formatHex(key)))
               .toList();
       if (unknown.isEmpty() || !loader.anyCollection(home, unknown)) {
         return plan;
       }
-      askedFor.addAll(unknown);
+      collectionKeys.addAll(unknown);
     }
   }
 
@@ -268,7 +268,7 @@ public class CommitService {
   }
 
   /**
-   * What the hash sees of an operation.
+   * An operation in the form that is hashed.
    *
    * @param row null for a rename
    */
@@ -307,11 +307,12 @@ public class CommitService {
   private static String name(Caller caller) {
     return switch (caller) {
       case Caller.SignedIn account -> account.displayName();
-      case Caller.Anonymous _ -> throw new IllegalStateException("nobody writes anonymously");
+      case Caller.Anonymous _ ->
+          throw new IllegalStateException("an anonymous caller cannot write");
     };
   }
 
-  /** The problem of an atomic commit: the first failure's code and sentence, and every place. */
+  /** The problem of an atomic commit: the first failure's code and detail, and all violations. */
   private static Problem failure(CommitPlan plan) {
     var failed =
         plan.results.stream().filter(r -> r.status() == OperationResult.Status.ERROR).toList();

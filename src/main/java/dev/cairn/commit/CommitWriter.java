@@ -12,7 +12,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 
-/** Writes a plan as rows, in the caller's transaction. */
+/** Writes the rows of a plan, in the caller's transaction. */
 @ApplicationScoped
 class CommitWriter {
   private final ContentWriter content;
@@ -32,14 +32,14 @@ class CommitWriter {
   }
 
   /**
-   * Writes everything that the plan holds.
+   * Writes the whole plan.
    *
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization would store more than its quota
    */
   void write(RepositoryAccess access, Commit commit, CommitPlan plan) {
     storedBytes.requireRoom(access.orgId(), 1);
-    // Renames first: they change texts of the database, and what follows is written with the names
-    // that hold at the end.
+    // Renames first: they change stored texts. The rows after them are written with the final
+    // names.
     long bytes = renaming.apply(commit.repoId(), plan.storedRenames());
     bytes += writeVersions(commit, plan);
     bytes +=
@@ -75,7 +75,7 @@ class CommitWriter {
             VersionRow::row,
             rows -> content.insertVersions(commit, rows));
     if (!revised.isEmpty()) {
-      references.end(
+      references.markOutdated(
           commit.repoId(),
           Columns.longs(revised, entity -> entity.id),
           Columns.ints(revised, entity -> entity.storedVersion));

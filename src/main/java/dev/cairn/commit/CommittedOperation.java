@@ -8,13 +8,13 @@ import dev.cairn.model.OperationFilter;
  *
  * @param index its position in the commit, from 0
  * @param operation {@code add}, {@code revise}, {@code retract} or {@code rename}
- * @param entityId the entity that got a version, or another name
+ * @param entityId the entity that got a version or a new name
  * @param shapeId the entity's shape; for a shape its own id
  * @param shapeName the shape's name; {@code Shape} for a shape
  * @param name the local name, after the operation
  * @param wref the local wref without modifier, after the operation
- * @param version the version that it made, or that was renamed
- * @param aboutWref what an assertion is about; null for anything else
+ * @param version the version that it made; for a rename, the current version
+ * @param aboutWref the target of an assertion; null for anything else
  */
 public record CommittedOperation(
     int index,

@@ -9,11 +9,11 @@ import dev.cairn.model.ShapeDefinition;
 import java.util.UUID;
 
 /**
- * What is known of one entity while a commit is planned: as the database has it at first, then as
- * the operations planned so far leave it.
+ * The state of one entity while a commit is planned: at first as it is stored, then as the
+ * operations planned so far leave it.
  */
 final class EntityState {
-  /** Null where the entity is in the repository of the commit. */
+  /** Null if the entity is in the repository of the commit. */
   final Foreign foreign;
 
   final long id;
@@ -22,10 +22,10 @@ final class EntityState {
   /** The entity of its shape; null for a foreign entity and for {@code Shape} itself. */
   final EntityState shape;
 
-  /** The shape's name where {@link #shape} is null. */
+  /** The shape's name if {@link #shape} is null. */
   private final String shapeName;
 
-  /** The version in the database; 0 where this commit makes the entity. */
+  /** The version in the database; 0 if this commit adds the entity. */
   final int storedVersion;
 
   String name;
@@ -35,22 +35,22 @@ final class EntityState {
   byte[] dataHash;
   AboutTarget about;
 
-  /** What identifies a collection; null for anything else. */
+  /** The key that identifies a collection; null for anything else. */
   byte[] collectionKey;
 
   /** The definition as it is at this point, for a shape; null for anything else. */
   ShapeDefinition definition;
 
-  /** How many shapes the commit had renamed when it brought the definition; 0 for a stored one. */
+  /** How many shapes the commit had renamed when it gave the definition; 0 for a stored one. */
   int definedAfter;
 
-  /** The newest planned version that brings a payload; null while that of the database stands. */
+  /** The newest planned version with a new payload; null if the stored payload is current. */
   VersionRow lastPlanned;
 
   /** Whether a planned operation renamed it. */
   boolean renamed;
 
-  /** An entity of another repository: where it is. */
+  /** The other repository that an entity belongs to. */
   record Foreign(UUID repoId, String org, String repo) {
     String prefix() {
       return "cairn:" + org + "/" + repo + "/";
@@ -60,8 +60,8 @@ final class EntityState {
   /**
    * The pinned target of an assertion.
    *
-   * @param entity null where the assertion came from the database
-   * @param storedWref the target's wref as the database has it; null where {@code entity} is known
+   * @param entity null if the assertion was read from the database
+   * @param storedWref the target's wref as it is stored; null if {@code entity} is given
    */
   record AboutTarget(UUID repoId, long id, int version, EntityState entity, String storedWref) {
     String wref() {
@@ -109,7 +109,7 @@ final class EntityState {
     return foreign == null ? local() : foreign.prefix() + local();
   }
 
-  /** The repository that holds it, which is {@code home} unless it is a foreign one. */
+  /** The repository that contains it: {@code home} unless the entity is foreign. */
   UUID repoId(UUID home) {
     return foreign == null ? home : foreign.repoId();
   }
@@ -154,7 +154,7 @@ final class EntityState {
   }
 
   /**
-   * The change of an entity that was there before the commit.
+   * The change of an entity that existed before the commit.
    *
    * @param data the payload of its last version, as it is stored; null to keep it
    */

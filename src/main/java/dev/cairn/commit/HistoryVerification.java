@@ -17,18 +17,18 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * Computes the hash chain of a repository anew from what is stored, and so finds any commit or
- * version that was altered, lost or put in behind the service's back.
+ * Recomputes the hash chain of a repository from the stored rows, and so finds any commit or
+ * version that was altered, lost or inserted without the service.
  */
 @ApplicationScoped
 public class HistoryVerification {
-  /** Rows that are held at a time. */
-  private static final int FETCH = 50;
+  /** Rows that are fetched at a time. */
+  private static final int FETCH_ROWS = 50;
 
-  /** A longer payload is not in its row, but read by itself: it may have 4 MiB. */
+  /** A longer payload is read by a query of its own, since it may have 4 MiB. */
   private static final int MAX_BYTES_IN_ROW = 64 * 1024;
 
-  /** How long it may take; a million versions take about a minute. */
+  /** Maximum duration; a million versions take about a minute. */
   private static final Duration TIME_LIMIT = Duration.ofMinutes(10);
 
   private final Database database;
@@ -36,11 +36,11 @@ public class HistoryVerification {
   private final ReadBounds bounds;
 
   /**
-   * What was found.
+   * The result of a verification.
    *
    * @param commits how many commits were checked
    * @param hash the hash of the newest commit, hexadecimal
-   * @param brokenAt the sequence number of the first commit that does not fit; null where all do
+   * @param brokenAt the sequence number of the first commit that does not match; null if all match
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -52,7 +52,7 @@ public class HistoryVerification {
     this.bounds = bounds;
   }
 
-  /** Checks the whole history as it is at one moment, in memory that does not grow with it. */
+  /** Checks the whole history in one snapshot, in memory that does not grow with it. */
   public Verification verify(RepositoryAccess access) {
     return bounds.verifying(
         access,
@@ -100,7 +100,7 @@ public class HistoryVerification {
           where c.repo_id = ?
           order by c.seq, o.op_index, o.entity_id
           """,
-          FETCH,
+          FETCH_ROWS,
           row -> {
             if (row.getLong("seq") != seq) {
               end();
@@ -188,14 +188,14 @@ public class HistoryVerification {
       }
     }
 
-    /** Keeps the first place; null for none. */
+    /** Keeps the lowest sequence number; null is ignored. */
     private void broken(Long at) {
       if (at != null && (brokenAt == null || at < brokenAt)) {
         brokenAt = at;
       }
     }
 
-    /** The head must name the last commit: a log cut off at its end is found here. */
+    /** The head must name the last commit: this finds a log whose end was cut off. */
     private void checkHead() {
       var head = heads.find(repoId);
       if (head.seq() != seq || !Arrays.equals(head.hash(), stored)) {

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Every entity that the operations of a commit name, by its name of the moment: renames move an
- * entity, adds put one in. Things are kept by the identity of their shape, so that renaming a shape
+ * The entities that the operations of a commit name, by their current names: a rename moves an
+ * entity, an add inserts one. Things are keyed by the id of their shape, so that renaming a shape
  * moves all of them at once.
  */
 final class KnownEntities {
@@ -42,12 +42,12 @@ final class KnownEntities {
     put(entity);
   }
 
-  /** The shape of that name at this point, or null. */
+  /** The shape with that name at this point of the commit, or null. */
   EntityState shape(String name) {
     return shapes.get(name);
   }
 
-  /** The entity that a wref names at this point, or null; its modifier does not matter. */
+  /** The entity that a wref names at this point of the commit, or null; the modifier is ignored. */
   EntityState find(Wref wref) {
     if (!wref.isLocal()) {
       return foreign.get(wref.unversioned());

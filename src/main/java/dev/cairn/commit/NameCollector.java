@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Finds every name that planning a commit may look up, so that all of them are loaded at once. It
- * errs on the side of too many: a name that turns out not to matter costs one index probe.
+ * Collects every name that planning a commit may look up, so that all of them are loaded at once.
+ * It may collect too many: a name that is not needed costs one index probe.
  */
 final class NameCollector {
   private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
@@ -28,16 +28,16 @@ final class NameCollector {
   private final List<SubmittedOperation> operations;
   private final References.Home home;
 
-  /** The name of the shape of what each operation works on; null where only planning can tell. */
+  /** For each operation, the name of its target's shape; null if only planning can find it. */
   private final String[] shapeOf;
 
-  /** The name of the shape that each operation itself works on; null for anything else. */
+  /** For each operation on a shape itself, the name of that shape; null for all others. */
   private final String[] shapeTarget;
 
-  /** What shapes are called after a rename in this commit, with what they are called before. */
+  /** The former names of shapes that this commit renames, by their new names. */
   private final Map<String, String> formerShapeNames = new HashMap<>();
 
-  /** Definitions that this commit itself brings, by the shape's name. */
+  /** The definitions that this commit gives, by the shape's name. */
   private final Map<String, List<ShapeDefinition>> newDefinitions = new HashMap<>();
 
   private final Set<EntityName> names = new LinkedHashSet<>();
@@ -79,7 +79,7 @@ final class NameCollector {
     shapeTarget[index] = wref.shape().equals(SHAPE) ? wref.name() : null;
   }
 
-  /** The shapes whose definitions decide which values are references. */
+  /** The shapes whose definitions determine which values are references. */
   Set<EntityName> shapes() {
     var shapes = new LinkedHashSet<EntityName>();
     for (var submitted : operations) {
@@ -127,11 +127,11 @@ final class NameCollector {
     try {
       newDefinitions.computeIfAbsent(shapeName, _ -> new ArrayList<>()).add(submitted.definition());
     } catch (Problem _) {
-      // Planning meets the same problem and reports it.
+      // Planning runs into the same problem and reports it.
     }
   }
 
-  /** All other names, once the shapes are known. */
+  /** All other names; to be called once the shapes are known. */
   Set<EntityName> others(KnownEntities known) {
     for (var submitted : operations) {
       var operation = submitted.operation();
@@ -193,7 +193,7 @@ final class NameCollector {
     return found;
   }
 
-  /** Every definition that the shape may have when an operation meets it. */
+  /** Every definition that the shape may have when an operation uses it. */
   private List<ShapeDefinition> definitions(String shapeName, KnownEntities known) {
     var definitions = new ArrayList<ShapeDefinition>();
     var former = formerShapeNames.getOrDefault(shapeName, shapeName);

@@ -4,13 +4,13 @@ import dev.cairn.model.Problem;
 import java.util.List;
 
 /**
- * What became of one operation.
+ * The result of one operation.
  *
- * @param operation what it came to: {@code add}, {@code revise}, {@code rename} or {@code noop};
- *     what was asked for where it failed
- * @param entity what it worked on; null where it failed before that was known
- * @param wref the entity's wref after it; null where it failed
- * @param problem why it failed; null where it did not
+ * @param operation its effect: {@code add}, {@code revise}, {@code rename} or {@code noop}; the
+ *     requested operation if it failed
+ * @param entity its target; null if it failed
+ * @param wref the entity's wref after the operation; null if it failed
+ * @param problem the reason why it failed; null if it succeeded
  */
 record OperationResult(
     int opIndex,

@@ -15,7 +15,7 @@ import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 
-/** Finds what operations work on, and refuses what they may not. */
+/** Finds the targets of operations, and refuses those that may not be changed. */
 final class OperationTargets {
   private final KnownEntities known;
   private final References references;
@@ -37,7 +37,8 @@ final class OperationTargets {
       throw e.at("/name");
     }
     if (entity.isBuiltin()) {
-      throw Problem.of(RESERVED_NAME, "`" + entity.local() + "` is built in and never changes.");
+      throw Problem.of(
+          RESERVED_NAME, "`" + entity.local() + "` is built in and cannot be changed.");
     }
     if (kind != null && !is(entity, kind)) {
       throw Problem.of(
@@ -58,7 +59,7 @@ final class OperationTargets {
     };
   }
 
-  /** The shape of what an add makes. */
+  /** The shape of the entity that an add creates. */
   EntityState shapeForAdd(Wref target) {
     var name = target.shape();
     refuseInstall(target);
@@ -67,10 +68,11 @@ final class OperationTargets {
       references.refuseIfFailed(target);
       throw Problem.of(NOT_FOUND, "There is no shape `" + name + "`.")
           .at("/name")
-          .hint("Add the shape first; an earlier operation of the same commit will do.");
+          .hint("Add the shape first; an earlier operation of the same commit may add it.");
     }
     if (!shape.active) {
-      throw Problem.of(CONFLICT, "The shape `" + name + "` is retracted and takes nothing new.")
+      throw Problem.of(
+              CONFLICT, "The shape `" + name + "` is retracted and accepts no new entities.")
           .with("reason", "shape_inactive");
     }
     return shape;
@@ -87,7 +89,7 @@ final class OperationTargets {
 
   private static void refuseInstall(Wref target) {
     if (target.shape().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
-      throw Problem.of(FORBIDDEN, "`ComponentInstall` is written by the service alone.");
+      throw Problem.of(FORBIDDEN, "Only the service may write `ComponentInstall`.");
     }
   }
 
@@ -100,8 +102,8 @@ final class OperationTargets {
     }
   }
 
-  /** Refuses where another version is current than the one expected; null expects none. */
-  static void expect(EntityState entity, Integer version) {
+  /** Refuses the operation unless {@code version} is current; null accepts any version. */
+  static void requireVersion(EntityState entity, Integer version) {
     if (version != null && version != entity.version) {
       throw Problem.of(
               CONFLICT,

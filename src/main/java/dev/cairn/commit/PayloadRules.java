@@ -20,27 +20,29 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Holds payloads against their shapes, finds what they refer to, and hashes them. */
+/** Validates payloads against their shapes, resolves their references, and hashes them. */
 final class PayloadRules {
   private static final String DATA = "/data";
   private static final int MAX_CONTENT_BYTES = 65_536;
 
-  /** What one entity may hold, so that a page of them fits into memory. */
+  /** Maximum size of one entity's data, so that a page of entities fits into memory. */
   private static final int MAX_BYTES = 1024 * 1024;
 
-  /** The characters of the pointers of one entity's references: as many as its stored text has. */
-  private static final int MAX_POINTERS = 4 * 1024 * 1024;
+  /**
+   * Maximum characters of all pointers to one entity's references: the limit of its stored text.
+   */
+  private static final int MAX_POINTER_CHARACTERS = 4 * 1024 * 1024;
 
-  /** The same of all references of a commit: as many as its body has. */
-  private static final int MAX_POINTERS_OF_COMMIT = 16 * 1024 * 1024;
+  /** Maximum characters of all pointers of a commit: the limit of its body. */
+  private static final int MAX_POINTER_CHARACTERS_OF_COMMIT = 16 * 1024 * 1024;
 
   private final References references;
-  private final Allowance pointers = new Allowance(MAX_POINTERS_OF_COMMIT);
+  private final Allowance pointers = new Allowance(MAX_POINTER_CHARACTERS_OF_COMMIT);
 
-  /** Shapes that this commit renamed, in order: definitions made before still say the old name. */
+  /** Shapes that this commit renamed, in order: earlier definitions still have the old names. */
   private final List<ShapeRename> renamedShapes = new ArrayList<>();
 
-  /** The shapes that the definitions of this commit name, with the names of the moment. */
+  /** The current names of the shapes that the definitions of this commit name. */
   private final List<Map<JsonNode, String>> shapeNames = new ArrayList<>();
 
   private record ShapeRename(String oldName, String newName) {
@@ -66,7 +68,7 @@ final class PayloadRules {
     shapeNames.forEach(names -> names.replaceAll((_, name) -> rename.of(name)));
   }
 
-  /** How many shapes were renamed up to now. */
+  /** How many shapes have been renamed so far. */
   int shapesRenamed() {
     return renamedShapes.size();
   }
@@ -80,7 +82,7 @@ final class PayloadRules {
     return new Payload(hash(data, List.of()), List.of(), names, List.of());
   }
 
-  /** The data of a thing or an assertion, against its shape as it is at this point. */
+  /** The data of a thing or an assertion, validated against the current definition of its shape. */
   Payload ofThing(SubmittedOperation submitted, EntityState shape) {
     var data = submitted.data();
     var validated = submitted.validated(shape.definition);
@@ -101,12 +103,12 @@ final class PayloadRules {
     return new Payload(payload.hash(), resolved, Map.of(), validated.warnings());
   }
 
-  /** A payload whose references were found before. */
+  /** A payload whose references have been resolved. */
   Payload ofReferences(JsonNode data, List<ResolvedReference> resolved) {
     return new Payload(hash(data, resolved), resolved, Map.of(), List.of());
   }
 
-  /** The hash sees references without versions, by the name of this moment. */
+  /** Hashes the data with references without versions, by their current names. */
   private byte[] hash(JsonNode data, List<ResolvedReference> resolved) {
     requireShortPointers(resolved);
     var names = new IdentityHashMap<JsonNode, String>();
@@ -114,7 +116,7 @@ final class PayloadRules {
     for (var reference : resolved) {
       var wref = reference.target().wref();
       characters += wref.length();
-      // Before they are written out: a reference may be shorter than the name that it stands for.
+      // Checked before they are written out: a reference may be shorter than its target's name.
       if (characters > MAX_BYTES) {
         throw tooLarge();
       }
@@ -128,30 +130,30 @@ final class PayloadRules {
     return CanonicalJson.hash(canonical);
   }
 
-  /** Pointers are stored, and a few names in the data may stand above thousands of references. */
+  /** Pointers are stored, and a few long names in the data may be part of thousands of them. */
   private void requireShortPointers(List<ResolvedReference> resolved) {
     long characters = resolved.stream().mapToLong(reference -> reference.pointer().length()).sum();
-    if (characters > MAX_POINTERS) {
-      throw pointersTooLong("in the data of one entity", MAX_POINTERS)
+    if (characters > MAX_POINTER_CHARACTERS) {
+      throw pointersTooLong("in the data of one entity", MAX_POINTER_CHARACTERS)
           .hint("Divide the references among several entities, or nest them less deeply.");
     }
     if (!pointers.take(characters)) {
-      throw pointersTooLong("in one commit", MAX_POINTERS_OF_COMMIT)
+      throw pointersTooLong("in one commit", MAX_POINTER_CHARACTERS_OF_COMMIT)
           .hint("Send fewer operations at once, or nest references less deeply.");
     }
   }
 
-  private static Problem pointersTooLong(String where, int most) {
+  private static Problem pointersTooLong(String where, int max) {
     return Problem.of(
             ErrorCode.PAYLOAD_TOO_LARGE,
-            "The pointers to the references %s have at most %,d characters together."
-                .formatted(where, most))
+            "The pointers to the references %s may have at most %,d characters together."
+                .formatted(where, max))
         .at(DATA);
   }
 
   private static Problem tooLarge() {
     return Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "The data of one entity has at most 1,048,576 bytes.")
+            ErrorCode.PAYLOAD_TOO_LARGE, "The data of one entity may have at most 1,048,576 bytes.")
         .at(DATA);
   }
 

@@ -3,7 +3,7 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.cairn.commit.ShapeNamesThen.ShapeRename;
+import dev.cairn.commit.FormerShapeNames.ShapeRename;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
@@ -21,16 +21,16 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Holds stored payloads against the hashes that the chain vouches for. A hash saw the names of its
- * time: where it does not fit the text of today, the names of then are put in and it is tried
- * again. That takes a look into the database, so these payloads are collected.
+ * Verifies stored payloads against the hashes that the chain covers. A hash was computed with the
+ * names of its time: if it does not match the current text, the former names are put back and it is
+ * computed again. That needs a query, so such payloads are collected.
  */
 final class PayloadVerification {
-  private static final int MOST_SUSPECTS = 500;
-  private static final int MOST_CHARACTERS = 4 * 1024 * 1024;
+  private static final int MAX_SUSPECTS = 500;
+  private static final int MAX_CHARACTERS = 4 * 1024 * 1024;
 
-  /** References that are held at a time; the pointer of each may have 4,000 characters. */
-  private static final int FETCHED_NAMES = 200;
+  /** References that are fetched at a time; the pointer of each may have 4,000 characters. */
+  private static final int FETCH_ROWS = 200;
 
   private final Database database;
   private final UUID repoId;
@@ -55,20 +55,20 @@ final class PayloadVerification {
       String data,
       byte[] dataHash) {
 
-    boolean fits(JsonNode payload, Map<JsonNode, String> names) {
+    boolean matches(JsonNode payload, Map<JsonNode, String> names) {
       return Arrays.equals(CanonicalJson.hash(CanonicalJson.of(payload, names)), dataHash);
     }
 
-    /** The payload, with references as they stand there but for their versions. */
+    /** The payload, with references as they are stored, but without versions. */
     JsonNode payload() {
       return IJson.read(StoredJson.unversioned(data).getBytes(StandardCharsets.UTF_8));
     }
   }
 
   /**
-   * What the target of a reference is called.
+   * The name of the target of a reference.
    *
-   * @param then when the hash was taken
+   * @param then the name when the hash was computed
    */
   private record Name(String pointer, String today, String then) {}
 
@@ -77,10 +77,12 @@ final class PayloadVerification {
     this.repoId = repoId;
   }
 
-  /** Takes a version, in the order of the history; what it says is known in the end. */
+  /**
+   * Checks a version; must be called in the order of the history. The result is {@link #brokenAt}.
+   */
   void check(Version version) {
     try {
-      if (version.fits(version.payload(), Map.of())) {
+      if (version.matches(version.payload(), Map.of())) {
         return;
       }
     } catch (Problem _) {
@@ -89,14 +91,14 @@ final class PayloadVerification {
     }
     suspects.add(version);
     characters += version.data().length();
-    if (suspects.size() == MOST_SUSPECTS || characters > MOST_CHARACTERS) {
-      look();
+    if (suspects.size() == MAX_SUSPECTS || characters > MAX_CHARACTERS) {
+      checkSuspects();
     }
   }
 
-  /** The first commit with a payload that does not fit; null where all do. */
+  /** The first commit with a payload that does not match; null if all match. */
   Long brokenAt() {
-    look();
+    checkSuspects();
     return brokenAt;
   }
 
@@ -104,15 +106,15 @@ final class PayloadVerification {
     brokenAt = brokenAt == null ? version.seq() : Math.min(brokenAt, version.seq());
   }
 
-  private void look() {
+  private void checkSuspects() {
     if (suspects.isEmpty()) {
       return;
     }
-    var fitting = kept();
-    fitting.addAll(fittingByNames());
+    var matching = unchangedPayloads();
+    matching.addAll(matchingByFormerNames());
     for (int i = 0; i < suspects.size(); i++) {
       var version = suspects.get(i);
-      if (!fitting.contains(i) && !(version.ofShape() && fitsAsDefinition(version))) {
+      if (!matching.contains(i) && !(version.ofShape() && matchesAsDefinition(version))) {
         broken(version);
       }
     }
@@ -121,33 +123,33 @@ final class PayloadVerification {
   }
 
   /**
-   * Restores the names of that time in the suspects, whose references come one after another, and
-   * finds those that fit with them.
+   * Restores the former names in the suspects, whose references come one by one, and finds the
+   * suspects that match with them.
    */
-  private final class Naming {
-    final Set<Integer> fitting = new HashSet<>();
+  private final class FormerNames {
+    final Set<Integer> matching = new HashSet<>();
     private final IdentityHashMap<JsonNode, String> texts = new IdentityHashMap<>();
     private int index = -1;
     private JsonNode payload;
-    private boolean namesAreThere;
+    private boolean hasCurrentNames;
 
     boolean take(int suspect, Name name) {
       if (suspect != index) {
         end();
         index = suspect;
         payload = suspects.get(suspect).payload();
-        namesAreThere = true;
+        hasCurrentNames = true;
       }
       var node = at(payload, name.pointer());
-      namesAreThere &= name.today().equals(node.textValue());
+      hasCurrentNames &= name.today().equals(node.textValue());
       texts.put(node, name.then());
       return true;
     }
 
-    /** After the last reference of a suspect. */
+    /** To be called after the last reference of a suspect. */
     void end() {
-      if (index >= 0 && namesAreThere && suspects.get(index).fits(payload, texts)) {
-        fitting.add(index);
+      if (index >= 0 && hasCurrentNames && suspects.get(index).matches(payload, texts)) {
+        matching.add(index);
       }
       texts.clear();
     }
@@ -161,25 +163,25 @@ final class PayloadVerification {
     }
   }
 
-  private boolean fitsAsDefinition(Version version) {
+  private boolean matchesAsDefinition(Version version) {
     var payload = version.payload();
     var today = List.copyOf(ShapeDefinition.shapeNames(payload).entrySet());
     var later =
         shapeRenames().stream().filter(r -> r.isAfter(version.seq(), version.opIndex())).toList();
-    var origins = today.stream().map(e -> ShapeNamesThen.origins(e.getValue(), later)).toList();
-    return ShapeNamesThen.anyFits(
+    var origins = today.stream().map(e -> FormerShapeNames.origins(e.getValue(), later)).toList();
+    return FormerShapeNames.anyMatches(
         origins,
         names -> {
           var texts = new IdentityHashMap<JsonNode, String>();
           for (int i = 0; i < names.size(); i++) {
             texts.put(today.get(i).getKey(), names.get(i));
           }
-          return version.fits(payload, texts);
+          return version.matches(payload, texts);
         });
   }
 
-  /** Versions that keep the payload of the one before, such as a retract, keep its hash too. */
-  private Set<Integer> kept() {
+  /** The suspects that keep both payload and hash of the previous version, as a retract does. */
+  private Set<Integer> unchangedPayloads() {
     return new HashSet<>(
         database.list(
             """
@@ -203,11 +205,11 @@ final class PayloadVerification {
   }
 
   /**
-   * The suspects that fit with what their references within the repository were called when they
-   * were written. Only one of them is in memory with its references, however many there are.
+   * The suspects that match with the names that their targets in the repository had when they were
+   * written. Only one suspect at a time is in memory with its references.
    */
-  private Set<Integer> fittingByNames() {
-    var naming = new Naming();
+  private Set<Integer> matchingByFormerNames() {
+    var formerNames = new FormerNames();
     database.each(
         """
         select n.ordinal - 1, r.pointer, t.shape_name || '/' || t.name,
@@ -232,17 +234,17 @@ final class PayloadVerification {
           order by x.seq, x.op_index limit 1) own on true
         order by n.ordinal
         """,
-        FETCHED_NAMES,
+        FETCH_ROWS,
         row ->
-            naming.take(
+            formerNames.take(
                 row.getInt(1), new Name(row.getString(2), row.getString(3), row.getString(4))),
         suspects.stream().mapToLong(Version::entityId).toArray(),
         suspects.stream().mapToInt(Version::number).toArray(),
         suspects.stream().mapToLong(Version::seq).toArray(),
         suspects.stream().mapToInt(Version::opIndex).toArray(),
         repoId);
-    naming.end();
-    return naming.fitting;
+    formerNames.end();
+    return formerNames.matching;
   }
 
   private List<ShapeRename> shapeRenames() {

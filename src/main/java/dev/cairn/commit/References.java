@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Finds what the links of operations point at, at the point of the commit that planning has
- * reached: what is in the database, what earlier operations made, and what they failed to make.
+ * Resolves the links of operations at the point that planning has reached: to stored entities and
+ * to results of earlier operations, or to the failure of an earlier operation.
  */
 final class References {
   private final KnownEntities known;
@@ -24,9 +24,9 @@ final class References {
   private final Map<Integer, Boolean> failed = new HashMap<>();
   private final Map<String, Integer> failedAdds = new HashMap<>();
 
-  /** The repository that is written to. */
+  /** The repository of the commit. */
   record Home(UUID repoId, String org, String repo) {
-    /** The wref as a local one where it is a canonical one of this very repository. */
+    /** The wref, made local if it is a canonical one of this repository. */
     Wref localized(Wref wref) {
       return !wref.isLocal() && wref.org().equals(org) && wref.repo().equals(repo)
           ? new Wref(null, null, wref.shape(), wref.name(), wref.modifier())
@@ -50,7 +50,8 @@ final class References {
   /**
    * Remembers a failure.
    *
-   * @param target the {@code Shape/name} that it would have made; null for any other failure
+   * @param target the {@code Shape/name} that the operation would have added; null for any other
+   *     operation
    */
   void failed(int index, String target) {
     failed.put(index, true);
@@ -60,9 +61,9 @@ final class References {
   }
 
   /**
-   * The entity of a link, pinned to the version that the link names or to that of the moment.
+   * The entity of a link, pinned to the version that the link names or to the current one.
    *
-   * @param missing the code where it leads nowhere
+   * @param missing the error code if the entity or version does not exist
    */
   Pin pin(int index, Link link, ErrorCode missing) {
     return switch (link) {
@@ -79,7 +80,7 @@ final class References {
     if (entity == null) {
       throw Problem.of(
           UNRESOLVED_REFERENCE,
-          "`$%d` is no earlier operation of this commit; this one is `$%d`."
+          "`$%d` is not an earlier operation of this commit; this one is `$%d`."
               .formatted(earlier, index));
     }
     return new Pin(entity, entity.version);
@@ -87,7 +88,7 @@ final class References {
 
   private Pin pin(Wref wref, ErrorCode missing) {
     var entity = known.find(wref);
-    if (entity == null || (wref.isLocal() && !admission.knows(entity))) {
+    if (entity == null || (wref.isLocal() && !admission.mayKnow(entity))) {
       refuseIfFailed(wref);
       throw Problem.of(missing, "There is no `" + wref.unversioned() + "`.");
     }
@@ -103,7 +104,7 @@ final class References {
     return new Pin(entity, entity.version);
   }
 
-  /** Where an operation that failed would have made this, says so. */
+  /** Throws a problem if the entity is missing because the operation that adds it failed. */
   void refuseIfFailed(Wref wref) {
     var index = wref.isLocal() ? failedAdds.get(wref.local()) : null;
     if (index == null && wref.isLocal()) {
@@ -116,6 +117,6 @@ final class References {
 
   private static Problem dependencyFailed(int index) {
     return Problem.of(
-        DEPENDENCY_FAILED, "It refers to operation %d, which failed.".formatted(index));
+        DEPENDENCY_FAILED, "The operation refers to operation %d, which failed.".formatted(index));
   }
 }

@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Bounds how many bytes the renames of an organization rewrite in an hour. A rename is a request of
- * a few bytes that rewrites each text with the name, and the quota of stored bytes counts only what
- * gets longer. See {@code docs/limits.md}, Renames.
+ * Bounds the bytes that the renames of an organization rewrite in an hour. A rename is a request of
+ * a few bytes that rewrites every text with the name, and the quota of stored bytes counts only
+ * texts that get longer. See {@code docs/limits.md}, Renames.
  */
 @ApplicationScoped
 class RenameBudget {
@@ -35,22 +35,23 @@ class RenameBudget {
   }
 
   /**
-   * Takes the bytes that the renames of a commit rewrite; to be called before they are written. A
-   * commit that fails later gives nothing back, because the database wrote its rows all the same.
+   * Takes the bytes that the renames of a commit rewrite; to be called before they are written. If
+   * the commit fails later, the bytes stay taken, because the database has done the work.
    *
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if the budget has too little left
    */
   void take(RepositoryAccess access, List<EntityRename> renames) {
     long bytes = bytes(access, renames);
     if (bytes > 0) {
-      // In a transaction of its own: the row would stay locked for as long as the rename takes.
+      // In a transaction of its own: otherwise the limiter's row would stay locked during the
+      // rename.
       database
           .inNewTransaction(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
           .ifPresent(wait -> refuse(bytes, wait));
     }
   }
 
-  /** Refuses what {@link #take} would refuse, but takes nothing. */
+  /** Refuses renames that {@link #take} would refuse, but takes nothing. */
   void check(RepositoryAccess access, List<EntityRename> renames) {
     long bytes = bytes(access, renames);
     if (bytes > 0) {
@@ -71,8 +72,8 @@ class RenameBudget {
   private void refuse(long bytes, Duration wait) {
     throw Problem.of(
             ErrorCode.RATE_LIMITED,
-            ("The renames of this commit rewrite %,d bytes; those of an organization may rewrite"
-                    + " %,d bytes an hour, of which too few are left.")
+            ("The renames of this commit rewrite %,d bytes; the renames of an organization may rewrite"
+                    + " %,d bytes an hour, and too few are left.")
                 .formatted(bytes, perHour))
         .with("limit", "renamed-mib-per-hour")
         .with("max", perHour)

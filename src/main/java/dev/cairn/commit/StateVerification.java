@@ -7,11 +7,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Holds what is stored beside the chain against what the chain covers: HEAD is a copy of the newest
- * versions, versions follow one another, and everything belongs to a commit.
+ * Verifies the stored state against the rows that the hash chain covers: HEAD must be a copy of the
+ * newest versions, versions must be consecutive, and every row must belong to a commit.
  */
 final class StateVerification {
-  /** Ghosts of HEAD, and rows of it that differ from the newest version or its commit. */
+  /**
+   * Rows of HEAD without a version, and those that differ from the newest version or its commit.
+   */
   private static final String HEAD =
       """
       select coalesce(v.valid_from, e.created_seq) as seq
@@ -40,7 +42,7 @@ final class StateVerification {
                      t.shape_name || '/' || t.name || '@v' || e.about_version))
       """;
 
-  /** The versions of an entity count from 1, without a gap. */
+  /** Versions that do not count from 1 without a gap. */
   private static final String VERSIONS =
       """
       select v.valid_from
@@ -51,7 +53,10 @@ final class StateVerification {
       where v.version <> v.number
       """;
 
-  /** Each rename begins with the name that the one before left, and the last one left today's. */
+  /**
+   * Renames whose new name is not the old name of the next one, or for the last one, the current
+   * name.
+   */
   private static final String RENAMES =
       """
       select n.seq
@@ -65,8 +70,8 @@ final class StateVerification {
       where n.new_name is distinct from coalesce(n.next, e.name)
       """;
 
-  /** What no commit of the log has made; the built-in shapes are made with the repository. */
-  private static final String STRAYS =
+  /** Rows that belong to no commit; the built-in shapes are added with the repository. */
+  private static final String ORPHANS =
       """
       select o.seq
       from (
@@ -82,12 +87,12 @@ final class StateVerification {
 
   private static final String ALL =
       "select min(a.seq) from ("
-          + String.join(" union all ", HEAD, VERSIONS, RENAMES, STRAYS)
+          + String.join(" union all ", HEAD, VERSIONS, RENAMES, ORPHANS)
           + ") a (seq)";
 
   private StateVerification() {}
 
-  /** The first commit whose traces do not fit; empty where all do. */
+  /** The first commit whose rows do not match; empty if all match. */
   static Optional<Long> brokenAt(Database database, UUID repoId) {
     return database
         .list(ALL, row -> row.getObject(1, Long.class), repoId, repoId, repoId, repoId, repoId)

@@ -10,20 +10,22 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The texts of a commit's versions, with the names as they are at its end. A few bytes of a body
- * may stand for a long name in each of many references, so they are made and written in parts: see
+ * The stored texts of a commit's versions, with the names at its end. A few bytes of the body may
+ * become a long name in each of many references, so the texts are made and written in parts: see
  * {@code docs/limits.md}, Memory of a commit.
  */
 final class StoredTexts {
-  /** The characters of a part, beside its last text; and of the texts that are kept. */
-  private static final int PART = 1024 * 1024;
+  /**
+   * Characters after which a part is written, and maximum characters of the texts that are kept.
+   */
+  private static final int PART_CHARACTERS = 1024 * 1024;
 
   private final Map<EntityState, VersionRow> last = new HashMap<>();
 
-  /** Texts that are needed for the entity too; those of most commits fit. */
+  /** Texts kept for reuse in the entity's row; in most commits all of them fit. */
   private final IdentityHashMap<VersionRow, String> kept = new IdentityHashMap<>();
 
-  private int left = PART;
+  private int left = PART_CHARACTERS;
 
   StoredTexts(List<VersionRow> versions) {
     versions.forEach(row -> last.put(row.entity(), row));
@@ -49,11 +51,11 @@ final class StoredTexts {
   }
 
   /**
-   * Writes rows with their texts, in their order.
+   * Writes rows with their texts, in order.
    *
-   * @param rowOf makes a row of what it is about and its text
-   * @param write writes some rows, and returns how many bytes that stored
-   * @return how many bytes all of it stored
+   * @param rowOf makes a row from an element and its text
+   * @param write writes a part of the rows, and returns the bytes that it stored
+   * @return the bytes that all rows stored
    */
   static <T, R> long inParts(
       List<T> all,
@@ -63,11 +65,11 @@ final class StoredTexts {
     var rows = new ArrayList<R>();
     long bytes = 0;
     long characters = 0;
-    for (var one : all) {
-      var text = textOf.apply(one);
-      rows.add(rowOf.apply(one, text));
+    for (var element : all) {
+      var text = textOf.apply(element);
+      rows.add(rowOf.apply(element, text));
       characters += text == null ? 0 : text.length();
-      if (characters >= PART) {
+      if (characters >= PART_CHARACTERS) {
         bytes += write.applyAsLong(rows);
         rows.clear();
         characters = 0;

@@ -11,9 +11,8 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * Takes commits in from whatever door they come by, as many as an account may send in a minute and
- * as many at once as memory holds. See {@code docs/commits.md} and {@code docs/limits.md}, Rate
- * limits.
+ * Accepts commits over HTTP and MCP, within the rate limit of the account and the memory for
+ * bodies. See {@code docs/commits.md} and {@code docs/limits.md}, Rate limits.
  */
 @ApplicationScoped
 public class Submissions {
@@ -32,11 +31,11 @@ public class Submissions {
   }
 
   /**
-   * Commits what a request's body says.
+   * Commits the batch in a request's body.
    *
    * @param access granted for {@code repo:write}
-   * @param idempotencyKey as the client sent it, if it did
-   * @param precondition as {@link CommitService#submit} has it
+   * @param idempotencyKey the client's idempotency key, if it sent one
+   * @param precondition as in {@link CommitService#submit}
    */
   public CommitAnswer submit(
       RepositoryAccess access,
@@ -51,7 +50,7 @@ public class Submissions {
     return BodyMemory.read(
         body,
         bytes -> {
-          // A used key alone does not make a request free: only the very request does.
+          // A used key alone does not exempt a request from the limit: its body must be the same.
           if (answered.isPresent() && !isReplay(access, answered.get(), bytes)) {
             limit(access);
           }

@@ -10,8 +10,8 @@ import dev.cairn.model.Violations;
 import dev.cairn.model.Wref;
 
 /**
- * One operation of a request: well formed, or with the problem of its form. Remembers the last
- * validation of its payload, since loading needs the references that planning needs again.
+ * One operation of a request, either well-formed or with the problem of its form. It keeps the last
+ * validation of its payload, since both loading and planning need the references.
  */
 final class SubmittedOperation {
   private final int index;
@@ -35,7 +35,7 @@ final class SubmittedOperation {
   /**
    * Reads an operation.
    *
-   * @param budget that of the whole commit
+   * @param budget the budget of the whole commit
    */
   static SubmittedOperation parse(int index, JsonNode json, ValidationBudget budget) {
     try {
@@ -61,22 +61,22 @@ final class SubmittedOperation {
     return index;
   }
 
-  /** The operation; null where its form is wrong. */
+  /** The operation; null if its form is wrong. */
   Operation operation() {
     return operation;
   }
 
-  /** What is wrong with its form; null where nothing is. */
+  /** The problem with its form; null if there is none. */
   Problem problem() {
     return problem;
   }
 
-  /** {@code Shape/name} of what an add of a wrong form would have made; null for all others. */
+  /** The {@code Shape/name} that an add with a wrong form would have added; null for all others. */
   String failedName() {
     return failedName;
   }
 
-  /** The payload, or null where the operation brings none. */
+  /** The payload; null if the operation has none. */
   JsonNode data() {
     return switch (operation) {
       case Operation.Add add -> add.data();
@@ -86,7 +86,8 @@ final class SubmittedOperation {
   }
 
   /**
-   * The payload against a shape. The very definition is compared: equal ones are validated anew.
+   * Validates the payload against a shape. The last result is kept for the same instance of the
+   * definition, not for an equal one.
    */
   @SuppressWarnings("ReferenceEquality")
   DataValidator.Validated validated(ShapeDefinition shape) {
@@ -97,12 +98,12 @@ final class SubmittedOperation {
     return validated;
   }
 
-  /** A list for what is wrong with its payload. */
+  /** A new list for violations in its payload. */
   Violations violations() {
     return new Violations(budget.violations());
   }
 
-  /** The payload as a shape's definition; a problem with pointers from the operation's root. */
+  /** The payload as a shape's definition; pointers of the problem begin at the operation's root. */
   ShapeDefinition definition() {
     if (definition == null) {
       try {

@@ -21,9 +21,9 @@ import java.util.stream.Stream;
  * One version that a commit makes.
  *
  * @param operation {@code add} or {@code revise}
- * @param data the payload; null where that of the entity's stored version stays
+ * @param data the payload; null if the payload of the entity's stored version stays
  * @param references the typed edges out of the payload
- * @param shapeNames the places in a shape's definition that name shapes
+ * @param shapeNames the names of shapes in a shape's definition, by their nodes
  */
 record VersionRow(
     int opIndex,
@@ -37,10 +37,10 @@ record VersionRow(
     List<ResolvedReference> references,
     Map<JsonNode, String> shapeNames) {
   /**
-   * A wref value that was found.
+   * A wref value that was resolved.
    *
-   * @param node its place in the payload
-   * @param pointer the same from the root of the payload
+   * @param node its node in the payload
+   * @param pointer its pointer from the root of the payload
    */
   record ResolvedReference(JsonNode node, FieldPath pointer, EntityState target, int version) {
     String wref() {
@@ -51,7 +51,7 @@ record VersionRow(
   /**
    * The text to store, with the names as they are at the end of the commit; null to keep it.
    *
-   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} where its names make it too long
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if its names make it too long
    */
   String storedText() {
     if (data == null) {
@@ -72,7 +72,7 @@ record VersionRow(
   /**
    * The row to store.
    *
-   * @param text what {@link #storedText} says
+   * @param text the result of {@link #storedText}
    */
   NewVersion row(String text) {
     return new NewVersion(
@@ -88,7 +88,7 @@ record VersionRow(
         dataHash);
   }
 
-  /** The references out of a payload that the commit brings. */
+  /** The references out of a payload that the commit gives. */
   Stream<Edge> edges(UUID home) {
     return IntStream.range(0, references.size()).mapToObj(i -> edge(i, references.get(i), home));
   }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The built-in shapes whose things are collections, as conditions of SQL need them. */
+/** The built-in shapes whose things are collections, for use in SQL conditions. */
 public final class CollectionShapes {
   private static final List<BuiltinShape> ALL =
       Arrays.stream(BuiltinShape.values()).filter(BuiltinShape::isCollection).toList();
 
-  /** Their ids, to stand in {@code in (…)}. */
+  /** Their ids, for use in {@code in (…)}. */
   public static final String IDS = joined(shape -> Long.toString(shape.id()));
 
-  /** Their names, to stand in {@code in (…)}. */
+  /** Their names, for use in {@code in (…)}. */
   public static final String NAMES = joined(shape -> "'" + shape.shapeName() + "'");
 
   private CollectionShapes() {}

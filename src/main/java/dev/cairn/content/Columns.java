@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
-/** The columns of many rows, as the arrays that a statement takes with {@code unnest}. */
+/** Turns rows into columns: one array for each, as {@code unnest} takes them. */
 public final class Columns {
   private Columns() {}
 

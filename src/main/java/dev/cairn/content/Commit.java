@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A commit that is written, or was.
+ * A commit that is being written or has been written.
  *
- * @param accountId who made it, whoever is named as the author
- * @param message null where there is none
+ * @param accountId the account that made it, whoever is named as the author
+ * @param message null if there is none
  */
 public record Commit(
     UUID repoId,

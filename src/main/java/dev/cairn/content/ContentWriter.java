@@ -17,14 +17,13 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Writes what a commit changes, in its transaction: each method is one statement for one row or
- * thousands, and returns how many bytes it stored.
+ * Writes the changes of a commit in its transaction. Each method runs one statement for one row or
+ * thousands, and returns the bytes that it stored.
  */
 @ApplicationScoped
 public class ContentWriter {
-  // What changes many rows finds each of them by its key in a subquery that cannot be turned around
-  // (`offset 0`), and changes it by its place. In a plain join the planner may begin with the
-  // table.
+  // An update of many rows finds each row by its key in a subquery that the planner cannot reorder
+  // (`offset 0`), and updates it by its ctid. In a plain join the planner may begin with the table.
   static final String REVISE_HEAD =
       """
       update entity e
@@ -41,8 +40,8 @@ public class ContentWriter {
       where e.ctid = o.row and e.tableoid = o.place
       """;
 
-  /** What a row with a payload adds. */
-  private static final String PAYLOAD = StoredBytes.ROW + " + octet_length(data)";
+  /** The stored bytes that a row with a payload adds. */
+  private static final String PAYLOAD_BYTES = StoredBytes.ROW + " + octet_length(data)";
 
   private final Database database;
   private final Recheck recheck;
@@ -70,7 +69,7 @@ public class ContentWriter {
                 created_op),
           (select ?::timestamptz as now) t
         """,
-        PAYLOAD,
+        PAYLOAD_BYTES,
         commit.repoId(),
         commit.author(),
         commit.seq(),
@@ -99,7 +98,8 @@ public class ContentWriter {
   }
 
   /**
-   * Adds versions. One without a payload takes that of HEAD, so this comes before {@link #revise}.
+   * Adds versions. A version without a payload copies that of HEAD, so this must run before {@link
+   * #revise}.
    */
   public long insertVersions(Commit commit, List<NewVersion> versions) {
     return Growth.of(
@@ -116,7 +116,7 @@ public class ContentWriter {
           as n (entity_id, version, op_index, operation, active, shape_id, shape_version, about_id,
                 data, data_hash)
         """,
-        PAYLOAD,
+        PAYLOAD_BYTES,
         commit.repoId(),
         commit.seq(),
         commit.repoId(),
@@ -132,7 +132,7 @@ public class ContentWriter {
         Columns.bytes(versions, NewVersion::dataHash));
   }
 
-  /** Changes entities of HEAD that were stored before the commit. */
+  /** Changes entities in HEAD that were stored before the commit. */
   public long revise(Commit commit, List<Revision> revised) {
     return Growth.of(
         database,
@@ -150,14 +150,14 @@ public class ContentWriter {
   }
 
   /**
-   * Writes the log and the head. It is the last word: whoever archives holds the head's lock, so it
-   * is known by now; and so is what the account and its token have lost while the commit waited and
-   * was planned.
+   * Writes the log and the head. The statement checks again whether the commit is allowed: whether
+   * the repository was archived, which requires the head's lock, and whether the account or its
+   * token lost rights while the commit waited and was planned.
    *
    * @param operations how many operations the commit has
-   * @param nextEntityId the first entity id that stays free
-   * @param bytes how many bytes the commit stored
-   * @throws Problem {@link ErrorCode#ARCHIVED}, or what {@link Recheck} says
+   * @param nextEntityId the next entity id that is free
+   * @param bytes the bytes that the commit stored
+   * @throws Problem {@link ErrorCode#ARCHIVED}, or the problem of {@link Recheck}
    */
   public void insertCommit(
       RepositoryAccess access, Commit commit, int operations, long nextEntityId, long bytes) {
@@ -204,7 +204,7 @@ public class ContentWriter {
     }
   }
 
-  /** The problem of a commit to what takes no writes. */
+  /** The problem of a commit to an archived repository or organization. */
   public static Problem archived() {
     return Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
   }

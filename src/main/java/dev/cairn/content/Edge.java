@@ -6,9 +6,9 @@ import java.util.UUID;
 /**
  * A reference out of the payload of a version.
  *
- * @param ordinal its place among the references of the version, from 0
- * @param pointer where in the payload it is
- * @param head whether the version is the present one
+ * @param ordinal its position among the references of the version, from 0
+ * @param pointer the pointer to it in the payload
+ * @param head whether the version is the current one
  */
 public record Edge(
     long fromId,

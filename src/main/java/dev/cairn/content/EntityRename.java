@@ -1,10 +1,10 @@
 package dev.cairn.content;
 
 /**
- * A change of a name by a commit.
+ * A rename of an entity by a commit.
  *
- * @param opIndex the operation of the commit
- * @param id the entity
- * @param isShape whether the entity is a shape, whose name the names of its things begin with
+ * @param opIndex the index of the operation in the commit
+ * @param id the id of the entity
+ * @param isShape whether the entity is a shape, whose name is also part of the wrefs of its things
  */
 public record EntityRename(int opIndex, long id, boolean isShape, String oldName, String newName) {}

@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * An entity as lists show it.
+ * An entity as it appears in lists.
  *
  * @param data the payload as it is stored; null if it was left out of the answer for its size
  * @param aboutWref the target of an assertion; null for anything else
@@ -19,10 +19,10 @@ public record EntityRow(
     String aboutWref,
     boolean active) {
 
-  /** The columns of an entity {@code e}, as {@link #read} takes them. */
+  /** The columns of an entity {@code e} that {@link #read} expects. */
   public static final String COLUMNS = columns("e.data");
 
-  /** About how many bytes of an answer are an item's; 256 for the names of its members. */
+  /** An estimate of an item's bytes in an answer; 256 are for its JSON member names. */
   public static final String SIZE =
       "octet_length(e.data) + 3 * octet_length(e.name)"
           + " + coalesce(octet_length(e.about_wref), 0) + 256";
@@ -31,7 +31,7 @@ public record EntityRow(
   public static final String PAGED = columns(Pager.fitting("e.data", SIZE));
 
   /**
-   * The columns with another expression for the data.
+   * The columns, with a given expression for the data.
    *
    * @param data SQL that is null in rows whose data is left out
    */

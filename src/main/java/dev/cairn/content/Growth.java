@@ -2,15 +2,15 @@ package dev.cairn.content;
 
 import dev.cairn.platform.Database;
 
-/** Measures the statements that write a commit: how many bytes more the repository stores. */
+/** Measures by how many bytes a statement of a commit increases the stored content. */
 final class Growth {
   private Growth() {}
 
   /**
-   * Runs an insert or update, and adds up what it says of each row.
+   * Runs an insert or update, and returns the sum of the bytes that its rows add.
    *
    * @param change the statement, without {@code returning}
-   * @param bytes what each row adds, as an expression of SQL
+   * @param bytes an SQL expression for the bytes that a row adds
    */
   static long of(Database database, String change, String bytes, Object... parameters) {
     var sql =

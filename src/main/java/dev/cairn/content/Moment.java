@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A repository as one of its commits left it, under the names of today; see {@code docs/reads.md},
- * Time travel.
+ * A repository in the state after one of its commits, with current names; see {@code
+ * docs/reads.md}, Time travel.
  *
  * @param seq the commit's sequence number; 0 for the time before the first one
- * @param nextEntityId above the ids of all entities that were there, since ids grow with the
- *     sequence
- * @param nextEntityIdNow the same for the newest commit
+ * @param nextEntityId greater than the ids of all entities that existed then, since ids grow with
+ *     the sequence number
+ * @param nextEntityIdNow greater than the ids of all entities that exist now
  */
 public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityIdNow) {
-  /** So many entities are looked up and sorted for each page. */
+  /** Maximum entities that are looked up and sorted for each page. */
   private static final int MAX_SCANNED = 10_000;
 
   /**
-   * A version that was never followed is the entity's own row. Of any other the last one up to the
-   * moment is taken; two of one commit begin together, and the higher one stayed.
+   * If an entity has one version, its own row is used. Otherwise the last version up to the moment
+   * is used; of two versions of one commit, the higher one.
    */
   private static final String THEN =
       """
@@ -44,7 +44,7 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
        %s)
       """;
 
-  // The sum keeps the planner from taking the index of ids for it.
+  // `+ 0` keeps the planner from using the index on ids.
   private static final String BY_NAME =
       THEN.formatted("entity", "where x.repo_id = ? and x.id + 0 < ?");
 
@@ -52,22 +52,23 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
       THEN.formatted(
           "(select * from entity where repo_id = ? and id < ? order by id offset 0)", "");
 
-  /** The entities of the moment, for who looks them up by an index of the present ones. */
+  /** The entities of the moment, for statements that find them by an index on current entities. */
   public Source byName() {
     return new Source(BY_NAME, List.of(seq, repoId, nextEntityId));
   }
 
-  /** The entities of the moment, found among all ids by their own, and in their order. */
+  /** The entities of the moment, found by id and in the order of ids. */
   public Source byId() {
     return new Source(BY_ID, List.of(repoId, nextEntityId, seq));
   }
 
   /**
-   * The way to a page that touches less: all that was there, or the names of today, of which one in
-   * {@code now / then} was there. Where that is only so on the whole, since what came later stands
-   * together, a walk passes over it once.
+   * The source that reads fewer rows for a page: either all entities that existed then, or the
+   * current ones in the order of names, of which one in {@code now / then} existed. If newer
+   * entities are clustered by name, a page may read more, but a walk over all pages skips them only
+   * once.
    *
-   * @param limit how many are wanted; {@link Long#MAX_VALUE} for all
+   * @param limit number of entities that are needed; {@link Long#MAX_VALUE} for all
    */
   public Source forPage(long limit) {
     double then = nextEntityId - BuiltinShape.FIRST_FREE_ID;

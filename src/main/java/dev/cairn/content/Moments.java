@@ -19,9 +19,9 @@ public class Moments {
   }
 
   /**
-   * The moment that is meant.
+   * Finds the moment.
    *
-   * @throws Problem {@link ErrorCode#NOT_FOUND} where there is no such commit
+   * @throws Problem {@link ErrorCode#NOT_FOUND} if there is no such commit
    */
   public Moment find(RepositoryAccess access, At at) {
     return switch (at) {
@@ -32,7 +32,7 @@ public class Moments {
     };
   }
 
-  /** The same for who was given access before, by the sequence number alone. */
+  /** Finds a moment by its sequence number, for a caller whose access has been checked. */
   public Moment find(UUID repoId, long seq) {
     return seq == 0
         ? new Moment(repoId, 0, BuiltinShape.FIRST_FREE_ID, BuiltinShape.FIRST_FREE_ID)

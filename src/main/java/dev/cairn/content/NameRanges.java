@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where the names stand that a narrowed token may read: ranges of the index of names, none of which
- * overlaps another, so that a page takes from each no more than it may show.
+ * The ranges of names that a narrowed token may read, in the order of the index on names. They do
+ * not overlap, so a page reads from each no more rows than it may show.
  */
 public final class NameRanges {
   /** The ranges as a table {@code r}; the parameters are {@link #parameters}. */
   public static final String SQL = "unnest(?, ?, ?, ?) as r (shape_name, low, high, whole)";
 
-  /** The condition of being in the range {@code r}, to stand after others. */
+  /** The condition of being in the range {@code r}, for use after other conditions. */
   public static final String WITHIN =
       " and e.shape_name = r.shape_name and e.name >= r.low and e.name < r.high";
 
@@ -34,29 +34,29 @@ public final class NameRanges {
   /**
    * Names of one shape.
    *
-   * @param low the first name that may be among them
-   * @param high after the last one
-   * @param whole whether all of them may be read, so that no pattern need be asked
+   * @param low the lower bound, inclusive
+   * @param high the upper bound, exclusive
+   * @param whole whether all names of the range may be read, so that no pattern needs to be matched
    */
   record Range(String shapeName, String low, String high, boolean whole) {
-    /** Ends after the name, and before all that begin with it and go on: no name holds U+0001. */
+    /** Contains only the name: no name contains U+0001, so longer names are above the range. */
     static Range exactly(String shapeName, String name) {
       return new Range(shapeName, name, name + "\u0001", true);
     }
 
-    boolean meets(Range next) {
+    boolean touches(Range next) {
       return shapeName.equals(next.shapeName) && BY_CODE_POINT.compare(next.low, high) <= 0;
     }
 
-    /** Both of them as one, where the next one begins no earlier. */
-    Range with(Range next) {
-      boolean hasNext = BY_CODE_POINT.compare(next.high, high) <= 0;
-      boolean isNext = next.low.equals(low) && BY_CODE_POINT.compare(high, next.high) <= 0;
+    /** The union with a range that touches this one and begins no earlier. */
+    Range union(Range next) {
+      boolean contains = BY_CODE_POINT.compare(next.high, high) <= 0;
+      boolean isContained = next.low.equals(low) && BY_CODE_POINT.compare(high, next.high) <= 0;
       return new Range(
           shapeName,
           low,
-          hasNext ? high : next.high,
-          (whole && next.whole) || (whole && hasNext) || (next.whole && isNext));
+          contains ? high : next.high,
+          (whole && next.whole) || (whole && contains) || (next.whole && isContained));
     }
   }
 
@@ -65,8 +65,8 @@ public final class NameRanges {
   }
 
   /**
-   * Those of the patterns of a token; empty where there are none, and where one leaves the shape
-   * open, so that anything may match.
+   * The ranges of a token's patterns; empty if there are no patterns, or if one does not fix the
+   * shape, so that any name may match.
    */
   public static Optional<NameRanges> of(List<Glob> patterns) {
     return patterns.isEmpty() || patterns.stream().anyMatch(p -> p.shapeName().isEmpty())
@@ -77,7 +77,7 @@ public final class NameRanges {
                     patterns.stream().flatMap(NameRanges::ofPattern).sorted(IN_ORDER).toList())));
   }
 
-  /** Its things, and the shape that goes with them. */
+  /** The range of its things, and that of their shape. */
   private static Stream<Range> ofPattern(Glob pattern) {
     var shapeName = pattern.shapeName().orElseThrow();
     var shape = Range.exactly(BuiltinShape.SHAPE.shapeName(), shapeName);
@@ -85,11 +85,11 @@ public final class NameRanges {
         pattern
             .exactName()
             .map(name -> Range.exactly(shapeName, name))
-            .orElseGet(() -> beginning(pattern, shapeName));
+            .orElseGet(() -> ofPrefix(pattern, shapeName));
     return Stream.of(shape, things);
   }
 
-  private static Range beginning(Glob pattern, String shapeName) {
+  private static Range ofPrefix(Glob pattern, String shapeName) {
     var prefix = pattern.namePrefix();
     return new Range(shapeName, prefix, prefix + Predicates.AFTER_ALL, pattern.isWholeShape());
   }
@@ -97,8 +97,8 @@ public final class NameRanges {
   private static List<Range> merged(List<Range> inOrder) {
     var merged = new ArrayList<Range>();
     for (var range : inOrder) {
-      if (!merged.isEmpty() && merged.getLast().meets(range)) {
-        merged.add(merged.removeLast().with(range));
+      if (!merged.isEmpty() && merged.getLast().touches(range)) {
+        merged.add(merged.removeLast().union(range));
       } else {
         merged.add(range);
       }
@@ -106,7 +106,7 @@ public final class NameRanges {
     return merged;
   }
 
-  /** Four arrays, as {@link #SQL} takes them. */
+  /** The four arrays that {@link #SQL} takes. */
   public List<Object> parameters() {
     return List.of(
         ranges.stream().map(Range::shapeName).toArray(String[]::new),

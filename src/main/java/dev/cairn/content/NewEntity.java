@@ -3,12 +3,12 @@ package dev.cairn.content;
 import dev.cairn.model.EntityKind;
 
 /**
- * An entity that a commit adds, as the commit leaves it.
+ * An entity that a commit adds, in its state at the end of the commit.
  *
  * @param data the payload as it is stored
  * @param about the target of an assertion; null for anything else
- * @param collectionKey what identifies a collection; null for anything else
- * @param opIndex the operation of the commit that adds it
+ * @param collectionKey the key that identifies a collection; null for anything else
+ * @param opIndex the index of the operation that adds it
  */
 public record NewEntity(
     long id,

@@ -4,7 +4,8 @@ package dev.cairn.content;
  * A version that a commit makes.
  *
  * @param aboutId the target of an assertion; null for anything else
- * @param data the payload as it is stored; null for that of the version before the commit
+ * @param data the payload as it is stored; null to keep the payload of the version before the
+ *     commit
  */
 public record NewVersion(
     long entityId,

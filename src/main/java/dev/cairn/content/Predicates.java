@@ -9,16 +9,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Conditions on the table {@code entity e}, with their parameters beside them in order. */
+/** Builds conditions on the table {@code entity e}, with their parameters in order. */
 public final class Predicates {
-  /** After every name that begins with a prefix: no name holds this code point. */
+  /**
+   * Appended to a prefix, sorts after every name with that prefix: no name contains this code
+   * point.
+   */
   static final String AFTER_ALL = Character.toString(Character.MAX_CODE_POINT);
 
   private final StringBuilder sql = new StringBuilder();
   private final List<Object> parameters = new ArrayList<>();
 
-  /** Whether all that fulfils the conditions is of one shape. */
-  private boolean ofOneShape;
+  /** Whether the conditions select entities of a single shape. */
+  private boolean isOneShape;
 
   /**
    * Begins with one condition.
@@ -43,21 +46,24 @@ public final class Predicates {
 
   /** Entities of this shape. */
   public Predicates shape(String name) {
-    ofOneShape = true;
+    isOneShape = true;
     return and("e.shape_name = ?", name);
   }
 
   /**
-   * What comes after an entity in the order of shape name and name. Within one shape only the name
-   * is compared: with a comparison of both an index is read from the beginning of the shape.
+   * The entities after a given one in the order of shape name and name. Within one shape only names
+   * are compared: a comparison of both would read the index from the beginning of the shape.
    */
   public Predicates after(String shapeName, String name) {
-    return ofOneShape
+    return isOneShape
         ? and("e.name > ?", name)
         : and("(e.shape_name, e.name) > (?, ?)", shapeName, name);
   }
 
-  /** What a pattern matches: by index as far as its beginning is literal, by expression beyond. */
+  /**
+   * The entities that a pattern matches: its literal prefix by an index, the rest by a regular
+   * expression.
+   */
   public Predicates matches(Glob glob) {
     glob.shapeName().ifPresent(this::shape);
     if (glob.exactName().isPresent()) {
@@ -71,8 +77,9 @@ public final class Predicates {
   }
 
   /**
-   * What a narrowed token may read: matches of its patterns, and the shapes that go with them. By
-   * index as far as every pattern says a shape, and a beginning of names, literally.
+   * The entities that a narrowed token may read: those that match its patterns, and their shapes.
+   * An index is used if every pattern has a literal shape, and for names if every pattern has a
+   * literal prefix.
    */
   public Predicates narrowed(Narrowing narrowing) {
     if (narrowing.isUnrestricted()) {
@@ -88,7 +95,7 @@ public final class Predicates {
     return matchingAny(patterns, "");
   }
 
-  /** The same in a range {@code r} of names, see {@link NameRanges}. */
+  /** As {@link #narrowed}, within a range {@code r} of names, see {@link NameRanges}. */
   public Predicates narrowedInRange(Narrowing narrowing) {
     return matchingAny(narrowing.patterns(), "r.whole or ");
   }
@@ -105,10 +112,10 @@ public final class Predicates {
   private void bounds(List<Glob> patterns) {
     var shapes = patterns.stream().map(p -> p.shapeName().orElseThrow()).toArray(String[]::new);
     if (patterns.stream().anyMatch(p -> p.namePrefix().isEmpty())) {
-      var withTheirs =
+      var withShapes =
           Stream.concat(Stream.of(BuiltinShape.SHAPE.shapeName()), Arrays.stream(shapes))
               .toArray(String[]::new);
-      and("e.shape_name = any (?)", (Object) withTheirs);
+      and("e.shape_name = any (?)", (Object) withShapes);
       return;
     }
     var ranges = new StringBuilder("((e.shape_name = 'Shape' and e.name = any (?))");
@@ -127,10 +134,14 @@ public final class Predicates {
     return expressions.distinct().collect(Collectors.joining("|"));
   }
 
-  /** A kind as reads take it, where {@code collection} selects things under collection shapes. */
+  /**
+   * The entities of a kind of the read API, in which {@code collection} selects things of
+   * collection shapes.
+   */
   public Predicates kind(String kind) {
     return switch (kind) {
-      // All shapes are under one name: the index on names finds them, and there is none on kinds.
+      // All shapes have the shape name `Shape`: the index on names finds them, and there is none on
+      // kinds.
       case "shape" -> shape(BuiltinShape.SHAPE.shapeName()).and("e.kind = ?", kind);
       case "collection" ->
           and("e.kind = 'thing' and e.shape_name = any (?)", (Object) CollectionShapes.names());
@@ -138,17 +149,17 @@ public final class Predicates {
     };
   }
 
-  /** The text that stands after {@code from}. */
+  /** The SQL text, for use after the {@code from} clause. */
   public String sql() {
     return sql.toString();
   }
 
-  /** The parameters, with those of what follows. */
+  /** The parameters, followed by those of the rest of the statement. */
   public Object[] parameters(Object... more) {
     return parameters(List.of(), more);
   }
 
-  /** The parameters, with those of what stands before and of what follows. */
+  /** The parameters, between those of the parts before and after the conditions. */
   public Object[] parameters(List<Object> before, Object... more) {
     var all = new ArrayList<>(before);
     all.addAll(parameters);

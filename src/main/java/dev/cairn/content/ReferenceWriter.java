@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** Stores the references of the versions that a commit makes. */
+/** Writes the references of the versions that a commit adds. */
 @ApplicationScoped
 public class ReferenceWriter {
   /** Finds each row by its key, as {@link ContentWriter#REVISE_HEAD} does. */
@@ -29,14 +29,15 @@ public class ReferenceWriter {
       where r.ctid = o.row and r.tableoid = o.place
       """;
 
-  /** What a reference adds to the stored bytes. */
+  /** The stored bytes that a reference adds. */
   private static final String BYTES = StoredBytes.REFERENCE + " + octet_length(pointer)";
 
   /**
-   * How many characters of pointers one statement takes. They exist only while it runs, a few times
-   * over, so that this bounds the memory of a commit, and no rule of payloads does.
+   * Maximum characters of all pointers in one statement. The pointers are in memory only while it
+   * runs, but several times, so this limit bounds the memory of a commit; no rule for payloads
+   * does.
    */
-  private static final int MAX_POINTERS_OF_STATEMENT = 1024 * 1024;
+  private static final int MAX_POINTER_CHARACTERS = 1024 * 1024;
 
   private final Database database;
 
@@ -45,37 +46,37 @@ public class ReferenceWriter {
   }
 
   /**
-   * Marks the references of versions as no longer those of a HEAD.
+   * Marks the references of versions as no longer belonging to HEAD.
    *
    * @param versions the numbers of the versions, in the order of the entities' {@code ids}
    */
-  public void end(UUID repoId, long[] ids, int[] versions) {
+  public void markOutdated(UUID repoId, long[] ids, int[] versions) {
     database.update(END_REFERENCES, ids, versions, repoId);
   }
 
   /**
    * Stores the references of new payloads.
    *
-   * @return how many bytes that takes
+   * @return the bytes that they take
    */
   public long insert(UUID repoId, Stream<Edge> edges) {
-    var some = new ArrayList<Edge>();
+    var batch = new ArrayList<Edge>();
     long bytes = 0;
     long characters = 0;
     for (var edge : (Iterable<Edge>) edges::iterator) {
       int length = edge.pointer().length();
-      if (characters + length > MAX_POINTERS_OF_STATEMENT) {
-        bytes += insertSome(repoId, some);
-        some.clear();
+      if (characters + length > MAX_POINTER_CHARACTERS) {
+        bytes += insertBatch(repoId, batch);
+        batch.clear();
         characters = 0;
       }
       characters += length;
-      some.add(edge);
+      batch.add(edge);
     }
-    return bytes + insertSome(repoId, some);
+    return bytes + insertBatch(repoId, batch);
   }
 
-  private long insertSome(UUID repoId, List<Edge> edges) {
+  private long insertBatch(UUID repoId, List<Edge> edges) {
     if (edges.isEmpty()) {
       return 0;
     }
@@ -103,9 +104,9 @@ public class ReferenceWriter {
   }
 
   /**
-   * Copies the references of stored versions to those that keep their payload.
+   * Copies the references of stored versions to the new versions that keep their payload.
    *
-   * @return how many bytes that takes
+   * @return the bytes that they take
    */
   public long copy(UUID repoId, List<EdgeCopy> copies) {
     if (copies.isEmpty()) {

@@ -13,20 +13,23 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Changes names in place, and the texts of this repository that say them: the payloads of whatever
- * refers to what was renamed, in every version, the targets of assertions, and the definitions that
- * name a shape. A handful of statements for any number of renames, whose time grows with what there
- * is to change and no faster. What other repositories wrote stays as they wrote it.
+ * Changes names in place, and all texts of the repository that contain them: the payloads that
+ * refer to a renamed entity, in every version, the targets of assertions, and the definitions that
+ * name a shape. It takes a few statements for any number of renames, whose time grows only with the
+ * number of rows to change. Texts in other repositories are not changed.
  */
 @ApplicationScoped
 public class Renaming {
   /**
-   * A rename has to change every text before the commit is there: 200,000 references take some ten
-   * seconds, the millions that a repository may hold have time too.
+   * A rename must change every text before the commit is done: 200,000 references take about ten
+   * seconds, and a repository may have millions.
    */
   private static final String TIMEOUT = "set local statement_timeout = '5min'";
 
-  /** What is renamed itself or by its shape, with {@code Shape/name} before and after. */
+  /**
+   * The entities that are renamed themselves or by their shape, with {@code Shape/name} before and
+   * after.
+   */
   private static final String TARGETS =
       """
       with renamed as (
@@ -49,14 +52,16 @@ public class Renaming {
           offset 0) t)
       """;
 
-  /** How much longer the texts of versions and heads got. */
+  /** The bytes by which the texts of versions and HEAD grew. */
   private static final String SUM =
       """
       select ((select coalesce(sum(bytes), 0) from version)
             + (select coalesce(sum(bytes), 0) from head))::bigint
       """;
 
-  /** In stored text a quotation mark is the one character of a name that is escaped. */
+  /**
+   * Updates payloads. The quotation mark is the only character of a name that stored text escapes.
+   */
   static final String TEXTS =
       TARGETS
           + """
@@ -150,9 +155,9 @@ public class Renaming {
           + SUM;
 
   /**
-   * The bytes of all rows that {@link #TEXTS}, {@link #ABOUTS} and {@link #NAMES} write again. HEAD
-   * has the same text as its version. Of a payload that stays as it is at most 2,048 bytes are
-   * written again with its row: PostgreSQL moves longer ones out of the row.
+   * The bytes of all rows that {@link #TEXTS}, {@link #ABOUTS} and {@link #NAMES} rewrite. HEAD has
+   * the same text as its version. An unchanged payload counts with at most 2,048 bytes: PostgreSQL
+   * stores longer ones outside of the row.
    */
   static final String REWRITTEN =
       TARGETS
@@ -183,7 +188,7 @@ public class Renaming {
           + "select coalesce(sum(times * (length + %d)), 0)::bigint from written"
               .formatted(StoredBytes.ROW);
 
-  /** The same for {@link #CONSTRAINTS}. */
+  /** The bytes of all rows that {@link #CONSTRAINTS} rewrites. */
   private static final String REWRITTEN_CONSTRAINTS =
       """
       with renamed as (
@@ -208,27 +213,27 @@ public class Renaming {
   }
 
   /**
-   * Renames what the database has; runs before the commit's own versions are written.
+   * Renames stored entities; to be called before the commit's own versions are written.
    *
-   * @param renames of entities that are stored
-   * @return how many bytes longer the stored texts got
-   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if a text that says a name gets too long
+   * @param renames renames of stored entities
+   * @return the bytes by which the stored texts grew
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if a text with a new name gets too long
    */
   public long apply(UUID repoId, List<EntityRename> renames) {
-    return limited(renames, () -> rename(repoId, renames));
+    return withTimeout(renames, () -> rename(repoId, renames));
   }
 
   /**
-   * Counts the bytes that {@link #apply} writes again: the texts that it changes, in every version
-   * and in HEAD, and the rows whose name or target it changes. Reads no text but definitions.
+   * Counts the bytes that {@link #apply} rewrites: the texts that it changes, in every version and
+   * in HEAD, and the rows whose name or target it changes. Reads no texts except definitions.
    *
    * @throws Problem as {@link #apply}, but only for definitions
    */
   public long rewrittenBytes(UUID repoId, List<EntityRename> renames) {
-    return limited(renames, () -> rewritten(repoId, renames));
+    return withTimeout(renames, () -> rewritten(repoId, renames));
   }
 
-  private long limited(List<EntityRename> renames, LongSupplier statements) {
+  private long withTimeout(List<EntityRename> renames, LongSupplier statements) {
     if (renames.isEmpty()) {
       return 0;
     }
@@ -293,9 +298,9 @@ public class Renaming {
   }
 
   /**
-   * Keeps the former names; runs when every entity is there.
+   * Records the former names; to be called when all entities have been written.
    *
-   * @return how many bytes that takes
+   * @return the bytes that they take
    */
   public long record(UUID repoId, long seq, List<EntityRename> renames) {
     if (renames.isEmpty()) {

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** The content that a repository begins with, and the end of all of it. */
+/** Creates the initial content of a repository, and deletes all of its content. */
 @ApplicationScoped
 public class RepositoryContent {
   private static final int HASH_BYTES = 32;
 
-  /** The tables that no foreign key empties. */
+  /** The tables whose rows no foreign key deletes. */
   private static final List<String> TABLES =
       List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
 
@@ -29,7 +29,7 @@ public class RepositoryContent {
 
   /**
    * Writes the head, the built-in shapes and the count of their bytes, in the transaction that
-   * makes the repository.
+   * creates the repository.
    */
   public void create(UUID repoId, Instant createdAt) {
     database.update(
@@ -79,8 +79,8 @@ public class RepositoryContent {
   }
 
   /**
-   * Deletes the content, as sets, one table after another; the head goes with the repository. Takes
-   * long for a large repository.
+   * Deletes the content table by table; the head is deleted with the repository. Takes long for a
+   * large repository.
    */
   public void delete(UUID repoId) {
     for (var table : TABLES) {

@@ -25,7 +25,7 @@ public class RepositoryHeads {
   }
 
   /**
-   * The sequence number of the newest commit; in a snapshot, of the newest one that it sees.
+   * The sequence number of the newest commit that the current transaction sees.
    *
    * @return 0 before the first commit
    * @throws Problem {@link ErrorCode#NOT_FOUND} if the repository was deleted after access to it
@@ -36,7 +36,7 @@ public class RepositoryHeads {
   }
 
   /**
-   * The head as it is, without a lock.
+   * The head, without a lock.
    *
    * @throws Problem as {@link #newest}
    */
@@ -45,9 +45,9 @@ public class RepositoryHeads {
   }
 
   /**
-   * Locks the head for a commit, to the end of the transaction; commits of one repository wait for
-   * each other here. All statements of the transaction keep the plans that they were given once:
-   * each of a commit's statements has but one good plan.
+   * Locks the head for a commit until the end of the transaction; commits to one repository wait
+   * for each other here. All statements of the transaction use generic plans, since each statement
+   * of a commit has only one good plan.
    *
    * @throws Problem as {@link #newest}
    */
@@ -56,8 +56,7 @@ public class RepositoryHeads {
   }
 
   /**
-   * Waits for the commit that may be running, and holds all others off to the end of the
-   * transaction.
+   * Waits for a commit that may be running, and blocks all others until the end of the transaction.
    *
    * @throws Problem as {@link #newest}
    */
@@ -65,8 +64,8 @@ public class RepositoryHeads {
     head(database, HEAD + " for update", repoId);
   }
 
-  /** The same for all repositories of an organization. */
-  public void lockAllOf(UUID orgId) {
+  /** Locks the heads of all repositories of an organization, as {@link #lock} does. */
+  public void lockAll(UUID orgId) {
     database.list(
         """
         select from repository_head where repo_id in (select id from repository where org_id = ?)

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.ObjIntConsumer;
 
-/** Finds entities for commits, by sets of names or keys: one statement for one or thousands. */
+/** Finds entities for commits by sets of names or keys, with one statement for one or thousands. */
 @ApplicationScoped
 public class StoredEntities {
-  /** How many bytes the definitions of one look-up have together; further ones are left out. */
+  /** Maximum bytes of all definitions of one look-up; further definitions are left out. */
   public static final int MAX_DEFINITION_BYTES = 4 * 1024 * 1024;
 
   private static final String DEFINITION =
@@ -25,7 +25,7 @@ public class StoredEntities {
 
   private static final String WITHOUT_DEFINITION = ", null::text as definition ";
 
-  /** The subqueries cannot be turned around: each name is one probe of the index of names. */
+  /** The planner cannot reorder the subquery: each name is one probe of the index on names. */
   static final String BY_NAME =
       "select "
           + StoredEntity.COLUMNS
@@ -54,7 +54,7 @@ public class StoredEntities {
   private static final String BY_KEY =
       " from entity e where e.repo_id = ? and e.collection_key = any (?)";
 
-  /** Collections by the names that they have unless they are renamed. */
+  /** Collections by their default names, which they have unless they are renamed. */
   private static final String BY_DEFAULT_NAME =
       " from entity e where e.repo_id = ? and e.shape_name in (%s) and e.name = any (?)"
           .formatted(CollectionShapes.NAMES);
@@ -73,8 +73,8 @@ public class StoredEntities {
   }
 
   /**
-   * Those of some names of a repository that there are, active or not. Shapes have their
-   * definitions, up to {@link #MAX_DEFINITION_BYTES} together.
+   * The entities with the given names that exist, active or not. Shapes have their definitions, up
+   * to {@link #MAX_DEFINITION_BYTES} together.
    */
   public List<StoredEntity> byName(UUID repoId, Collection<EntityName> names) {
     return database.list(
@@ -86,10 +86,10 @@ public class StoredEntities {
   }
 
   /**
-   * The same for names of several repositories, without definitions.
+   * The entities with the given names in several repositories, without definitions.
    *
-   * @param repoIds the repository of each of the names
-   * @param found is given each entity with the index of its name
+   * @param repoIds for each name, its repository
+   * @param found called for each entity with the index of its name
    */
   public void byName(
       List<UUID> repoIds, List<EntityName> names, ObjIntConsumer<StoredEntity> found) {
@@ -106,9 +106,9 @@ public class StoredEntities {
   }
 
   /**
-   * The collections that have one of these keys, and those that have one of these names.
+   * The collections with one of these keys or one of these names.
    *
-   * @param defaultNames the names that the collections of the keys have unless they are renamed
+   * @param defaultNames the default names of the collections with these keys
    */
   public List<StoredEntity> collections(
       UUID repoId, Collection<byte[]> keys, Collection<String> defaultNames) {

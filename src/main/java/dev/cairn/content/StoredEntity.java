@@ -6,12 +6,12 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * What a commit has to know of an entity as it is stored.
+ * The stored state of an entity that planning a commit needs.
  *
  * @param about the target of an assertion; null for anything else
- * @param collectionKey what identifies a collection; null for anything else
- * @param definition of a shape, as it is stored; null for anything else, and if it was left out for
- *     its size
+ * @param collectionKey the key that identifies a collection; null for anything else
+ * @param definition the stored definition of a shape; null for anything else, and if it was left
+ *     out for its size
  */
 public record StoredEntity(
     long id,
@@ -36,7 +36,8 @@ public record StoredEntity(
   /**
    * The pinned target of an assertion.
    *
-   * @param wref as it is stored: {@code Shape/name@vN}, canonical for one of another repository
+   * @param wref the stored wref: {@code Shape/name@vN}, canonical for an entity of another
+   *     repository
    */
   public record About(UUID repoId, long id, int version, String wref) {}
 

@@ -1,15 +1,16 @@
 /**
  * The stored content of a repository: the tables {@code entity}, {@code entity_version}, {@code
- * reference}, {@code entity_rename}, {@code commit_log} and {@code repository_head}. What writes
- * them, and what more than one package reads of them, is here; a read that only one capability has
- * stands beside its method there, made of the parts of this package.
+ * reference}, {@code entity_rename}, {@code commit_log} and {@code repository_head}. All writes to
+ * them are here, and the reads that several packages need. A read that only one capability needs is
+ * in that capability's package, composed of the parts of this one.
  *
- * <p>{@link dev.cairn.content.RepositoryContent} is what a repository begins with. Commits find
- * what their names mean by {@link dev.cairn.content.StoredEntities} and write by {@link
- * dev.cairn.content.ContentWriter} and {@link dev.cairn.content.Renaming}, set by set. A read
- * selects entities from a {@link dev.cairn.content.Source}, which is the present state (HEAD) or
- * the state at a {@link dev.cairn.content.Moment}. {@link dev.cairn.content.RepositoryHeads} has
- * the newest sequence number of a repository, and the lock that all commits take. The tables are
- * described in {@code docs/architecture.md}, Storage.
+ * <p>{@link dev.cairn.content.RepositoryContent} creates the initial content of a repository.
+ * Commits look up names with {@link dev.cairn.content.StoredEntities} and write with {@link
+ * dev.cairn.content.ContentWriter} and {@link dev.cairn.content.Renaming}, with set-based
+ * statements. A read selects entities from a {@link dev.cairn.content.Source}, which is the current
+ * state (HEAD) or the state at a {@link dev.cairn.content.Moment}. {@link
+ * dev.cairn.content.RepositoryHeads} reads the newest sequence number of a repository, and takes
+ * the lock that all commits take. The tables are described in {@code docs/architecture.md},
+ * Storage.
  */
 package dev.cairn.content;

@@ -9,11 +9,11 @@ import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The data of one PostgreSQL server, and the server that runs on it. */
+/** The data directory of one PostgreSQL server, and the server process on it. */
 final class Cluster {
   static final String HOST = "127.0.0.1";
 
-  /** After a crash the server replays up to {@code max_wal_size} before it takes connections. */
+  /** After a crash the server replays up to {@code max_wal_size} before it accepts connections. */
   private static final int RECOVERY_SECONDS = 300;
 
   private final Path home;
@@ -32,9 +32,9 @@ final class Cluster {
   }
 
   /**
-   * Makes it. Every connection needs the password from the first moment on. The collation is
-   * PostgreSQL's own and sorts by code point, so that no update of the system's library changes an
-   * index's order.
+   * Creates the cluster. Every connection needs the password from the start. The collation is
+   * PostgreSQL's own and sorts by code point, so that no update of the system's library changes the
+   * order of an index.
    */
   void create(Path passwordFile) throws IOException {
     var unfinished = home.resolve("postgres.unfinished");
@@ -53,8 +53,8 @@ final class Cluster {
   }
 
   /**
-   * Starts the server and returns its port. By {@code pg_ctl}, which puts it into a session of its
-   * own: a Ctrl-C reaches only the service, which can still write while it ends.
+   * Starts the server and returns its port. {@code pg_ctl} puts the server into its own session, so
+   * that Ctrl-C reaches only the service, which can still write while it shuts down.
    */
   int start(boolean durable) throws IOException {
     var port = port();
@@ -69,19 +69,19 @@ final class Cluster {
     return port;
   }
 
-  /** Ends the server, if it runs, and its connections; what was committed stays. */
+  /** Stops the server, if it runs, and ends its connections; committed data is kept. */
   void stop() throws IOException {
     stopping = true;
-    end();
+    stopServer();
   }
 
-  private void end() throws IOException {
-    if (server().filter(programs::own).isPresent()) {
+  private void stopServer() throws IOException {
+    if (server().filter(programs::isOwn).isPresent()) {
       programs.run("pg_ctl", "stop", "--wait", "--mode=fast", "--pgdata=" + data);
     }
   }
 
-  /** Has something done if the started server ends without {@link #stop}. */
+  /** Runs the action if the started server ends without {@link #stop}. */
   void onFailure(Runnable action) throws IOException {
     Runnable unlessStopped =
         () -> {
@@ -99,11 +99,12 @@ final class Cluster {
   }
 
   /**
-   * Ends the server of a service that was killed. A pid that has gone to a stranger since is only
-   * forgotten; one of nobody is left to PostgreSQL, which also looks for orphans of the server.
+   * Stops the server of a service that was killed. If another program has the recorded pid now,
+   * only the pid file is deleted. If no process has it, PostgreSQL handles the file, and also looks
+   * for orphaned child processes.
    */
-  void stopLeftBehind() throws IOException {
-    end();
+  void stopLeftover() throws IOException {
+    stopServer();
     if (server().isPresent()) {
       Files.delete(pidFile());
     }
@@ -113,7 +114,7 @@ final class Cluster {
     return data.resolve("postmaster.pid");
   }
 
-  /** The port of the last start when it is still free, else another one. */
+  /** The port of the last start if it is still free, otherwise another one. */
   private int port() throws IOException {
     var file = home.resolve("postgres.port");
     var last = PrivateFiles.read(file);
@@ -134,8 +135,8 @@ final class Cluster {
   }
 
   /**
-   * The whole {@code postgresql.conf}. Its log leaves out statements, because they hold secrets,
-   * and their errors, because a broken constraint is daily business that the service answers for.
+   * The whole {@code postgresql.conf}. The log leaves out statements, because they contain secrets,
+   * and their errors, because a violated constraint is normal and the service handles it.
    */
   private static String configuration(int port, boolean durable) {
     return """
@@ -145,7 +146,7 @@ final class Cluster {
     unix_socket_directories = ''
     password_encryption = 'scram-sha-256'
     max_connections = 100
-    # Any process of this machine can open connections, and each has a place until it signs in.
+    # Any process on this machine can open connections, and each takes a slot until it signs in.
     authentication_timeout = '10s'
     shared_buffers = '256MB'
     random_page_cost = 1.1

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The right to a data directory. The operating system takes it back when the process ends, however
- * it ends. The file stays, only emptied: whoever deleted it could delete the one that a third
- * process has just locked.
+ * The exclusive lock on a data directory. The operating system releases it when the process ends,
+ * however it ends. On release the file is emptied, not deleted: deleting it could delete the file
+ * that another process has just locked.
  */
 final class DirectoryLock implements AutoCloseable {
-  /** Beyond the pid, because Windows hides locked bytes from other readers. */
+  /** After the pid, because on Windows other processes cannot read locked bytes. */
   private static final long LOCKED_BYTE = Integer.MAX_VALUE;
 
   private final FileChannel channel;
@@ -24,14 +24,14 @@ final class DirectoryLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Takes the lock at once, or says who has it. */
+  /** Takes the lock at once, or throws an exception that names the process that holds it. */
   static DirectoryLock take(Path directory) throws IOException {
     var file = PrivateFiles.file(directory.resolve("lock"));
     var channel = FileChannel.open(file, StandardOpenOption.WRITE);
     if (!tryLock(channel)) {
       channel.close();
       throw new IllegalStateException(
-          ("The data directory %s is in use by the process %s; stop that process, or set"
+          ("The data directory %s is in use by process %s: stop that process, or set"
                   + " CAIRN_DATA_DIR to another directory")
               .formatted(directory, PrivateFiles.read(file)));
     }

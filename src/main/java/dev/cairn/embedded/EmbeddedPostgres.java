@@ -15,12 +15,13 @@ import java.util.Properties;
 import org.postgresql.Driver;
 
 /**
- * PostgreSQL's own programs, run on a directory that one service holds at a time. The server
- * listens on 127.0.0.1 only, asks for a password, and has no socket in the file system. The
- * superuser can run programs as the owner of the cluster, so it has a password of its own, which is
- * used only at the start.
+ * Runs PostgreSQL's own programs on a directory that one service at a time has locked. The server
+ * listens on 127.0.0.1 only, requires a password, and has no socket in the file system. The
+ * superuser can run programs as the owner of the cluster, so it has its own password, which is used
+ * only at startup.
  *
- * <p>A service that is killed leaves its server behind; the next start ends it before its own.
+ * <p>If a service is killed, its server keeps running; the next start stops it before it starts its
+ * own.
  */
 public final class EmbeddedPostgres implements EmbeddedDatabase {
   static final String SUPERUSER = "postgres";
@@ -40,7 +41,7 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
       }
     } catch (IOException e) {
       throw new IllegalStateException(
-          "The embedded PostgreSQL in %s does not start: %s".formatted(directory, e), e);
+          "The embedded PostgreSQL in %s cannot start: %s".formatted(directory, e), e);
     }
   }
 
@@ -49,7 +50,7 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
     var cluster = new Cluster(home, programs);
     var superuserFile = home.resolve("superuser.password");
     if (cluster.exists()) {
-      cluster.stopLeftBehind();
+      cluster.stopLeftover();
     } else {
       PrivateFiles.write(superuserFile, randomPassword());
       cluster.create(superuserFile);
@@ -68,7 +69,7 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
     return new Server(cluster, lock, port, password);
   }
 
-  /** The service's password, made at the first start. */
+  /** The service's password, generated at the first start. */
   private static String password(Path file) throws IOException {
     if (Files.notExists(file)) {
       PrivateFiles.write(file, randomPassword());
@@ -90,15 +91,15 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
     return Base64Url.encode(bytes);
   }
 
-  /** Asks each time, so that a first start that was cut short is finished by the next one. */
-  private static void ensureDatabase(int port, String ofSuperuser, String password)
+  /** Checks at each start, so that an interrupted first start is completed by the next one. */
+  private static void ensureDatabase(int port, String superuserPassword, String password)
       throws SQLException {
-    try (var connection = superuser(port, ofSuperuser);
+    try (var connection = superuser(port, superuserPassword);
         var statement = connection.createStatement()) {
       if (isAbsent(statement, "SELECT FROM pg_roles WHERE rolname = '" + NAME + "'")) {
         statement.execute("CREATE ROLE " + NAME + " LOGIN");
       }
-      // It takes no parameter.
+      // ALTER ROLE takes no parameters.
       statement.execute("ALTER ROLE " + NAME + " PASSWORD " + statement.enquoteLiteral(password));
       if (isAbsent(statement, "SELECT FROM pg_database WHERE datname = '" + NAME + "'")) {
         statement.execute("CREATE DATABASE " + NAME + " OWNER " + NAME);
@@ -106,7 +107,7 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
     }
   }
 
-  /** Not by the DriverManager, which sees only drivers of its caller's class loader. */
+  /** Does not use the DriverManager, which sees only drivers of its caller's class loader. */
   private static Connection superuser(int port, String password) throws SQLException {
     var properties = new Properties();
     properties.setProperty("user", SUPERUSER);
@@ -121,10 +122,10 @@ public final class EmbeddedPostgres implements EmbeddedDatabase {
   }
 
   /**
-   * The URL of a database. Only a server that proves by SCRAM that it knows the password is used,
-   * and the password is sent to none: when PostgreSQL has ended, any process of this machine may
-   * take its port. By default the driver sends the password to whoever asks for it, and uses a
-   * server that asks for none.
+   * The URL of a database. The driver must use only a server that proves by SCRAM that it knows the
+   * password, and must never send the password itself: when PostgreSQL has stopped, any process on
+   * this machine may take its port. By default the driver sends the password if the server requests
+   * it, and also uses a server that requests none.
    */
   static String url(int port, String database) {
     return "jdbc:postgresql://%s:%d/%s?requireAuth=scram-sha-256"

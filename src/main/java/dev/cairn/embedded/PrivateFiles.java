@@ -13,12 +13,12 @@ import java.util.Comparator;
 final class PrivateFiles {
   private PrivateFiles() {}
 
-  /** Makes the directory where there is none; one that exists keeps its mode. */
+  /** Creates the directory if there is none; an existing one keeps its mode. */
   static Path directory(Path path) throws IOException {
     return Files.createDirectories(path, mode("rwx------"));
   }
 
-  /** Makes the file where there is none. */
+  /** Creates the file if there is none. */
   static Path file(Path path) throws IOException {
     return Files.exists(path) ? path : Files.createFile(path, mode("rw-------"));
   }
@@ -28,14 +28,14 @@ final class PrivateFiles {
     return Files.exists(path) ? Files.readString(path).lines().findFirst().orElse("").strip() : "";
   }
 
-  /** Makes {@code line} the whole file, which is never seen in part. */
+  /** Replaces the file's content with {@code line}, atomically. */
   static void write(Path path, String line) throws IOException {
     var part = path.resolveSibling(path.getFileName() + ".part");
     Files.writeString(file(part), line + "\n");
     Files.move(part, path, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Deletes what is at the path, however deep. */
+  /** Deletes the file or directory, with everything in it. */
   static void delete(Path path) throws IOException {
     if (Files.notExists(path)) {
       return;
@@ -47,7 +47,7 @@ final class PrivateFiles {
     }
   }
 
-  /** Windows knows no modes; a home directory there is private by inheritance. */
+  /** Windows has no file modes; a home directory there is private by inheritance. */
   private static FileAttribute<?>[] mode(String permissions) {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
         ? new FileAttribute<?>[] {

@@ -18,20 +18,20 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * PostgreSQL's own programs, unpacked from the jar of this platform.
+ * PostgreSQL's own programs, unpacked from the jar for this platform.
  *
- * @param directory where they are; PostgreSQL looks for its libraries relative to it
- * @param log takes everything that they print
+ * @param directory the directory of the programs; PostgreSQL looks for its libraries relative to it
+ * @param log the file that receives their output
  */
 record Programs(Path directory, Path log) {
   private static final int LOG_LINES_SHOWN = 20;
 
-  /** Unpacks them below {@code parent}, unless that has been done before. */
+  /** Unpacks them in a directory in {@code parent}, unless they have been unpacked before. */
   static Programs unpack(Path parent, Path log) throws IOException {
     var archive = archive();
     var directory = parent.resolve(digest(archive));
     if (Files.notExists(directory)) {
-      // Whatever is there belongs to another version or to an unpacking that was cut short.
+      // Any content belongs to another version, or was left by an interrupted start.
       PrivateFiles.delete(parent);
       PrivateFiles.directory(parent);
       var partial = PrivateFiles.directory(parent.resolve("partial"));
@@ -75,8 +75,8 @@ record Programs(Path directory, Path log) {
     }
   }
 
-  /** Whether the process runs a program from here, of this version or of one before it. */
-  boolean own(ProcessHandle process) {
+  /** Whether the process runs one of these programs, of this version or an earlier one. */
+  boolean isOwn(ProcessHandle process) {
     return process
         .info()
         .command()
@@ -84,7 +84,7 @@ record Programs(Path directory, Path log) {
         .isPresent();
   }
 
-  /** Runs one of them to its end; a failure carries the end of the log. */
+  /** Runs a program and waits for it; the exception of a failure contains the end of the log. */
   void run(String program, String... arguments) throws IOException {
     var process =
         new ProcessBuilder(command(program, arguments))
@@ -103,7 +103,7 @@ record Programs(Path directory, Path log) {
     }
   }
 
-  /** PostgreSQL refuses to run as root, who therefore becomes nobody in a user namespace. */
+  /** PostgreSQL refuses to run as root, so root runs it as nobody in a user namespace. */
   private List<String> command(String program, String... arguments) {
     var command = new ArrayList<String>();
     if (LinuxUtils.isUnshareAvailable()) {

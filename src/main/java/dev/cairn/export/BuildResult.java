@@ -8,8 +8,8 @@ sealed interface BuildResult {
   /**
    * The export is complete.
    *
-   * @param records how many lines
-   * @param sha256 of all bytes
+   * @param records the number of lines
+   * @param sha256 the SHA-256 of all bytes
    */
   record Built(long records, long bytes, byte[] sha256, Duration took) implements BuildResult {}
 
@@ -19,6 +19,6 @@ sealed interface BuildResult {
   /** A quota leaves no room for the export. */
   record Full(Quota quota) implements BuildResult {}
 
-  /** Another worker has the job by now. */
+  /** Another worker has taken over the job. */
   record Lost() implements BuildResult {}
 }

@@ -6,21 +6,21 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A part of a content, both ends included; RFC 9110, section 14. What is no single range of bytes
- * is ignored, as the RFC wants it.
+ * A range of bytes, both ends included; RFC 9110, section 14. A header that is not a single range
+ * of bytes is ignored, as the RFC requires.
  */
 record ByteRange(long first, long last) {
-  private static final Pattern SINGLE =
+  private static final Pattern SINGLE_RANGE =
       Pattern.compile("(?i)bytes=[ \t]*([0-9]{0,18})-([0-9]{0,18})[ \t]*");
 
   /**
-   * The part that the header asks for; empty for the whole.
+   * The range that the header requests; empty for the whole content.
    *
-   * @param header the header {@code Range}; null where there is none
-   * @throws Problem {@link ErrorCode#RANGE_NOT_SATISFIABLE} where no byte of the content is in it
+   * @param header the header {@code Range}; null if there is none
+   * @throws Problem {@link ErrorCode#RANGE_NOT_SATISFIABLE} if it contains no byte of the content
    */
   static Optional<ByteRange> parse(String header, long size) {
-    var matcher = SINGLE.matcher(header == null ? "" : header);
+    var matcher = SINGLE_RANGE.matcher(header == null ? "" : header);
     if (!matcher.matches()) {
       return Optional.empty();
     }

@@ -9,11 +9,11 @@ import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /**
- * Keeps what an attempt builds in the database, in pieces of 1 MiB, each in a transaction of its
- * own. A piece is written only while the job is this attempt's.
+ * Stores the output of an attempt in the database, in chunks of 1 MiB, each in a transaction of its
+ * own. A chunk is written only while the attempt holds the job.
  */
 final class Chunks extends OutputStream {
-  private static final int LENGTH = 1024 * 1024;
+  private static final int CHUNK_BYTES = 1024 * 1024;
 
   private final Database database;
   private final UUID repoId;
@@ -21,11 +21,11 @@ final class Chunks extends OutputStream {
   private final int attempt;
   private final LongConsumer requireRoom;
   private final MessageDigest digest = Sha256.digest();
-  private final byte[] piece = new byte[LENGTH];
+  private final byte[] chunk = new byte[CHUNK_BYTES];
   private int filled;
   private long stored;
 
-  /** The job is no longer this attempt's, or the attempt was cancelled. */
+  /** The attempt no longer holds the job, or it was cancelled. */
   static final class LostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -35,7 +35,7 @@ final class Chunks extends OutputStream {
   }
 
   /**
-   * @param requireRoom called with the length of each piece before it is stored, in its
+   * @param requireRoom called with the length of each chunk before it is stored, in its
    *     transaction; throws if there is no room for it
    */
   Chunks(Database database, UUID repoId, UUID jobId, int attempt, LongConsumer requireRoom) {
@@ -46,7 +46,7 @@ final class Chunks extends OutputStream {
     this.requireRoom = requireRoom;
   }
 
-  /** Deletes what earlier attempts left. */
+  /** Deletes the chunks of earlier attempts. */
   void deleteOthers() {
     database.update(
         """
@@ -74,17 +74,17 @@ final class Chunks extends OutputStream {
     }
     digest.update(bytes, from, length);
     for (int done = 0; done < length; ) {
-      int part = Math.min(LENGTH - filled, length - done);
-      System.arraycopy(bytes, from + done, piece, filled, part);
+      int part = Math.min(CHUNK_BYTES - filled, length - done);
+      System.arraycopy(bytes, from + done, chunk, filled, part);
       filled += part;
       done += part;
-      if (filled == LENGTH) {
+      if (filled == CHUNK_BYTES) {
         store();
       }
     }
   }
 
-  /** Writes the last piece. */
+  /** Writes the last chunk. */
   @Override
   public void close() {
     if (filled > 0) {
@@ -93,7 +93,7 @@ final class Chunks extends OutputStream {
   }
 
   private void store() {
-    // In a transaction of its own, since the snapshot that is exported does not see other exports.
+    // In a transaction of its own, since the exported snapshot does not see other exports.
     if (!database.inNewTransaction(this::insert)) {
       throw new LostException();
     }
@@ -101,7 +101,7 @@ final class Chunks extends OutputStream {
     filled = 0;
   }
 
-  /** Stores the piece; false if the attempt lost the job. */
+  /** Stores the chunk; false if the attempt lost the job. */
   private boolean insert() {
     requireRoom.accept(filled);
     return database.update(
@@ -119,16 +119,16 @@ final class Chunks extends OutputStream {
             jobId,
             attempt,
             stored,
-            filled == LENGTH ? piece : Arrays.copyOf(piece, filled))
+            filled == CHUNK_BYTES ? chunk : Arrays.copyOf(chunk, filled))
         > 0;
   }
 
-  /** All bytes so far. */
+  /** The number of bytes so far. */
   long size() {
     return stored + filled;
   }
 
-  /** The SHA-256 of everything; to be asked once, in the end. */
+  /** The SHA-256 of all bytes; to be called once, at the end. */
   byte[] sha256() {
     return digest.digest();
   }

@@ -11,22 +11,21 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What cannot be written at its position, because it refers to something behind it, and what
- * depends on that. Entities refer to what was there before them, unless they were revised since, or
- * refer to what is of a later group; so these are few. Their edges are kept in memory, up to a
- * number; where there are more, {@link Passes} finds the order. Knows positions, see {@link
- * Position}, and nothing else of them.
+ * Delays entities that cannot be written at their own position, because they refer to a later
+ * position or depend on an entity that does. These are few: an entity refers to earlier ones unless
+ * it was revised, or refers to a later group. Their edges are kept in memory up to a limit; beyond
+ * it, {@link Passes} finds the order. Entities are known only by their {@link Position}.
  */
 final class DependencyOrder {
-  private static final int FETCH = 10_000;
+  private static final int FETCH_ROWS = 10_000;
   private static final int BATCH = 200;
 
-  /** How many edges an export keeps in memory, which take about 5 MB. */
+  /** Maximum edges that an export keeps in memory, which take about 5 MB. */
   static final int MAX_EDGES = 100_000;
 
   /**
-   * Edges that point forward. First those to a higher id, by the index of inbound edges alone; then
-   * those to collections and assertions out of what comes before these.
+   * Edges that point forward: first those to a higher id, by the index on inbound edges alone; then
+   * those to collections and assertions from earlier groups.
    */
   private static final String FORWARD =
       """
@@ -61,10 +60,9 @@ final class DependencyOrder {
           .formatted(CollectionShapes.IDS);
 
   /**
-   * All edges out of what may have to wait: the beginnings of the edges that point forward, and
-   * what depends on these and comes before the last end of such an edge. What comes behind that one
-   * has nothing to wait for. The limits end the recursion as soon as there are too many; each of
-   * those that wait has an edge.
+   * All edges from entities that may have to wait: the sources of the forward edges, and their
+   * dependents before the last target of such an edge. Entities after that target never wait. The
+   * limits end the recursion as soon as there are too many; each waiting entity has an edge.
    */
   private static final String EDGES =
       """
@@ -107,30 +105,30 @@ final class DependencyOrder {
       order by target, source
       """;
 
-  /** Who waits, ascending, with the number of what each still waits for. */
+  /** The positions that wait, ascending, with the number of positions that each still waits for. */
   private final long[] waiting;
 
   private final int[] missing;
 
-  /** The edges by what is waited for, ascending; beside it the index of who waits. */
+  /** The targets of the edges, ascending, with the index in {@link #waiting} of each source. */
   private final long[] awaited;
 
   private final int[] waiters;
 
-  /** The last position that anybody waits for: behind it everything is in order. */
+  /** The last position that any other waits for: after it, nothing waits. */
   private final long last;
 
   private final BitSet held = new BitSet();
   private final ArrayDeque<Long> ready = new ArrayDeque<>();
 
   /**
-   * Finds out what has to wait; in the transaction in which the content is read.
+   * Finds the positions that must wait; to be called in the transaction that reads the content.
    *
-   * @return empty if that takes more than {@code maxEdges} edges
+   * @return empty if there are more than {@code maxEdges} edges
    */
   static Optional<DependencyOrder> of(ExportQuery query, int maxEdges) {
     var forward = new Edges();
-    query.each(FORWARD, FETCH, forward::take, maxEdges + 1);
+    query.each(FORWARD, FETCH_ROWS, forward::take, maxEdges + 1);
     if (forward.size == 0) {
       return Optional.of(none());
     }
@@ -141,10 +139,10 @@ final class DependencyOrder {
     var edges = new Edges();
     query.each(
         EDGES,
-        FETCH,
+        FETCH_ROWS,
         edges::take,
         Arrays.stream(forward.from, 0, forward.size).map(Position::id).distinct().toArray(),
-        // No assertion that comes before the last one means no need to look for any.
+        // Assertions can be dependents only if the last target is an assertion.
         Position.group(last) == Position.ASSERTIONS,
         last,
         maxEdges + 1,
@@ -152,21 +150,21 @@ final class DependencyOrder {
     return edges.size > maxEdges ? Optional.empty() : Optional.of(new DependencyOrder(edges));
   }
 
-  /** Nothing waits. */
+  /** An order in which nothing waits. */
   static DependencyOrder none() {
     return new DependencyOrder(new Edges());
   }
 
   /**
-   * Who goes round in a circle, or depends on one that does, waits for nothing: it could not be
-   * added anywhere.
+   * A position in a cycle, or one that depends on a cycle, does not wait, since no order can
+   * satisfy it.
    *
-   * @param edges by ascending ends
+   * @param edges the edges by ascending targets
    */
   DependencyOrder(Edges edges) {
     this.last = edges.last();
     var open = edges.resolvable();
-    this.waiting = open.beginnings();
+    this.waiting = open.sources();
     this.missing = new int[waiting.length];
     this.awaited = Arrays.copyOf(open.to, open.size);
     this.waiters = new int[open.size];
@@ -176,8 +174,8 @@ final class DependencyOrder {
     }
   }
 
-  /** Whether what stands at {@code position} has to wait; it is then remembered. */
-  boolean holds(long position) {
+  /** Whether the entity at {@code position} must wait; if so, it is remembered. */
+  boolean mustWait(long position) {
     int index = Arrays.binarySearch(waiting, position);
     if (index < 0 || missing[index] == 0) {
       return false;
@@ -186,7 +184,10 @@ final class DependencyOrder {
     return true;
   }
 
-  /** What stood at {@code position} was written; some of what waited may be ready now. */
+  /**
+   * To be called when the entity at {@code position} was written; entities that waited for it may
+   * become ready.
+   */
   void written(long position) {
     for (int i = first(awaited, awaited.length, position);
         i < awaited.length && awaited[i] == position;
@@ -200,16 +201,17 @@ final class DependencyOrder {
   }
 
   /**
-   * Whether what is ready is to be written before what stands at {@code position}. Until the last
-   * position that is waited for, all that depends on it waits too; from there on nothing does.
+   * Whether the ready entities must be written before the one at {@code position}: if there are
+   * enough of them for a batch, or if the last position that others wait for is reached, after
+   * which nothing waits.
    */
   boolean isDue(long position) {
     return ready.size() >= BATCH || (position >= last && !ready.isEmpty());
   }
 
   /**
-   * Takes some of what is ready, in the order in which to write it; none where none is. It counts
-   * as written, and what waited for it alone follows in the same batch.
+   * Takes a batch of ready positions, in the order in which to write them; empty if there are none.
+   * They count as written, so positions that waited only for them follow in the same batch.
    */
   long[] next() {
     var positions = new long[BATCH];
@@ -222,7 +224,7 @@ final class DependencyOrder {
     return Arrays.copyOf(positions, count);
   }
 
-  /** The first of so many ascending values that is not below {@code value}. */
+  /** The index of the first of {@code size} ascending values that is not below {@code value}. */
   private static int first(long[] ascending, int size, long value) {
     int low = 0;
     int high = size;
@@ -237,7 +239,7 @@ final class DependencyOrder {
     return low;
   }
 
-  /** Edges by positions, as two columns. */
+  /** Edges between positions, as two columns. */
   static final class Edges {
     private long[] from = new long[16];
     private long[] to = new long[16];
@@ -252,8 +254,8 @@ final class DependencyOrder {
       return size;
     }
 
-    /** The same edges by ascending ends. */
-    Edges byEnds() {
+    /** The same edges by ascending targets. */
+    Edges byTargets() {
       var sorted = new Edges();
       IntStream.range(0, size)
           .boxed()
@@ -271,11 +273,11 @@ final class DependencyOrder {
       to[size++] = target;
     }
 
-    long[] beginnings() {
+    long[] sources() {
       return Arrays.stream(from, 0, size).sorted().distinct().toArray();
     }
 
-    /** The last end of an edge that points forward; below every position where there is none. */
+    /** The last target of an edge that points forward; below every position if there is none. */
     long last() {
       long last = -1;
       for (int i = 0; i < size; i++) {
@@ -284,9 +286,9 @@ final class DependencyOrder {
       return last;
     }
 
-    /** Those that make something wait, without circles and what depends on them; same order. */
+    /** The edges that require waiting, without cycles and their dependents, in the same order. */
     Edges resolvable() {
-      var waiting = beginnings();
+      var waiting = sources();
       var needed = new Edges();
       var open = new int[waiting.length];
       for (int i = 0; i < size; i++) {
@@ -307,10 +309,10 @@ final class DependencyOrder {
     }
 
     /**
-     * Counts down as if everything were written that waits for nothing, and then what waited for
-     * it.
+     * Counts down as if all positions that wait for nothing were written, then those that waited
+     * for them, and so on.
      *
-     * @param open for each of {@code waiting} the number of edges to others of them
+     * @param open for each of {@code waiting}, the number of edges to others of them
      */
     private void release(long[] waiting, int[] open) {
       var free = new ArrayDeque<Integer>();

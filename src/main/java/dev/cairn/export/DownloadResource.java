@@ -16,7 +16,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Set;
 
-/** Downloads of exports that were built; the rules are in {@code docs/export.md}, The download. */
+/** Downloads of built exports; the rules are in {@code docs/export.md}, The download. */
 @Path("/api/exports/{exportId}")
 @RunOnVirtualThread
 @Produces(ExportResource.NDJSON)
@@ -29,7 +29,7 @@ public class DownloadResource {
     this.downloads = downloads;
   }
 
-  /** The content of an export that was built, for who has a link to it. */
+  /** The content of a built export, for a caller that has a link to it. */
   @GET
   @Path("content")
   public Response content(
@@ -46,7 +46,7 @@ public class DownloadResource {
             parameters.text("holder").orElse(""),
             parameters.text("signature").orElse(""));
     boolean isHead = request.method().equals(HttpMethod.HEAD);
-    // By RFC 9110, 14.2, a range is of a GET alone.
+    // By RFC 9110, 14.2, ranges apply only to GET.
     boolean isRanged = !isHead && (ifRange == null || ifRange.equals(download.etag()));
     var part = ByteRange.parse(isRanged ? range : null, download.size());
     var sent = part.orElse(new ByteRange(0, download.size() - 1));

@@ -20,33 +20,33 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The content of exports that were built, for whoever has a link to it. A link is signed and good
- * for 15 minutes, and no longer than the role and the token that requested it; nothing of it is
- * stored. See {@code docs/export.md}, The download.
+ * Downloads of built exports, for a caller that has a link. A link is signed and valid for 15
+ * minutes, but no longer than the role and the token that requested it; it is not stored. See
+ * {@code docs/export.md}, The download.
  */
 @ApplicationScoped
 public class Downloads {
-  private static final Duration GOOD_FOR = Duration.ofMinutes(15);
+  private static final Duration LINK_LIFETIME = Duration.ofMinutes(15);
   private static final String PURPOSE = "export download";
 
-  /** So many bytes are held for each download. */
-  private static final int PIECE = 128 * 1024;
+  /** Bytes that are held in memory for each download. */
+  private static final int PIECE_BYTES = 128 * 1024;
 
   private final Database database;
   private final SecretBox secrets;
 
   /**
-   * A place to download from.
+   * A download link.
    *
-   * @param path what goes behind the service's address
+   * @param path the path after the service's base URL
    */
   record Link(String path, Instant expiresAt) {}
 
   /**
-   * A content that may be downloaded.
+   * Content that may be downloaded.
    *
-   * @param size in bytes
-   * @param sha256 hexadecimal
+   * @param size the size in bytes
+   * @param sha256 the hash, hexadecimal
    */
   record Download(UUID repoId, UUID jobId, int attempt, long size, String sha256) {
     /** The strong ETag. */
@@ -63,11 +63,11 @@ public class Downloads {
   /**
    * A link to an export.
    *
-   * @param holder who asks for it, named in the link
-   * @param until when it ends at the latest
+   * @param holder the requester, whose rights the link carries
+   * @param until the latest time at which the link expires
    */
   Link link(UUID jobId, Recheck.Holder holder, Instant until) {
-    long soon = Instant.now().plus(GOOD_FOR).toEpochMilli();
+    long soon = Instant.now().plus(LINK_LIFETIME).toEpochMilli();
     long expires = Math.min(soon, until.toEpochMilli());
     var signed = signed(jobId.toString(), Long.toString(expires), holder.toString());
     return new Link(
@@ -81,18 +81,19 @@ public class Downloads {
   }
 
   /**
-   * What a link leads to.
+   * Checks a link and finds its content.
    *
-   * @throws Problem {@link ErrorCode#NOT_FOUND} for a link that is not good, or no longer, whose
-   *     holder has lost the right to it, and for an export that is gone: the same in each case
+   * @throws Problem {@link ErrorCode#NOT_FOUND} if the link is invalid or expired, if its holder
+   *     has lost the right to it, or if the export is gone; the problem is the same in each case
    */
   Download open(String jobId, String expires, String holder, String signature) {
-    return isGood(jobId, expires, holder, signature)
-        ? find(UUID.fromString(jobId), Recheck.Holder.parse(holder)).orElseThrow(Downloads::none)
+    return isValid(jobId, expires, holder, signature)
+        ? find(UUID.fromString(jobId), Recheck.Holder.parse(holder))
+            .orElseThrow(Downloads::notFound)
         : refuse();
   }
 
-  private boolean isGood(String jobId, String expires, String holder, String signature) {
+  private boolean isValid(String jobId, String expires, String holder, String signature) {
     try {
       return Base64Url.decode(signature)
               .filter(bytes -> secrets.isSignature(bytes, signed(jobId, expires, holder), PURPOSE))
@@ -104,12 +105,12 @@ public class Downloads {
   }
 
   private static Download refuse() {
-    throw none();
+    throw notFound();
   }
 
-  private static Problem none() {
+  private static Problem notFound() {
     return Problem.notFound("There is no such download, or its link has expired.")
-        .hint("Ask for a new link by token=<exportToken>.");
+        .hint("Request a new link with token=<exportToken>.");
   }
 
   private Optional<Download> find(UUID jobId, Recheck.Holder holder) {
@@ -135,18 +136,18 @@ public class Downloads {
   /**
    * Writes a part of the content. No connection is held while the client reads.
    *
-   * @throws IOException what {@code out} throws, or where the export was deleted meanwhile
+   * @throws IOException if {@code out} fails, or if the export was deleted in the meantime
    */
   void write(Download download, ByteRange range, OutputStream out) throws IOException {
     for (long at = range.first(); at <= range.last(); ) {
-      var piece = piece(download, at, (int) Math.min(PIECE, range.last() - at + 1));
+      var piece = piece(download, at, (int) Math.min(PIECE_BYTES, range.last() - at + 1));
       out.write(piece);
       at += piece.length;
     }
   }
 
-  /** Up to so many bytes from a place on: those that are in one row. */
-  private byte[] piece(Download download, long at, int most) throws IOException {
+  /** At most {@code max} bytes from {@code at} on, as far as they are in one row. */
+  private byte[] piece(Download download, long at, int max) throws IOException {
     return database
         .first(
             """
@@ -157,7 +158,7 @@ public class Downloads {
             """,
             row -> row.getBytes(1),
             at,
-            most,
+            max,
             download.repoId(),
             download.jobId(),
             download.attempt(),

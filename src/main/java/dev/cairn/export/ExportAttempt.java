@@ -8,12 +8,12 @@ import java.util.UUID;
 /**
  * An attempt to build an export.
  *
- * @param id of the job
- * @param number counts from 1, in all replicas
- * @param seq the moment to show
+ * @param id the id of the job
+ * @param number the number of the attempt, counted from 1 over all replicas
+ * @param seq the sequence number of the exported moment
  * @param accountId the account that requested the export
- * @param uncounted how many attempts do not count if the end of this one is never recorded,
- *     negative for those that count several times
+ * @param uncounted how many attempts do not count if the end of this one is never recorded;
+ *     negative if attempts count several times
  */
 record ExportAttempt(UUID repoId, UUID id, int number, long seq, UUID accountId, int uncounted)
     implements WorkItem {

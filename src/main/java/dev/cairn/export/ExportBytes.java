@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Bounds the bytes of the exports that are kept: of all of them, and of the share that one
- * organization, or one account, has of them.
+ * Bounds the bytes of stored exports: of all of them, and of those of one organization or one
+ * account.
  */
 @ApplicationScoped
 class ExportBytes {
-  private static final String SUMS =
+  private static final String USAGES =
       """
       select n.quota, n.bytes, n.seconds
       from (
@@ -40,11 +40,11 @@ class ExportBytes {
   private final Quotas quotas;
 
   /**
-   * What counts towards a quota.
+   * The usage of a quota.
    *
-   * @param secondsToFirstExpiry until the first of these exports makes room
+   * @param secondsToFirstExpiry the seconds until the first of these exports expires
    */
-  record Sum(Quota quota, long bytes, long secondsToFirstExpiry) {}
+  record Usage(Quota quota, long bytes, long secondsToFirstExpiry) {}
 
   /** A quota leaves no room for an export that is being built. */
   static final class FullException extends RuntimeException {
@@ -67,28 +67,28 @@ class ExportBytes {
   }
 
   /**
-   * The sums that count for an export: of all, of its organization, of its account.
+   * The usages that apply to an export: of all exports, of its organization and of its account.
    *
    * @param accountId the account that requested it; null if unknown
    */
-  List<Sum> sums(UUID repoId, UUID accountId) {
+  List<Usage> usages(UUID repoId, UUID accountId) {
     return database.list(
-        SUMS,
-        row -> new Sum(Quota.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)),
+        USAGES,
+        row -> new Usage(Quota.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)),
         repoId,
         accountId);
   }
 
   /**
-   * Makes sure that there is room for a part of an export that is being built.
+   * Requires room for a part of an export that is being built.
    *
-   * @param more how many bytes, which are not stored yet
+   * @param more the bytes of the part, which are not stored yet
    * @throws FullException if there is none
    */
   void requireRoom(UUID repoId, UUID accountId, long more) {
-    for (var sum : sums(repoId, accountId)) {
-      if (quotas.isExceeded(sum.quota(), sum.bytes() + more)) {
-        throw new FullException(sum.quota());
+    for (var usage : usages(repoId, accountId)) {
+      if (quotas.isExceeded(usage.quota(), usage.bytes() + more)) {
+        throw new FullException(usage.quota());
       }
     }
   }

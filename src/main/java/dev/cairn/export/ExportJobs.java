@@ -23,15 +23,15 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
-/** Exports that are built apart from any request: asked for, and looked after by their token. */
+/** Exports that a worker builds: requested by a client, which polls them with their token. */
 @ApplicationScoped
 public class ExportJobs {
   private static final Logger LOG = Logger.getLogger(ExportJobs.class);
-  private static final int KEPT_HOURS = 24;
+  private static final int RETENTION_HOURS = 24;
   private static final String PURPOSE = "export token";
 
-  /** How long to wait while another export is built. */
-  private static final int BUILDING_SECONDS = 30;
+  /** The value of {@code Retry-After} while another export is built. */
+  private static final int BUILDING_RETRY_SECONDS = 30;
 
   private final Database database;
   private final RepositoryHeads heads;
@@ -42,11 +42,13 @@ public class ExportJobs {
   private final Quotas quotas;
   private final ExportBytes bytes;
 
-  /** The answer to a request for one; a later request for the same export gets the same token. */
+  /**
+   * The answer to a request for an export; a later request for the same export gets the same token.
+   */
   @RegisterForReflection
-  public record Minted(String exportToken, long atRepoSeq) {}
+  public record RequestedExport(String exportToken, long atRepoSeq) {}
 
-  /** What a token leads to. */
+  /** The progress of an export. */
   public sealed interface Progress {}
 
   /** Not built yet. */
@@ -56,9 +58,9 @@ public class ExportJobs {
   /**
    * Built.
    *
-   * @param url where to download it until {@code expiresAt}
+   * @param url the URL of the download until {@code expiresAt}
    * @param recordCount the number of lines
-   * @param contentSha256 of all bytes, hexadecimal
+   * @param contentSha256 the SHA-256 of all bytes, hexadecimal
    */
   @RegisterForReflection
   public record Complete(
@@ -74,14 +76,14 @@ public class ExportJobs {
       Instant expiresAt,
       String failure) {}
 
-  /** The job of a request for an export; not new if an earlier request made it. */
-  private record Asked(UUID id, long seq, boolean isNew) {}
+  /** The job of a request for an export; not new if an earlier request created it. */
+  private record Requested(UUID id, long seq, boolean isNew) {}
 
   /**
-   * What quotas count.
+   * The counts for quotas.
    *
-   * @param building exports of the repository that are built for the account
-   * @param kept exports of the repository, those that are built included
+   * @param building exports of the repository that are being built for the account
+   * @param kept all exports of the repository, including those that are being built
    */
   private record Counts(long building, long kept, long secondsToFirstExpiry) {}
 
@@ -105,36 +107,40 @@ public class ExportJobs {
   }
 
   /**
-   * Asks for an export. One that the account has asked for already, and that would say the same, is
-   * not built again.
+   * Requests an export. If the account has already requested an export with the same content, that
+   * one is used.
    *
-   * @param at the moment to show; empty for the present
+   * @param at the moment to export; empty for the current state
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if a quota of exports is full
    */
-  public Minted mint(RepositoryAccess access, Optional<At> at) {
-    var asked = database.transaction(() -> ask(access, at));
-    if (asked.isNew()) {
+  public RequestedExport requestExport(RepositoryAccess access, Optional<At> at) {
+    var requested = database.transaction(() -> request(access, at));
+    if (requested.isNew()) {
       worker.wakeAll();
     }
-    return new Minted(token(asked.id()), asked.seq());
+    return new RequestedExport(token(requested.id()), requested.seq());
   }
 
-  /** Derived from the secret key, so that it can be given again and is stored as a hash alone. */
+  /**
+   * The token of a job, derived from the secret key, so that it can be returned again although only
+   * its hash is stored.
+   */
   private String token(UUID jobId) {
     return Base64Url.encode(secrets.sign(jobId.toString(), PURPOSE));
   }
 
-  private Asked ask(RepositoryAccess access, Optional<At> at) {
+  private Requested request(RepositoryAccess access, Optional<At> at) {
     database.lockName("export " + access.repoId());
     long seq = queries.seq(access, at);
     return same(access, seq).orElseGet(() -> insert(access, seq));
   }
 
   /**
-   * An export that says the same: of the same moment, by the same names. One whose token the
-   * present secret key does not give is left alone, since its token cannot be given again.
+   * An existing export with the same content: of the same moment, with the same names. An export
+   * whose token was derived from another secret key is ignored, since its token cannot be returned
+   * again.
    */
-  private Optional<Asked> same(RepositoryAccess access, long seq) {
+  private Optional<Requested> same(RepositoryAccess access, long seq) {
     record Found(UUID id, byte[] tokenHash) {}
     return database
         .list(
@@ -152,10 +158,10 @@ public class ExportJobs {
         .stream()
         .filter(found -> Arrays.equals(found.tokenHash(), Sha256.of(token(found.id()))))
         .findFirst()
-        .map(found -> new Asked(found.id(), seq, false));
+        .map(found -> new Requested(found.id(), seq, false));
   }
 
-  private Asked insert(RepositoryAccess access, long seq) {
+  private Requested insert(RepositoryAccess access, long seq) {
     refuseTooMany(access);
     var id = Ids.next();
     database.update(
@@ -170,17 +176,17 @@ public class ExportJobs {
         Sha256.of(token(id)),
         seq,
         heads.newest(access.repoId()),
-        KEPT_HOURS);
-    LOG.infof("export %s of repository %s at %d is asked for", id, access.repoId(), seq);
-    return new Asked(id, seq, true);
+        RETENTION_HOURS);
+    LOG.infof("export %s of repository %s at %d was requested", id, access.repoId(), seq);
+    return new Requested(id, seq, true);
   }
 
   private void refuseTooMany(RepositoryAccess access) {
     var counts = counts(access);
-    refuse(Quota.EXPORTS_BUILDING, counts.building(), BUILDING_SECONDS);
+    refuse(Quota.EXPORTS_BUILDING, counts.building(), BUILDING_RETRY_SECONDS);
     refuse(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
-    for (var sum : bytes.sums(access.repoId(), access.account().accountId())) {
-      refuse(sum.quota(), sum.bytes(), sum.secondsToFirstExpiry());
+    for (var usage : bytes.usages(access.repoId(), access.account().accountId())) {
+      refuse(usage.quota(), usage.bytes(), usage.secondsToFirstExpiry());
     }
   }
 
@@ -189,7 +195,7 @@ public class ExportJobs {
       throw quotas
           .refusal(quota, ErrorCode.RATE_LIMITED, used)
           .with("retryAfter", Math.max(1, retryAfter))
-          .hint("Stream the export, without `prefer`, or come again.");
+          .hint("Stream the export, without `prefer`, or try again later.");
     }
   }
 
@@ -209,11 +215,11 @@ public class ExportJobs {
   }
 
   /**
-   * How far an export is.
+   * The progress of an export.
    *
-   * @param baseUrl what the download's address begins with; empty for a relative one
+   * @param baseUrl the base of the download's URL; empty for a relative one
    * @throws Problem {@link ErrorCode#NOT_FOUND} for a token that is unknown, expired, or of another
-   *     repository; {@link ErrorCode#CONFLICT} where building was given up
+   *     repository; {@link ErrorCode#CONFLICT} if the export was given up
    */
   public Progress progress(RepositoryAccess access, String token, String baseUrl) {
     var job = find(access.repoId(), token);
@@ -232,7 +238,7 @@ public class ExportJobs {
     };
   }
 
-  /** When a link ends at the latest: with the export, and with the token that asks for it. */
+  /** The latest expiry of a link: when the export or the requesting token expires. */
   private static Instant end(Job job, RepositoryAccess access) {
     var token = access.account().token().expiresAt();
     return token != null && token.isBefore(job.expiresAt()) ? token : job.expiresAt();
@@ -243,12 +249,12 @@ public class ExportJobs {
       case null ->
           Problem.of(ErrorCode.CONFLICT, "The export could not be built.")
               .with("reason", "export_failed")
-              .hint("Ask for a new one by prefer=async.");
-      case "exports_full" -> full(job, "The exports that are kept leave no room for this export.");
+              .hint("Request a new export with prefer=async.");
+      case "exports_full" -> full(job, "The stored exports leave no room for this export.");
       default ->
           full(
               job,
-              "The kept exports of this organization, or those of your account, leave no room for"
+              "The stored exports of this organization, or those of your account, leave no room for"
                   + " this export.");
     };
   }
@@ -256,7 +262,7 @@ public class ExportJobs {
   private static Problem full(Job job, String detail) {
     return Problem.of(ErrorCode.CONFLICT, detail)
         .with("reason", job.failure())
-        .hint("Stream the export, without `prefer`, or ask for it when others have expired.");
+        .hint("Stream the export, without `prefer`, or request it when others have expired.");
   }
 
   private Job find(UUID repoId, String token) {
@@ -280,7 +286,7 @@ public class ExportJobs {
         .orElseThrow(
             () ->
                 Problem.notFound(
-                    "There is no export of that token here; it may have expired, 24 hours after"
-                        + " it was asked for."));
+                    "There is no export with that token here; exports expire 24 hours after"
+                        + " they are requested."));
   }
 }

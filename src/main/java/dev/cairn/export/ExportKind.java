@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * Exports as a kind of leased work, which every replica builds. One account has at most half of the
- * slots of a replica. {@code docs/export.md}, Jobs, has the rules.
+ * Exports as a kind of leased work, which every replica does. One account has at most half of the
+ * slots of a replica. The rules are in {@code docs/export.md}, Jobs.
  */
 @Singleton
 class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
@@ -36,10 +36,13 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
 
   private static final Logger LOG = Logger.getLogger(ExportKind.class);
 
-  /** How long an attempt may take; ten million entities take about five minutes. */
+  /** Maximum duration of an attempt; ten million entities take about five minutes. */
   private static final Duration MAX_DURATION = Duration.ofMinutes(30);
 
-  /** Each attempt takes up to two of the connections of the pool, and is to leave most of them. */
+  /**
+   * One slot for this many connections of the pool: an attempt takes up to two, and most must stay
+   * free.
+   */
   private static final int CONNECTIONS_PER_SLOT = 8;
 
   /** Without jitter: each delay is shorter than a lease, and jobs do not fail together. */
@@ -74,7 +77,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
   Worker<ExportAttempt, BuildResult> worker(MeterRegistry registry) {
     var worker = new Worker<>(this);
     Gauge.builder("cairn.exports.building", worker, Worker::activeAttempts)
-        .description("Exports that are built in this replica at this moment")
+        .description("Exports that are being built in this replica")
         .register(registry);
     return worker;
   }
@@ -89,7 +92,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
     return Map.of(EXECUTOR, SlotLimits.ofJobs(slots));
   }
 
-  /** An export that takes long is better begun anew elsewhere. */
+  /** No grace: a long export is better restarted by another replica. */
   @Override
   public Duration grace() {
     return Duration.ZERO;
@@ -100,7 +103,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
     return true;
   }
 
-  /** None: the replica that is asked for an export wakes its worker, and the others poll. */
+  /** None: the replica that receives the request wakes its worker, and the others poll. */
   @Override
   public Optional<String> channel() {
     return Optional.empty();
@@ -124,7 +127,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
             .toList());
   }
 
-  /** A job has no lease but its attempt, which only one worker can have begun. */
+  /** The attempt number serves as the lease id, since only one worker can begin an attempt. */
   @Override
   public Set<UUID> renew(Collection<ExportAttempt> items, UUID lease) {
     return queue.renew(items);
@@ -153,7 +156,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
   public BuildResult failed(ExportAttempt item, RuntimeException cause) {
     return switch (cause) {
       case Chunks.LostException _ -> {
-        LOG.infof("%s: ended, since it was taken over", item);
+        LOG.infof("%s: stopped, since another worker took it over", item);
         yield new BuildResult.Lost();
       }
       case ExportBytes.FullException full -> {
@@ -206,8 +209,7 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
     int given = queue.giveUpOverdue();
     if (given > 0) {
       LOG.errorf(
-          "%d exports were given up, each after %d attempts that failed or 2 that ended with the"
-              + " process",
+          "%d exports were given up, each after %d failed attempts, or 2 whose process died",
           given, ExportQueue.MAX_ATTEMPTS);
     }
     return given;

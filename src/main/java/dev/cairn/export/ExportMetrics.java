@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** What exports come to; the names are in {@code docs/monitoring.md}, Metrics. */
+/** Metrics of exports; the names are in {@code docs/monitoring.md}, Metrics. */
 @ApplicationScoped
 class ExportMetrics {
   private final Counter streamedBytes;

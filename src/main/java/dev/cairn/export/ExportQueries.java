@@ -9,7 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Makes the queries of an export; in the transaction that reads it. */
+/** Creates the query of an export; to be used in the transaction that reads it. */
 @ApplicationScoped
 class ExportQueries {
   private final Database database;
@@ -17,7 +17,7 @@ class ExportQueries {
   private final Moments moments;
 
   /**
-   * The content as commit {@code seq} left it, under the names that {@code newest} left.
+   * The content after commit {@code seq}, with the names after commit {@code newest}.
    *
    * @param newest the sequence number of the newest commit
    */
@@ -34,7 +34,7 @@ class ExportQueries {
     return new AtSeq(seq, heads.newest(access.repoId()), at(access.repoId(), seq));
   }
 
-  /** The sequence number that is meant; the newest where nothing is said. */
+  /** The sequence number of a moment; the newest if none is given. */
   long seq(RepositoryAccess access, Optional<At> at) {
     return at.map(a -> moments.find(access, a).seq())
         .orElseGet(() -> heads.newest(access.repoId()));

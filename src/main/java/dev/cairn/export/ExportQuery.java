@@ -10,16 +10,17 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Queries what an export shows: HEAD, or a repository as it was at a moment. A query names these
- * tables, which are of the repository alone, and which the database puts in where they are named:
+ * Queries the content of an export: HEAD, or a repository in its state at a moment. A query may use
+ * the following tables, which contain only the repository's rows and which the database inlines:
  *
  * <ul>
- *   <li>{@code exported}: the entities as they are shown, for looking them up; {@code position} is
- *       their {@link Position}
- *   <li>{@code exported_by_id}: the same, for reading all of them in the order of their ids
- *   <li>{@code present}: the entities as they are now
- *   <li>{@code edge}: the references; {@code is_local} says that the target is of this repository
- *   <li>{@code inbound}: for finding references by their targets; for HEAD those of present
+ *   <li>{@code exported}: the exported entities, for look-ups; {@code position} is their {@link
+ *       Position}
+ *   <li>{@code exported_by_id}: the same entities, for reading all of them in the order of their
+ *       ids
+ *   <li>{@code present}: the current entities
+ *   <li>{@code edge}: the references; {@code is_local} is true if the target is in this repository
+ *   <li>{@code inbound}: the references, for look-ups by target; for HEAD those of current
  *       versions, otherwise those of all versions
  * </ul>
  */
@@ -57,12 +58,12 @@ final class ExportQuery {
     this.parameters = List.copyOf(bound);
   }
 
-  /** The repository as it is now. */
+  /** The current state of the repository. */
   static ExportQuery ofHead(Database database, UUID repoId) {
     return new ExportQuery(database, repoId, Source.HEAD, Source.HEAD, "head");
   }
 
-  /** The repository as it was at a moment. */
+  /** The state of the repository at a moment. */
   static ExportQuery of(Database database, Moment moment) {
     return new ExportQuery(database, moment.repoId(), moment.byId(), moment.byName(), "true");
   }
@@ -71,7 +72,7 @@ final class ExportQuery {
    * Runs a query.
    *
    * @param sql a {@code select}, or a comma and further tables before one
-   * @param fetchSize how many rows are held at a time
+   * @param fetchSize the number of rows that are fetched at a time
    */
   void each(String sql, int fetchSize, Database.RowConsumer consumer, Object... more) {
     var all = Stream.concat(parameters.stream(), Stream.of(more)).toArray();

@@ -11,22 +11,22 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The jobs that wait to be built, in the table {@code export_job}. A job is leased: {@code due_at}
- * is in the future while a worker has it. Every change of a job checks its state and its attempt,
- * so a worker that lost it changes nothing. {@code docs/monitoring.md}, Queues, has the counts;
- * between two attempts at it a job counts as being built.
+ * The queue of export jobs, in the table {@code export_job}. A job is leased: {@code due_at} is in
+ * the future while a worker has it. Every change of a job checks its state and its attempt, so a
+ * worker that lost it changes nothing. The counts are documented in {@code docs/monitoring.md},
+ * Queues; a job that waits for its next attempt counts as being built.
  */
 @Singleton
 class ExportQueue implements CountedQueue {
-  /** How often a job is begun at most, without the attempts that shutdowns cancelled. */
+  /** Maximum attempts at a job, not counting those that shutdowns cancelled. */
   static final int MAX_ATTEMPTS = 5;
 
   /**
-   * How much an attempt counts whose end was not recorded, because the process ended or the replica
-   * lost the database: the job itself may be the cause, so it is repeated once at most. Each
-   * attempt counts as much until it ends.
+   * The weight of an attempt whose end was not recorded, because the process died or the replica
+   * lost the database: the job itself may be the cause, so it is retried at most once. Every
+   * attempt has this weight until it ends.
    */
-  static final int LOST = 3;
+  static final int LOST_WEIGHT = 3;
 
   private static final Duration LEASE = Duration.ofSeconds(60);
 
@@ -40,7 +40,7 @@ class ExportQueue implements CountedQueue {
 
   private final Database database;
 
-  /** What a worker may take of an account. */
+  /** The maximum number of jobs that a worker may claim for an account. */
   record Share(UUID accountId, int max) {}
 
   ExportQueue(Database database) {
@@ -60,10 +60,10 @@ class ExportQueue implements CountedQueue {
   }
 
   /**
-   * The accounts with jobs that are due: first those for which the fewest are being built by all
-   * replicas, and of these the one whose job is due longest.
+   * The accounts with due jobs, ordered by the number of their jobs that all replicas are building,
+   * then by the time since when their oldest job is due.
    *
-   * @param except accounts that may have no more
+   * @param except accounts that must not get more slots
    */
   List<UUID> ready(Collection<UUID> except, int max) {
     return database.list(
@@ -87,7 +87,7 @@ class ExportQueue implements CountedQueue {
         max);
   }
 
-  /** Takes the oldest jobs of accounts and begins their next attempts. */
+  /** Claims the oldest jobs of accounts and begins their next attempts. */
   List<ExportAttempt> claim(List<Share> shares) {
     return database.list(
         """
@@ -117,14 +117,14 @@ class ExportQueue implements CountedQueue {
         shares.stream().map(Share::accountId).toArray(UUID[]::new),
         shares.stream().mapToInt(Share::max).toArray(),
         MAX_ATTEMPTS,
-        LOST - 1,
+        LOST_WEIGHT - 1,
         LEASE.toSeconds());
   }
 
   /**
    * Renews the leases of attempts.
    *
-   * @return the ids of the jobs that are still in these attempts
+   * @return the ids of the jobs that these attempts still hold
    */
   Set<UUID> renew(Collection<ExportAttempt> attempts) {
     return Set.copyOf(
@@ -148,7 +148,7 @@ class ExportQueue implements CountedQueue {
     return attempts.stream().map(value).toArray(UUID[]::new);
   }
 
-  /** Completes a job; false if it is no longer in this attempt. */
+  /** Completes a job; false if this attempt no longer holds it. */
   boolean complete(ExportAttempt attempt, BuildResult.Built built) {
     return database.update(
             """
@@ -166,9 +166,9 @@ class ExportQueue implements CountedQueue {
   }
 
   /**
-   * Leaves a job to its next attempt, if it is still in this one.
+   * Releases a job for its next attempt, if this attempt still holds it.
    *
-   * @param counts whether this attempt is one of the {@link #MAX_ATTEMPTS}
+   * @param counts whether this attempt counts towards {@link #MAX_ATTEMPTS}
    */
   void giveBack(ExportAttempt attempt, Duration delay, boolean counts) {
     database.update(
@@ -178,13 +178,13 @@ class ExportQueue implements CountedQueue {
         where repo_id = ? and id = ? and state = 'pending' and attempt = ? and due_at > now()
         """,
         delay.toSeconds(),
-        attempt.uncounted() + LOST - 1 + (counts ? 0 : 1),
+        attempt.uncounted() + LOST_WEIGHT - 1 + (counts ? 0 : 1),
         attempt.repoId(),
         attempt.id(),
         attempt.number());
   }
 
-  /** Gives up the job of an attempt that a quota leaves no room for. */
+  /** Gives up a job for which a quota leaves no room. */
   void giveUp(ExportAttempt attempt, String failure) {
     giveUp(
         "'%s'".formatted(failure),
@@ -197,18 +197,18 @@ class ExportQueue implements CountedQueue {
   /**
    * Gives up the jobs that have no attempt left.
    *
-   * @return how many
+   * @return the number of jobs that were given up
    */
   int giveUpOverdue() {
     return giveUp("null", "due_at <= now() and attempt - uncounted >= ?", MAX_ATTEMPTS);
   }
 
   /**
-   * Gives up pending jobs, and deletes what was built of them.
+   * Gives up pending jobs, and deletes their chunks.
    *
-   * @param failure what {@code failure} becomes, as an expression of SQL
-   * @param condition on {@code export_job}, in SQL
-   * @return how many
+   * @param failure an SQL expression for the column {@code failure}
+   * @param condition an SQL condition on {@code export_job}
+   * @return the number of jobs that were given up
    */
   private int giveUp(String failure, String condition, Object... parameters) {
     return database

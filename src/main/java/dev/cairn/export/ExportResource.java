@@ -33,7 +33,7 @@ import java.util.Set;
 public class ExportResource {
   static final String NDJSON = "application/x-ndjson";
 
-  private static final String SEQ = "X-Cairn-Repo-Seq";
+  private static final String SEQ_HEADER = "X-Cairn-Repo-Seq";
   private static final Set<String> PARAMETERS = Set.of("prefer", "token", "at");
 
   private final CurrentCaller caller;
@@ -58,7 +58,7 @@ public class ExportResource {
     this.baseUrl = baseUrl;
   }
 
-  /** The export itself, an order for one, or how far that is. */
+  /** Streams an export, requests one, or returns its progress. */
   @GET
   @Path("export")
   public Response export(
@@ -70,15 +70,15 @@ public class ExportResource {
     boolean isAsync = isAsync(parameters);
     boolean isHead = request.method().equals(HttpMethod.HEAD);
     if (token.isPresent()) {
-      refuseBeside(parameters, "prefer");
-      refuseBeside(parameters, "at");
+      refuseWithToken(parameters, "prefer");
+      refuseWithToken(parameters, "at");
       return progress(access, token.get(), request);
     }
     if (isAsync && isHead) {
-      throw Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "An export is asked for by GET.");
+      throw Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "`prefer=async` requires GET.");
     }
     if (isAsync) {
-      return json(202, jobs.mint(access, at));
+      return json(202, jobs.requestExport(access, at));
     }
     var known = conditional.unchanged(access);
     if (known.isPresent()) {
@@ -95,9 +95,9 @@ public class ExportResource {
     return prefer.isPresent();
   }
 
-  private static void refuseBeside(QueryParameters parameters, String name) {
+  private static void refuseWithToken(QueryParameters parameters, String name) {
     if (parameters.text(name).isPresent()) {
-      throw Problem.invalid(name, "`" + name + "` cannot stand beside `token`.");
+      throw Problem.invalid(name, "`" + name + "` cannot be combined with `token`.");
     }
   }
 
@@ -120,7 +120,7 @@ public class ExportResource {
     var headers = conditional.headers(access);
     ExportStreams.Begin begin =
         (seq, newest) -> {
-          request.response().putHeader(SEQ, Long.toString(seq));
+          request.response().putHeader(SEQ_HEADER, Long.toString(seq));
           headers.apply(newest).forEach(request.response()::putHeader);
         };
     Runnable hangUp = () -> StreamedBody.breakOff(request);

@@ -23,47 +23,50 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Exports that are sent while they are read. Each holds a connection and a snapshot as long as the
- * client takes, so there are few at a time, which accounts share fairly. None lasts for ever, and
- * one whose client reads slowly ends as soon as an account without a stream waits; see {@code
- * docs/export.md}, The stream.
+ * Exports that are streamed to clients. Each holds a database connection and a snapshot as long as
+ * the client takes, so their number is limited and shared fairly between accounts. Their duration
+ * is limited, and a stream with a slow client is ended as soon as an account without a stream
+ * waits; see {@code docs/export.md}, The stream.
  */
 @ApplicationScoped
 public class ExportStreams {
-  /** The parts of the connections that all streams, and those of one account, may hold. */
-  private static final int SHARE = 4;
+  /** The fractions of the connection pool that all streams, and those of one account, may hold. */
+  private static final int POOL_FRACTION = 4;
 
-  private static final int SHARE_OF_ACCOUNT = 8;
+  private static final int POOL_FRACTION_OF_ACCOUNT = 8;
   private static final int RETRY_SECONDS = 10;
 
-  /** How long a stream waits for its place, each second ending one that is slow. */
+  /** How long a stream waits for a slot; each second it may end a slow stream. */
   private static final int WAIT_SECONDS = 10;
 
-  /** A stream is slow if its client did not take that much in that time. */
+  /**
+   * A stream is slow if its client did not read {@link #PROGRESS_BYTES} in {@link #PROGRESS_NANOS}.
+   */
   private static final int PROGRESS_BYTES = 256 * 1024;
 
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final String HINT = "Come again, or use prefer=async.";
+  private static final String HINT = "Try again later, or use prefer=async.";
 
   private final Database database;
   private final ExportQueries queries;
   private final ReadBounds bounds;
-  private final Duration most;
-  private final Duration unread;
-  private final FairShare<UUID> places;
-  private final int ofAccount;
+  private final Duration maxDuration;
+  private final Duration maxUnreadDuration;
+  private final FairShare<UUID> slots;
+  private final int maxOfAccount;
 
-  /** How many each account has at this moment; only of those that have any. */
-  private final ConcurrentHashMap<UUID, Integer> ofAccounts = new ConcurrentHashMap<>();
+  /** The number of streams of each account that has any, including waiting ones. */
+  private final ConcurrentHashMap<UUID, Integer> streamsByAccount = new ConcurrentHashMap<>();
 
-  private final Set<Bounded> running = ConcurrentHashMap.newKeySet();
+  private final Set<BoundedStream> running = ConcurrentHashMap.newKeySet();
   private final ExportMetrics metrics;
 
-  /** Told what an answer is of, before its first byte. */
+  /** Called before the first byte of an answer. */
   @FunctionalInterface
   interface Begin {
     /**
-     * Takes the sequence numbers of what is shown, and of the newest commit, whose names it has.
+     * Takes the sequence numbers of the exported moment and of the newest commit, whose names are
+     * used.
      */
     void begin(long seq, long newest);
   }
@@ -79,67 +82,68 @@ public class ExportStreams {
     this.queries = queries;
     this.bounds = bounds;
     this.metrics = metrics;
-    this.most = Duration.ofSeconds(config.limits().exportStreamSeconds());
-    this.unread = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
-    this.places = new FairShare<>(Math.max(1, config.database().poolSize() / SHARE));
-    this.ofAccount = Math.max(1, config.database().poolSize() / SHARE_OF_ACCOUNT);
+    this.maxDuration = Duration.ofSeconds(config.limits().exportStreamSeconds());
+    this.maxUnreadDuration = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
+    this.slots = new FairShare<>(Math.max(1, config.database().poolSize() / POOL_FRACTION));
+    this.maxOfAccount = Math.max(1, config.database().poolSize() / POOL_FRACTION_OF_ACCOUNT);
     Gauge.builder("cairn.exports.streaming", running, Set::size)
-        .description("Exports that are streamed in this replica at this moment")
+        .description("Exports that are being streamed in this replica")
         .register(registry);
   }
 
   /**
    * Writes an export to a client.
    *
-   * @param at the moment to show; the present where it is empty
-   * @param begin is told before the first line
+   * @param at the moment to export; empty for the current state
+   * @param begin called before the first line
    * @param hangUp closes the connection of the client
-   * @throws Problem {@link ErrorCode#RATE_LIMITED} where too many of the account run, {@link
-   *     ErrorCode#UNAVAILABLE} where too many run in this replica, both before anything is written,
-   *     or when it takes too long
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} if the account has too many streams, {@link
+   *     ErrorCode#UNAVAILABLE} if this replica has too many; both before anything is written. Also
+   *     {@link ErrorCode#UNAVAILABLE} if the export takes too long
    */
   void write(
       RepositoryAccess access, Optional<At> at, Begin begin, Runnable hangUp, OutputStream out) {
     var account = access.account().accountId();
-    if (ofAccounts.merge(account, 1, Integer::sum) > ofAccount) {
+    if (streamsByAccount.merge(account, 1, Integer::sum) > maxOfAccount) {
       leave(account);
       throw Problem.of(
               ErrorCode.RATE_LIMITED,
-              "At most %d exports are streamed to an account at the same time."
-                  .formatted(ofAccount))
+              "An account may stream at most %d exports at the same time.".formatted(maxOfAccount))
           .with("retryAfter", RETRY_SECONDS)
           .hint(HINT);
     }
     try {
-      if (!hasPlace(account)) {
+      if (!awaitSlot(account)) {
         throw busy();
       }
       try {
-        // The last piece may wait for its reader as long as any answer may.
+        // The client may take as long for the last bytes as for any answer.
         bounds.amongAll(
             account,
             () ->
                 database.inReadOnlySnapshot(
-                    most.plus(unread),
+                    maxDuration.plus(maxUnreadDuration),
                     () -> write(queries.of(access, at), account, begin, hangUp, out)),
             ExportStreams::busy);
       } finally {
-        places.end(account);
+        slots.end(account);
       }
     } finally {
       leave(account);
     }
   }
 
-  /** Waits for a place; an account that has no stream yet ends slow ones of others meanwhile. */
-  private boolean hasPlace(UUID account) {
+  /**
+   * Waits for a slot; if the account has no stream yet, it ends slow streams of others meanwhile.
+   */
+  private boolean awaitSlot(UUID account) {
     for (int second = 0; second < WAIT_SECONDS; second++) {
-      if (places.begin(account, Duration.ofSeconds(1))) {
+      if (slots.begin(account, Duration.ofSeconds(1))) {
         return true;
       }
       if (running.stream().noneMatch(stream -> stream.account.equals(account))) {
         running.stream()
-            .filter(Bounded::isSlow)
+            .filter(BoundedStream::isSlow)
             .min(Comparator.comparingLong(stream -> stream.progressAt))
             .ifPresent(stream -> stream.hangUp.run());
       }
@@ -148,35 +152,35 @@ public class ExportStreams {
   }
 
   private void leave(UUID account) {
-    ofAccounts.computeIfPresent(account, (_, streams) -> streams == 1 ? null : streams - 1);
+    streamsByAccount.computeIfPresent(account, (_, streams) -> streams == 1 ? null : streams - 1);
   }
 
   private static Problem busy() {
-    return Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are streamed at this moment.")
-        .hint(HINT);
+    return Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are being streamed.").hint(HINT);
   }
 
   private long write(
       ExportQueries.AtSeq export, UUID account, Begin begin, Runnable hangUp, OutputStream out) {
-    // Not closed here: that would give a body that is broken off a regular end.
-    var bounded =
-        new Bounded(account, () -> begin.begin(export.seq(), export.newest()), hangUp, out);
-    running.add(bounded);
+    // Not closed here: closing would give an incomplete body a regular end.
+    var stream =
+        new BoundedStream(account, () -> begin.begin(export.seq(), export.newest()), hangUp, out);
+    running.add(stream);
     try {
-      long count = NdjsonWriter.write(export.query(), bounded);
-      bounded.begin();
-      metrics.streamed(bounded.bytes);
+      long count = NdjsonWriter.write(export.query(), stream);
+      stream.begin();
+      metrics.streamed(stream.bytes);
       return count;
     } finally {
-      running.remove(bounded);
+      running.remove(stream);
     }
   }
 
   /**
-   * Ends when its time is over: a snapshot that is held for long keeps the database from tidying.
+   * Fails after the maximum duration: a snapshot that is held for long blocks vacuum in the
+   * database.
    */
-  private final class Bounded extends FilterOutputStream {
-    private final long end = System.nanoTime() + most.toNanos();
+  private final class BoundedStream extends FilterOutputStream {
+    private final long end = System.nanoTime() + maxDuration.toNanos();
     private final UUID account;
     private final Runnable atBegin;
     private final Runnable hangUp;
@@ -184,12 +188,12 @@ public class ExportStreams {
     private long bytes;
     private long bytesAtProgress;
 
-    /** When the client last had taken {@link #PROGRESS_BYTES} more. */
+    /** The time at which the client had last read {@link #PROGRESS_BYTES} more. */
     private volatile long progressAt = System.nanoTime();
 
     private volatile boolean waitsForClient;
 
-    Bounded(UUID account, Runnable atBegin, Runnable hangUp, OutputStream out) {
+    BoundedStream(UUID account, Runnable atBegin, Runnable hangUp, OutputStream out) {
       super(out);
       this.account = account;
       this.atBegin = atBegin;
@@ -200,7 +204,10 @@ public class ExportStreams {
       return waitsForClient && System.nanoTime() - progressAt > PROGRESS_NANOS;
     }
 
-    /** Tells what the answer is of; not before there is one, since a failure is of nothing. */
+    /**
+     * Calls {@code atBegin} once, before the first bytes, so that a failure before them sets no
+     * headers.
+     */
     void begin() {
       if (!begun) {
         begun = true;

@@ -12,18 +12,19 @@ import java.sql.SQLException;
 import java.util.Arrays;
 
 /**
- * Writes the content of a repository, one entity a line: shapes, things, collections, assertions,
- * each as it was made, but nothing before what it refers to. The form is in {@code docs/export.md},
- * Lines. To be used in a transaction that sees one moment.
+ * Writes the content of a repository, one entity a line: shapes, things, collections and
+ * assertions, each group in the order in which its entities were added, except that no entity
+ * precedes the ones that it refers to. The format is in {@code docs/export.md}, Lines. To be used
+ * in a snapshot transaction.
  */
 final class NdjsonWriter {
-  /** Rows that are held at a time. */
-  private static final int FETCH = 256;
+  /** Rows that are fetched at a time. */
+  private static final int FETCH_ROWS = 256;
 
-  /** So many bytes are handed on at a time. */
-  private static final int PIECE = 64 * 1024;
+  /** Bytes after which the lines are passed to the output. */
+  private static final int BUFFER_BYTES = 64 * 1024;
 
-  // Large data comes one by one, so that rows held together stay small.
+  // Large data is fetched one by one, so that the rows fetched together stay small.
   private static final String COLUMNS =
       """
       select e.position, e.shape_name, e.name, e.kind, e.version,
@@ -40,7 +41,7 @@ final class NdjsonWriter {
       """
           .formatted(BuiltinShape.FIRST_FREE_ID);
 
-  /** The groups in their order; shapes and collections are found by the names of their shapes. */
+  /** The groups in order; shapes and collections are found by the names of their shapes. */
   private static final String[] GROUPS = {
     "e.kind = 'shape' and e.shape_name = 'Shape'",
     "e.kind = 'thing' and e.shape_id not in (" + CollectionShapes.IDS + ")",
@@ -72,17 +73,19 @@ final class NdjsonWriter {
   }
 
   /**
-   * Writes everything.
+   * Writes the whole content.
    *
-   * @param out is given pieces of about 64 KiB, and not closed
+   * @param out receives buffers of about 64 KiB, and is not closed
    * @return the number of lines
-   * @throws UncheckedIOException what {@code out} throws
+   * @throws UncheckedIOException if {@code out} fails
    */
   static long write(ExportQuery query, OutputStream out) {
     return write(query, out, DependencyOrder.MAX_EDGES);
   }
 
-  /** The same, with no more than so many edges in memory. */
+  /**
+   * As {@link #write(ExportQuery, OutputStream)}, with at most {@code maxEdges} edges in memory.
+   */
   static long write(ExportQuery query, OutputStream out, int maxEdges) {
     var dependencyOrder = DependencyOrder.of(query, maxEdges);
     var writer = new NdjsonWriter(query, out, dependencyOrder.orElseGet(DependencyOrder::none));
@@ -97,17 +100,17 @@ final class NdjsonWriter {
 
   private void writeAll() {
     for (var group : GROUPS) {
-      query.each(COLUMNS + FROM_ALL.formatted(group), FETCH, this::take);
+      query.each(COLUMNS + FROM_ALL.formatted(group), FETCH_ROWS, this::take);
       writeReady();
     }
   }
 
   private void writeInPasses(int maxEdges) {
-    var passes = new Passes(new StoredReferences(query), this::writeSome, maxEdges);
+    var passes = new Passes(new StoredReferences(query), this::writeEntities, maxEdges);
     for (var group : GROUPS) {
       query.each(
           "select e.id " + FROM_ALL.formatted(group),
-          FETCH,
+          FETCH_ROWS,
           row -> {
             passes.add(row.getLong(1));
             return true;
@@ -122,25 +125,25 @@ final class NdjsonWriter {
     if (dependencyOrder.isDue(position)) {
       writeReady();
     }
-    if (!dependencyOrder.holds(position)) {
+    if (!dependencyOrder.mustWait(position)) {
       line(row, position);
       dependencyOrder.written(position);
     }
     return true;
   }
 
-  /** Writes what no longer waits, until there is no more of it. */
+  /** Writes entities that no longer wait, until there are none. */
   private void writeReady() {
     for (var next = dependencyOrder.next(); next.length > 0; next = dependencyOrder.next()) {
-      writeSome(Arrays.stream(next).map(Position::id).toArray());
+      writeEntities(Arrays.stream(next).map(Position::id).toArray());
     }
   }
 
   /** Writes these entities, in this order. */
-  private void writeSome(long[] ids) {
+  private void writeEntities(long[] ids) {
     query.each(
         OF_ENTITIES,
-        FETCH,
+        FETCH_ROWS,
         row -> {
           line(row, row.getLong("position"));
           return true;
@@ -168,7 +171,7 @@ final class NdjsonWriter {
     json.name("dataHash").value(row.getString("data_hash"));
     json.end().endLine();
     count++;
-    if (json.size() >= PIECE) {
+    if (json.size() >= BUFFER_BYTES) {
       drain();
     }
   }

@@ -6,42 +6,42 @@ import java.util.BitSet;
 import java.util.function.Consumer;
 
 /**
- * The order of an export whose forward references do not fit into memory. It reads what the open
- * entities refer to again and again, in the order of their ids and back, and writes each entity
- * whose targets are all written. Memory holds two bits an entity, and a fixed number of edges.
+ * Finds the order of an export whose forward references do not fit into memory. It reads the
+ * references of the open entities in repeated passes, alternately ascending and descending by id,
+ * and writes each entity whose targets are all written. It keeps two bits for each entity in
+ * memory, and a fixed number of edges.
  *
- * <p>Chains of references that go in one direction are resolved by one pass. When passes make
- * little progress, the remaining edges are loaded, if they fit; so all passes together read each
- * entity a limited number of times. What is open after that is in a circle, depends on one, or is
- * part of chains that change direction all the time and have more edges than fit: it is written in
- * the order of the ids.
+ * <p>One pass resolves chains of references that go in one direction. When passes make little
+ * progress, the remaining edges are loaded, if they fit, so each entity is read a limited number of
+ * times. Entities that are still open then are part of a cycle, depend on one, or belong to chains
+ * that keep changing direction and have too many edges: they are written in the order of their ids.
  */
 final class Passes {
-  /** How many entities are read and written at a time. */
+  /** The number of entities that are read and written at a time. */
   static final int PAGE = 200;
 
-  /** A pass that writes less than this part of the open entities makes little progress. */
-  private static final int LITTLE = 8;
+  /** A pass that writes less than one eighth of the open entities makes little progress. */
+  private static final int MIN_PROGRESS_FRACTION = 8;
 
   private final References references;
   private final Consumer<long[]> writer;
   private final int maxEdges;
 
-  /** The ids that were added and are not written yet. */
+  /** The ids that were added and have not been written. */
   private final BitSet open = new BitSet();
 
   private final BitSet written = new BitSet();
 
-  /** Whether anything was added since the last passes. */
-  private boolean grown;
+  /** Whether any id was added since the last passes. */
+  private boolean hasNew;
 
-  /** What entities refer to, among those that are exported. */
+  /** The references of entities to other exported ones. */
   interface References {
-    /** Shows the targets of these entities, one entity after another, in the given order. */
+    /** Visits the targets of these entities, entity by entity, in the given order. */
     void each(long[] ids, Visitor visitor);
   }
 
-  /** Is shown the targets of entities. */
+  /** Visits the targets of entities. */
   interface Visitor {
     /** Takes a target of {@code id}; false if no more of that entity's targets are needed. */
     boolean target(long id, long target);
@@ -51,8 +51,8 @@ final class Passes {
   }
 
   /**
-   * @param writer is given at most {@link #PAGE} ids at a time, in the order in which to write them
-   * @param maxEdges how many edges may be kept in memory
+   * @param writer receives at most {@link #PAGE} ids at a time, in the order in which to write them
+   * @param maxEdges maximum number of edges in memory
    */
   Passes(References references, Consumer<long[]> writer, int maxEdges) {
     this.references = references;
@@ -63,18 +63,18 @@ final class Passes {
   /** Adds an entity to be written. */
   void add(long id) {
     open.set(Math.toIntExact(id));
-    grown = true;
+    hasNew = true;
   }
 
-  /** Writes what was added and does not wait, until passes in both directions find little of it. */
+  /** Writes entities that do not wait, until passes in both directions make little progress. */
   void run() {
     boolean ascending = true;
-    for (int slow = grown ? 0 : 2; slow < 2 && !open.isEmpty(); ascending = !ascending) {
+    for (int slow = hasNew ? 0 : 2; slow < 2 && !open.isEmpty(); ascending = !ascending) {
       long before = open.cardinality();
       pages(ascending, this::writeFree);
-      slow = (before - open.cardinality()) * LITTLE < before ? slow + 1 : 0;
+      slow = (before - open.cardinality()) * MIN_PROGRESS_FRACTION < before ? slow + 1 : 0;
     }
-    grown = false;
+    hasNew = false;
   }
 
   /** Writes everything that is still open. */
@@ -84,11 +84,13 @@ final class Passes {
       pages(true, this::write);
       return;
     }
-    var dependencyOrder = new DependencyOrder(edges.byEnds());
-    pages(true, ids -> writeAround(dependencyOrder, ids));
+    var dependencyOrder = new DependencyOrder(edges.byTargets());
+    pages(true, ids -> writeInOrder(dependencyOrder, ids));
   }
 
-  /** Writes those of a page whose targets are all written; each of these counts at once. */
+  /**
+   * Writes the entities of a page whose targets are all written; each counts as written at once.
+   */
   private void writeFree(long[] ids) {
     var free = new Page();
     references.each(
@@ -134,8 +136,8 @@ final class Passes {
     return edges;
   }
 
-  private void writeAround(DependencyOrder dependencyOrder, long[] ids) {
-    var direct = Arrays.stream(ids).filter(id -> !dependencyOrder.holds(id)).toArray();
+  private void writeInOrder(DependencyOrder dependencyOrder, long[] ids) {
+    var direct = Arrays.stream(ids).filter(id -> !dependencyOrder.mustWait(id)).toArray();
     for (long id : direct) {
       dependencyOrder.written(id);
     }
@@ -155,7 +157,10 @@ final class Passes {
     }
   }
 
-  /** Shows all open entities, in pages; what a page closes is not shown again. */
+  /**
+   * Passes all open entities to the consumer, page by page; entities that were written meanwhile
+   * are skipped.
+   */
   private void pages(boolean ascending, Consumer<long[]> consumer) {
     int at = next(ascending ? 0 : open.length() - 1, ascending);
     while (at >= 0) {
@@ -172,7 +177,7 @@ final class Passes {
     return ascending ? open.nextSetBit(from) : from < 0 ? -1 : open.previousSetBit(from);
   }
 
-  /** Some ids. */
+  /** A page of ids. */
   private static final class Page {
     private final long[] ids = new long[PAGE];
     private int size;

@@ -1,11 +1,12 @@
 package dev.cairn.export;
 
 /**
- * The number that orders what is exported: shapes, things, collections, assertions, each by its id,
- * which is the order in which they were made. {@link ExportQuery} computes it in SQL.
+ * The number that orders exported entities: shapes, things, collections, assertions, and within
+ * each group by id, which is the order in which they were added. {@link ExportQuery} computes it in
+ * SQL.
  */
 final class Position {
-  /** How many bits of a position are the id; those above are the group. */
+  /** The number of low bits that are the id; the bits above are the group. */
   static final int ID_BITS = 56;
 
   /** The last group. */
@@ -13,7 +14,7 @@ final class Position {
 
   private Position() {}
 
-  /** Of which group a position is: 0 to {@link #ASSERTIONS}. */
+  /** The group of a position: 0 to {@link #ASSERTIONS}. */
   static int group(long position) {
     return (int) (position >>> ID_BITS);
   }

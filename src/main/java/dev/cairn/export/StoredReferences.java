@@ -5,14 +5,14 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** What the entities of a repository refer to, as the database has it: each target once. */
+/** The references of a repository's entities, read from the database, each target once. */
 final class StoredReferences implements Passes.References {
-  /** More targets of one entity than this come by a query of their own, in parts. */
+  /** If an entity has more targets than this, they are read by a query of their own, in parts. */
   private static final int MAX_PER_QUERY = 1_000;
 
-  private static final int FETCH = 10_000;
+  private static final int FETCH_ROWS = 10_000;
 
-  /** The targets of the entity {@code s} that have lines: neither inactive, nor built in. */
+  /** The targets of the entity {@code s} that are exported: active and not built in. */
   private static final String TARGETS =
       """
       select d.id
@@ -77,7 +77,7 @@ final class StoredReferences implements Passes.References {
 
   private void visit(long id, Long[] targets, Passes.Visitor visitor) {
     if (targets.length > MAX_PER_QUERY) {
-      query.each(OF_ONE, FETCH, row -> visitor.target(id, row.getLong("id")), id);
+      query.each(OF_ONE, FETCH_ROWS, row -> visitor.target(id, row.getLong("id")), id);
       return;
     }
     for (long target : targets) {

@@ -41,44 +41,44 @@ class ActionTools implements ToolSource {
         Tool.ofRoute("action_runs", "List runs")
             .describedAs(
                 """
-                What the repository's subscriptions set off, newest first; each run with its status
+                The runs that the repository's subscriptions started, newest first, each with its status
                 and last error. Next: action_attempts, action_retry.
                 """)
-            .by(CATEGORY, this::runs),
+            .handledBy(CATEGORY, this::runs),
         Tool.named("action_attempts", "Attempts at a run")
             .inRepository()
             .open()
             .describedAs(
-                "Every attempt at a run. Give `runId`, or `subscriptionName` and `commitId`.")
+                "All attempts at a run. Give `runId`, or `subscriptionName` and `commitId`.")
             .takes(
                 optional("runId", Schema.string("From action_runs")),
                 optional("subscriptionName", Schema.string("With `commitId`")),
                 optional("commitId", Schema.string("16 hexadecimal digits")))
-            .needing("subscriptionName", "commitId")
-            .needing("commitId", "subscriptionName")
-            .givesAs("action_attempts")
-            .by(CATEGORY, this::attempts),
+            .requiring("subscriptionName", "commitId")
+            .requiring("commitId", "subscriptionName")
+            .returnsLike("action_attempts")
+            .handledBy(CATEGORY, this::attempts),
         Tool.named("action_feed", "Follow deliveries")
             .inRepository()
             .open()
             .describedAs(
                 """
-                The feed of deliveries, newest first: runs in whatever status, page by page. `cursor`
-                in the answer leads to older ones; begin anew without it to see newer ones.
+                The feed of deliveries, newest first: runs of every status, page by page. `cursor` in the
+                answer leads to older runs; start again without it to see newer ones.
                 """)
-            .takesAs("action_runs", "limit", "cursor")
-            .gives(feed())
-            .by(CATEGORY, this::feed),
+            .takesLike("action_runs", "limit", "cursor")
+            .returns(feed())
+            .handledBy(CATEGORY, this::feed),
         Tool.ofRoute("action_notifications", "List notifications")
-            .describedAs("Runs that ended in failure, newest first, and why.")
-            .by(CATEGORY, this::notifications),
-        Tool.ofRoute("action_retry", "Try a failed run again")
-            .that(Effect.ADDS)
-            .describedAs("Gives a failed run another attempt, at once.")
-            .by(CATEGORY, this::retry));
+            .describedAs("Runs that failed for good, newest first, with the reason.")
+            .handledBy(CATEGORY, this::notifications),
+        Tool.ofRoute("action_retry", "Retry a failed run")
+            .withEffect(Effect.ADDS)
+            .describedAs("Retries a failed run immediately.")
+            .handledBy(CATEGORY, this::retry));
   }
 
-  /** Pages of runs whose cursor has a name of its own. */
+  /** The schema of a page of runs, whose cursor is named {@code cursor}. */
   private static ObjectNode feed() {
     var runs = ToolSchemas.of("action_runs").result().at("/properties/items");
     return Schema.with(Schema.object("cursor?:string"), "items", runs);

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides which requests need a sign-in, before anything is done: clients begin their sign-in when
- * the answer is 401, not when a tool fails. To a caller without credentials, a hidden repository
- * and a missing one look the same. See {@code docs/mcp.md}, Access.
+ * Decides which requests require a sign-in, before any work is done: clients start a sign-in on a
+ * 401 answer, not on a failed tool. For a caller without credentials, a hidden repository and a
+ * missing one look the same. See {@code docs/mcp.md}, Access.
  */
 @ApplicationScoped
 class AnonymousAccess {
@@ -31,8 +31,8 @@ class AnonymousAccess {
   }
 
   /**
-   * Whether the caller may send a message, or each of a batch. A caller with credentials may send
-   * any: the tools authorize it.
+   * Whether the caller may send a message, or each message of a batch. A caller with credentials
+   * may send any message: the tools authorize it.
    *
    * @param repository {@code org/repo} if the path names one
    */
@@ -52,16 +52,16 @@ class AnonymousAccess {
       case "tools/call" -> {
         var tool = catalogue.tool(params.path("name").asText(), repository.isPresent());
         yield tool.map(Tool::isOpen).orElse(true)
-            && isPublicOrNone(repository.or(() -> named(tool, params.path("arguments"))));
+            && isPublicOrAbsent(repository.or(() -> named(tool, params.path("arguments"))));
       }
       case "resources/read" ->
-          isPublicOrNone(repository)
-              && isPublicOrNone(RepositoryResources.repository(params.path("uri").asText()));
-      default -> isPublicOrNone(repository);
+          isPublicOrAbsent(repository)
+              && isPublicOrAbsent(RepositoryResources.repository(params.path("uri").asText()));
+      default -> isPublicOrAbsent(repository);
     };
   }
 
-  private boolean isPublicOrNone(Optional<String> repository) {
+  private boolean isPublicOrAbsent(Optional<String> repository) {
     return repository.map(this::isPublic).orElse(true);
   }
 

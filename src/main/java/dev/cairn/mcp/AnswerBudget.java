@@ -9,75 +9,75 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Bounds the memory of the answers to one HTTP request. Its messages run one after the other, pages
- * end early, and the memory of an answer is reserved before it is read. See {@code docs/mcp.md},
- * Size of answers.
+ * Bounds the memory of the answers to one HTTP request. Its messages run one by one, pages are cut
+ * to the remaining size, and the memory of an answer is reserved before it is read. See {@code
+ * docs/mcp.md}, Size of answers.
  */
 final class AnswerBudget {
   private static final int OK = 200;
-  private static final int MAX_PAGE = 256 * 1024;
-  private static final int MAX_SINGLE = 2 * 1024 * 1024;
+  private static final int MAX_ALL_BYTES = 256 * 1024;
+  private static final int MAX_SINGLE_BYTES = 2 * 1024 * 1024;
 
-  /** A message that waits no longer than this relies on the authentication of its request. */
+  /** For this long after its start, a request's authentication is valid without another check. */
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final long begunAt = System.nanoTime();
   private final AnswerMemory memory;
-  private final MessageRoom room;
+  private final MessageMemory messageMemory;
   private final String owner;
   private final boolean isAnonymous;
   private final BooleanSupplier isStillValid;
-  private final int maxPage;
+  private final int maxAll;
   private final int maxSingle;
   private boolean isHeld;
   private long used;
 
   /**
-   * Of a request without answers so far.
+   * A budget for a new request.
    *
-   * @param room gives the memory back
-   * @param owner whose share of the memory is used
-   * @param isStillValid whether the token of the request still is valid
+   * @param messageMemory releases the memory
+   * @param owner the account or address whose share of the memory is used
+   * @param isStillValid whether the token of the request is still valid
    */
   AnswerBudget(
       AnswerMemory memory,
-      MessageRoom room,
+      MessageMemory messageMemory,
       String owner,
       boolean isAnonymous,
       BooleanSupplier isStillValid) {
-    this(memory, room, owner, isAnonymous, isStillValid, MAX_PAGE, MAX_SINGLE);
+    this(memory, messageMemory, owner, isAnonymous, isStillValid, MAX_ALL_BYTES, MAX_SINGLE_BYTES);
   }
 
   /**
-   * The same with other limits.
+   * A budget with other limits.
    *
-   * @param maxPage the bytes of all answers together, without the last one if that is larger
-   * @param maxSingle the bytes of one answer to a read
+   * @param maxAll maximum bytes of all answers together; only the last one may exceed it
+   * @param maxSingle maximum bytes of one answer to a read
    */
   AnswerBudget(
       AnswerMemory memory,
-      MessageRoom room,
+      MessageMemory messageMemory,
       String owner,
       boolean isAnonymous,
       BooleanSupplier isStillValid,
-      int maxPage,
+      int maxAll,
       int maxSingle) {
     this.memory = memory;
-    this.room = room;
+    this.messageMemory = messageMemory;
     this.owner = owner;
     this.isAnonymous = isAnonymous;
     this.isStillValid = isStillValid;
-    this.maxPage = maxPage;
+    this.maxAll = maxAll;
     this.maxSingle = maxSingle;
   }
 
   /**
    * To be called before each message.
    *
-   * @throws McpError if meanwhile the connection was closed, or the token has become invalid
+   * @throws McpError if the connection was closed in the meantime, or the token became invalid
    */
   void requireStillAllowed() {
-    if (room.isRequestEnded()) {
+    if (messageMemory.isRequestEnded()) {
       throw notCarriedOut("The connection was closed");
     }
     if (System.nanoTime() - begunAt > FRESH_NANOS && !isStillValid.getAsBoolean()) {
@@ -89,14 +89,17 @@ final class AnswerBudget {
     return McpError.of(OK, McpError.INVALID_REQUEST, why + ": this message was not carried out.");
   }
 
-  /** Reads with room for the answer, so that whatever waits for room holds nothing that it read. */
+  /**
+   * Reserves memory for the answer before reading, so that a call that waits for memory holds no
+   * data.
+   */
   <T> T read(Supplier<T> read) {
     refuseIfFull();
     hold();
-    return PageBytes.within((int) (maxPage - used), read);
+    return PageBytes.within((int) (maxAll - used), read);
   }
 
-  /** Writes without room, which a commit that waits for its turn would take from others. */
+  /** Writes without a reservation, which a waiting commit would otherwise block for others. */
   <T> T write(Supplier<T> write) {
     refuseIfFull();
     return write.get();
@@ -107,14 +110,14 @@ final class AnswerBudget {
     if (bytes > maxSingle) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
-              "The answer has %,d bytes, and an answer over MCP at most %,d."
+              "The answer has %,d bytes, but an answer over MCP may have at most %,d."
                   .formatted(bytes, maxSingle))
-          .hint("Ask for less, with a smaller `limit` or more filters, or read it by REST.");
+          .hint("Request less, with a smaller `limit` or more filters, or use the REST API.");
     }
     take(bytes);
   }
 
-  /** Counts the answer to a write, which is there whatever its size. */
+  /** Counts the answer to a write, which was carried out whatever the size of its answer. */
   void takeWritten(long bytes) {
     try {
       hold();
@@ -124,32 +127,32 @@ final class AnswerBudget {
               e.code(),
               "The call was carried out, but there is not enough memory to return its answer of %,d bytes."
                   .formatted(bytes))
-          .hint("Do not call again; read what was written.");
+          .hint("Do not repeat the call: read what was written.");
     }
   }
 
   private void take(long bytes) {
     used += bytes;
-    if (used > maxPage) {
-      // It is the last one of this request, so this is the only time.
-      room.hold(memory.holdLarge(owner, bytes));
+    if (used > maxAll) {
+      // This is the last answer of the request, so it happens only once.
+      messageMemory.hold(memory.holdLarge(owner, bytes));
     }
   }
 
   private void hold() {
     if (!isHeld) {
-      room.hold(memory.hold(owner, isAnonymous, maxPage));
+      messageMemory.hold(memory.hold(owner, isAnonymous, maxAll));
       isHeld = true;
     }
   }
 
   private void refuseIfFull() {
-    if (used >= maxPage) {
+    if (used >= maxAll) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
-              "This message was not carried out: the answers to the messages before it have %,d bytes, and those of one request have %,d together."
-                  .formatted(used, maxPage))
-          .hint("Send this message again by itself.");
+              "This message was not carried out: the answers to the previous messages have %,d bytes, and all answers to one request may have %,d."
+                  .formatted(used, maxAll))
+          .hint("Send this message again in a request of its own.");
     }
   }
 }

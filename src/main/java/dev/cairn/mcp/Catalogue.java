@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** All tools, prompts and resources, in the order in which every replica lists them. */
+/** All tools, prompts and resources, in the same order in every replica. */
 @ApplicationScoped
 class Catalogue {
   private final Map<String, Tool> tools;
@@ -39,14 +39,14 @@ class Catalogue {
   /**
    * The tools at one of the two paths.
    *
-   * @param bound whether the path names a repository: then those about one, and about the service
-   *     itself
+   * @param bound whether the path names a repository: then the tools for one repository and for the
+   *     service itself
    */
   public Collection<Tool> tools(boolean bound) {
     return tools.values().stream().filter(tool -> !bound || isBound(tool)).toList();
   }
 
-  /** A tool by its name, if it is at that path. */
+  /** A tool by its name, if it is available at that path. */
   public Optional<Tool> tool(String name, boolean bound) {
     return Optional.ofNullable(tools.get(name)).filter(tool -> !bound || isBound(tool));
   }
@@ -73,7 +73,7 @@ class Catalogue {
     return resources.stream().flatMap(source -> source.templates().stream()).toList();
   }
 
-  /** What a URI holds, if any source knows it. */
+  /** The content of a URI, if any source has it. */
   Optional<ObjectNode> read(String uri) {
     return resources.stream().flatMap(source -> source.read(uri).stream()).findFirst();
   }

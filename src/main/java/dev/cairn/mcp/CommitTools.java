@@ -10,7 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Set;
 
-/** Tools that write, and that read the log of writes; {@code docs/commits.md}. */
+/** Tools that write commits and read the commit log; {@code docs/commits.md}. */
 @ApplicationScoped
 class CommitTools implements ToolSource {
   private static final String CATEGORY = "Commit";
@@ -35,25 +35,26 @@ class CommitTools implements ToolSource {
   public List<Tool> tools() {
     return List.of(
         Tool.ofRoute("commit_submit", "Write a batch of operations")
-            .that(Effect.ADDS)
+            .withEffect(Effect.ADDS)
             .describedAs(
                 """
                 Writes all operations or none. Each operation is `{operation: add | revise | retract
                 | rename, name: "Shape/name", data, about?, expectedVersion?, skipExisting?}`:
                 `about` (a wref) makes an assertion; `type` (pair, triple, set, list) and `members`
-                a collection; a bare name or kind: shape a shape. Later operations may refer to
-                earlier ones as `$0`, `$1`. `revise` replaces the whole `data`. Try with dryRun: true
-                first where you are not sure. On an error nothing was written: its `errors` point to
-                the place, as in /operations/3/data/size; mend that and call again. repo_describe has
-                an example for each shape.
+                make a collection; a bare name or kind: shape makes a shape. Later operations may refer
+                to earlier ones as `$0`, `$1`. `revise` replaces the whole `data`. Use dryRun: true first
+                if you are not sure. On an error nothing was written: its `errors` point to the mistake,
+                as in /operations/3/data/size; fix it and call again. repo_describe has an example for
+                each shape.
                 """)
-            .by(CATEGORY, this::submit),
+            .handledBy(CATEGORY, this::submit),
         Tool.ofRoute("commit_log", "List commits")
-            .describedAs("The commits of a repository, newest first: who, when and why.")
-            .by(CATEGORY, this::list),
+            .describedAs(
+                "The commits of a repository, newest first, with author, time and message.")
+            .handledBy(CATEGORY, this::list),
         Tool.ofRoute("commit_get", "Read one commit")
-            .describedAs("A commit with a page of what its operations did.")
-            .by(CATEGORY, this::get));
+            .describedAs("A commit with a page of its operations.")
+            .handledBy(CATEGORY, this::get));
   }
 
   private Object submit(ToolCall call) {

@@ -26,12 +26,12 @@ class Commits {
     this.submissions = submissions;
   }
 
-  /** Access to the repository that a call is about, to write to it. */
+  /** Write access to the repository of a call. */
   RepositoryAccess access(ToolCall call) {
     return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_WRITE);
   }
 
-  /** Commits what a commit's body says; answers the result's JSON. */
+  /** Submits the body of a commit; returns the result's JSON. */
   String submit(RepositoryAccess access, ObjectNode body, Optional<String> idempotencyKey) {
     var bytes = body.toString().getBytes(StandardCharsets.UTF_8);
     return submissions
@@ -39,7 +39,7 @@ class Commits {
         .json();
   }
 
-  /** Commits one operation, with the call's message. */
+  /** Commits one operation, with the message of the call. */
   String submit(RepositoryAccess access, ToolCall call, ObjectNode operation) {
     var body = JsonNodeFactory.instance.objectNode();
     call.text("message").ifPresent(message -> body.put("message", message));

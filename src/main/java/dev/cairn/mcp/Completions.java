@@ -12,10 +12,10 @@ import dev.cairn.tenant.Repositories;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 
-/** Completes what is typed of an organization or a repository; {@code docs/mcp.md}, Completions. */
+/** Completes the names of organizations and repositories; {@code docs/mcp.md}, Completions. */
 @ApplicationScoped
 class Completions {
-  /** The most that the protocol allows. */
+  /** The maximum number of values that the protocol allows. */
   private static final int MAX_VALUES = 100;
 
   private final CurrentCaller caller;
@@ -51,17 +51,17 @@ class Completions {
     return result;
   }
 
-  /** The first values that begin with {@code typed}, one more than are answered. */
+  /** The first values that begin with {@code typed}, one more than {@link #MAX_VALUES}. */
   private List<String> values(String argument, String typed, String org) {
     return switch (argument) {
       case "org" -> organizations(typed);
       case "repo" -> repositories(org, typed);
-      case "repository" -> wholeNames(typed);
+      case "repository" -> fullNames(typed);
       default -> List.of();
     };
   }
 
-  private List<String> wholeNames(String typed) {
+  private List<String> fullNames(String typed) {
     int slash = typed.indexOf('/');
     if (slash < 0) {
       return organizations(typed).stream().map(org -> org + "/").toList();
@@ -72,19 +72,19 @@ class Completions {
         .toList();
   }
 
-  private List<String> organizations(String beginning) {
+  private List<String> organizations(String prefix) {
     return switch (caller.get()) {
       case Caller.Anonymous _ -> List.of();
-      case Caller.SignedIn account -> organizations.names(account, beginning, MAX_VALUES + 1);
+      case Caller.SignedIn account -> organizations.names(account, prefix, MAX_VALUES + 1);
     };
   }
 
-  private List<String> repositories(String org, String beginning) {
+  private List<String> repositories(String org, String prefix) {
     try {
       var access = authorizer.visibleOrganization(caller.get(), org);
-      return repositories.names(access, beginning, MAX_VALUES + 1);
+      return repositories.names(access, prefix, MAX_VALUES + 1);
     } catch (Problem e) {
-      // What may not be known of completes to nothing, as what is not there does.
+      // A hidden organization has no completions, as a missing one.
       return List.of();
     }
   }

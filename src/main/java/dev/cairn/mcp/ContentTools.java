@@ -11,7 +11,7 @@ import dev.cairn.query.ThingReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 
-/** Tools for the texts of a repository; {@code docs/reads.md}, Raw content. */
+/** Tools for the raw content of a repository; {@code docs/reads.md}, Raw content. */
 @ApplicationScoped
 class ContentTools implements ToolSource {
   private static final String CATEGORY = "Repositories";
@@ -39,31 +39,31 @@ class ContentTools implements ToolSource {
             .open()
             .describedAs(
                 """
-                What people say about the repository (readme.md), what they ask of agents (agents.md:
-                read it before you write), or a summary made from its shapes (llms.txt). Empty where
-                nobody has written it.
+                An introduction to the repository (readme.md), instructions for agents (agents.md: read
+                it before you write), or a summary generated from its shapes (llms.txt). Empty if nobody
+                has written it.
                 """)
             .takes(document("readme.md", "agents.md", "llms.txt"))
-            .gives(Schema.object("document:string", "mimeType:string", "content:string"))
-            .by(CATEGORY, this::get),
+            .returns(Schema.object("document:string", "mimeType:string", "content:string"))
+            .handledBy(CATEGORY, this::get),
         Tool.named("repo_content_set", "Write a repository's texts")
             .inRepository()
-            .that(Effect.SETS)
+            .withEffect(Effect.SETS)
             .describedAs(
                 """
-                Replaces readme.md or agents.md by a commit of its own; former texts stay in
+                Replaces readme.md or agents.md in a commit of its own; former texts stay in
                 thing_history of Content/Readme and Content/Agents.
                 """)
             .takes(
                 document("readme.md", "agents.md"),
                 required("content", Schema.string("Markdown, at most 65,536 bytes")))
-            .takesAs("commit_submit", "message")
-            .givesAs("commit_submit")
-            .by(CATEGORY, this::set));
+            .takesLike("commit_submit", "message")
+            .returnsLike("commit_submit")
+            .handledBy(CATEGORY, this::set));
   }
 
   private static Argument document(String... names) {
-    return required("document", Schema.word("Which one", names));
+    return required("document", Schema.word("The document", names));
   }
 
   private static Contents.Document document(ToolCall call) {
@@ -86,7 +86,7 @@ class ContentTools implements ToolSource {
         document(call)
             .thing()
             .orElseThrow(
-                () -> Problem.invalid("/document", "llms.txt is made from the repository."));
+                () -> Problem.invalid("/document", "llms.txt is generated and cannot be written."));
     var operation = JsonNodeFactory.instance.objectNode();
     operation.put("name", name);
     if (things.exists(access, Wref.parse(name))) {

@@ -8,7 +8,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The texts of a repository, for a tool and for resources. */
+/** Reads the raw content of a repository, for tools and resources. */
 @ApplicationScoped
 class Contents {
   private final ReadAccess readAccess;
@@ -17,10 +17,10 @@ class Contents {
   private final BaseUrl baseUrl;
   private final CurrentVertxRequest request;
 
-  /** A text under its own name. */
+  /** A document of raw content. */
   enum Document {
-    README("readme.md", "What people say", "text/markdown", "Content/Readme"),
-    AGENTS("agents.md", "What people ask of agents", "text/markdown", "Content/Agents"),
+    README("readme.md", "Introduction", "text/markdown", "Content/Readme"),
+    AGENTS("agents.md", "Instructions for agents", "text/markdown", "Content/Agents"),
     LLMS("llms.txt", "A summary for language models", "text/plain", null);
 
     private final String fileName;
@@ -47,7 +47,7 @@ class Contents {
       return mimeType;
     }
 
-    /** The wref of the thing that holds it; empty for what is made from the repository. */
+    /** The wref of the thing that contains it; empty for a generated document. */
     Optional<String> thing() {
       return Optional.ofNullable(thing);
     }
@@ -70,7 +70,7 @@ class Contents {
     this.request = request;
   }
 
-  /** A text of a repository that the caller may read all of; empty if nobody has written it. */
+  /** The text of a document, empty if nobody has written it; requires unrestricted read access. */
   String text(Document document, String org, String repo) {
     var access = readAccess.of(org, repo).requireUnrestricted();
     return document

@@ -36,26 +36,27 @@ class CredentialTools implements ToolSource {
   public List<Tool> tools() {
     return List.of(
         Tool.ofRoute("credential_set_list", "List credential sets")
-            .describedAs("The sets of secrets that subscriptions can be bound to; never values.")
-            .by(CATEGORY, call -> credentials.list(owner(call))),
+            .describedAs(
+                "The credential sets that subscriptions can be bound to, without their values.")
+            .handledBy(CATEGORY, call -> credentials.list(owner(call))),
         Tool.ofRoute("credential_set_put", "Create or change a credential set")
-            .that(Effect.SETS)
+            .withEffect(Effect.SETS)
             .describedAs(
                 """
-                Sets keys; those that are not named stay. Keys that act on a webhook:
+                Sets the given keys; other keys stay. Keys that affect webhooks:
                 WEBHOOK_SIGNING_SECRET (whsec_…, two separated by a space while one is replaced),
                 WEBHOOK_BEARER_TOKEN, WEBHOOK_API_KEY with WEBHOOK_API_KEY_HEADER,
                 WEBHOOK_BASIC_USERNAME with WEBHOOK_BASIC_PASSWORD. Next: subscription_bind.
                 """)
-            .by(CATEGORY, this::put),
+            .handledBy(CATEGORY, this::put),
         Tool.ofRoute("credential_set_delete", "Delete a credential set")
-            .that(Effect.DESTROYS)
-            .describedAs("Deletes it with its values; bound subscriptions deliver no more.")
-            .by(CATEGORY, this::delete),
+            .withEffect(Effect.DESTROYS)
+            .describedAs("Deletes it with its values; bound subscriptions no longer deliver.")
+            .handledBy(CATEGORY, this::delete),
         Tool.ofRoute("credential_set_revoke", "Revoke a credential set")
-            .that(Effect.DESTROYS)
-            .describedAs("Ends its use for good; it stays in the list.")
-            .by(CATEGORY, call -> credentials.revoke(owner(call), call.required("name"))));
+            .withEffect(Effect.DESTROYS)
+            .describedAs("Ends its use permanently; it stays in the list.")
+            .handledBy(CATEGORY, call -> credentials.revoke(owner(call), call.required("name"))));
   }
 
   private Object put(ToolCall call) {

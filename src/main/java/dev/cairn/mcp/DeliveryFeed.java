@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * A page of the feed of deliveries.
  *
- * @param cursor where older ones begin; null at the end
+ * @param cursor the cursor of the next page, with older runs; null on the last page
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -3,35 +3,36 @@ package dev.cairn.mcp;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 
-/** What agents should know before they begin; {@code docs/mcp.md}, Tools. */
+/** The introduction for agents; {@code docs/mcp.md}, Tools. */
 final class Guide {
-  /** What a client may show its model beside the tools. */
+  /** The instructions that a client may give its model along with the tools. */
   static final String INSTRUCTIONS =
       """
       Cairn keeps structured knowledge in repositories, org/repo: shapes (schemas), things (named \
       entities) and assertions (claims about a thing or about another assertion). All of them have \
       versions and a wref, Shape/name. Call capabilities once for the cookbook, repo_describe to see \
-      what a repository holds, and commit_submit to write: all of a batch or nothing. An error says \
-      in `errors` where and in `hint` what to do.""";
+      the content of a repository, and commit_submit to write a batch, all or nothing. An error \
+      has the mistakes in `errors` and the remedy in `hint`.""";
 
   static final String WREFS =
       """
       Shape/name names an entity; the name may have slashes: Sensor/room-1/left. Shape/Sensor is the \
-      shape Sensor itself. @v3 behind it is a version, @HEAD the present one. \
-      cairn:org/repo/Shape/name names one in another repository. In data, a field of type wref holds \
-      one; it is stored pinned to the version it had at the write, and comes back as Shape/name@v3. \
+      shape Sensor itself. @v3 after it means a version, @HEAD the current one. \
+      cairn:org/repo/Shape/name names an entity in another repository. In data, a field of type wref \
+      contains one; it is stored pinned to the version at the time of the write, and is returned as \
+      Shape/name@v3. \
       Globs: * within a segment, ** any segments, ?, {a,b}.""";
 
   static final String OPERATIONS =
       """
-      {operation, name, data}: add makes version 1 (ALREADY_EXISTS, or noop with skipExisting); revise \
-      replaces the whole data (expectedVersion guards against others' writes: CONFLICT); retract takes \
-      an entity out of HEAD, its history stays; revise with active: true brings it back; rename takes \
-      newName and keeps every reference. about: "Shape/name" makes an assertion. type and members make \
-      a collection, or about: {"set": [..]} makes one in passing. $0 is the result of operation 0 of the \
-      same commit. A revise to equal data is a noop. All or nothing, unless atomic: false.""";
+      {operation, name, data}: add creates version 1 (ALREADY_EXISTS, or noop with skipExisting); revise \
+      replaces the whole data (expectedVersion guards against concurrent writes: CONFLICT); retract \
+      removes an entity from HEAD and keeps its history; revise with active: true restores it; rename \
+      takes newName and keeps every reference. about: "Shape/name" makes an assertion. type and members \
+      make a collection, or about: {"set": [..]} makes one inline. $0 is the result of operation 0 of \
+      the same commit. A revise to equal data is a noop. All or nothing, unless atomic: false.""";
 
-  /** A way to get something done. */
+  /** The steps to reach a goal. */
   @RegisterForReflection
   record Recipe(String goal, List<String> steps) {}
 
@@ -40,11 +41,11 @@ final class Guide {
           new Recipe(
               "Learn what a repository knows",
               List.of(
-                  "repo_content_get {document: agents.md}: what its people ask of agents",
+                  "repo_content_get {document: agents.md}: instructions for agents",
                   "repo_describe: shapes, counts, samples, examples",
                   "thing_query {shape, where, match} and thing_about {wref}")),
           new Recipe(
-              "Begin a repository",
+              "Start a repository",
               List.of(
                   "repo_create {org, name, visibility}",
                   "shape_create {name: Sensor, definition: {fields: {room: string, celsius:"
@@ -63,15 +64,15 @@ final class Guide {
               List.of(
                   "thing_get {wref}: keep its version",
                   "commit_submit with revise, the whole data and expectedVersion",
-                  "on CONFLICT: read again, merge, try again")),
+                  "on CONFLICT: read again, merge and retry")),
           new Recipe(
-              "See what changed, and go back",
+              "See what changed, and revert",
               List.of(
                   "commit_log, thing_history {wref}",
                   "thing_get {wref, at: commitId}",
-                  "commit_submit with a revise to the former data")),
+                  "commit_submit with a revise to the earlier data")),
           new Recipe(
-              "Be called when something is written",
+              "Be notified of writes",
               List.of(
                   "credential_set_put {name, keys: {WEBHOOK_SIGNING_SECRET: whsec_..}}",
                   "subscription_create {name, kind: webhook, shapeName, filterJson: {operation:"

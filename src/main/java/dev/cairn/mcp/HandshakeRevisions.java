@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The revisions from 2024-11-05 to 2025-11-25, which begin with {@code initialize}. The answer to
- * it names a session, because clients expect one, but none is kept: every request is served by
- * itself, on any replica. See {@code docs/mcp.md}, Revisions.
+ * The revisions from 2024-11-05 to 2025-11-25, which begin with {@code initialize}. The answer
+ * names a session, because clients expect one, but no session is kept: every request is
+ * independent, and any replica can serve it. See {@code docs/mcp.md}, Revisions.
  */
 @ApplicationScoped
 class HandshakeRevisions implements Revision {
@@ -44,8 +44,8 @@ class HandshakeRevisions implements Revision {
   }
 
   /**
-   * Whether a message is the response to a request that was sent to the client. No tool of the
-   * service sends one; the fixtures of the conformance suites do.
+   * Whether a message is the response to a request to the client. No tool of the service sends such
+   * a request; the fixtures of the conformance suites do.
    */
   boolean isExpectedResponse(JsonNode message) {
     return false;
@@ -73,7 +73,7 @@ class HandshakeRevisions implements Revision {
             .put("instructions", Guide.INSTRUCTIONS);
     result.set("serverInfo", methods.serverInfo());
     var capabilities = result.putObject("capabilities");
-    // Clients of these revisions expect to be told; but no list changes while the service runs.
+    // Clients of these revisions expect these capabilities, although no list changes at run time.
     capabilities.putObject("tools").put("listChanged", true);
     capabilities.putObject("prompts").put("listChanged", true);
     capabilities.putObject("resources").put("listChanged", true).put("subscribe", true);
@@ -82,7 +82,7 @@ class HandshakeRevisions implements Revision {
     return result;
   }
 
-  /** Accepted for the resources of the service itself, which never change: nothing is sent. */
+  /** Accepts subscriptions to listed resources and sends no updates, because they never change. */
   private ObjectNode subscribe(McpRequest request) {
     var uri = request.parameter("uri");
     if (catalogue.resources(Optional.empty()).stream().noneMatch(r -> r.uri().equals(uri))) {

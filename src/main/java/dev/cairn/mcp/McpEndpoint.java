@@ -37,25 +37,27 @@ import java.util.regex.Pattern;
 
 /**
  * The HTTP endpoint of MCP, for all revisions of the protocol. It checks the origin and the size of
- * a request, answers 401 if the caller has to sign in first, and runs the messages one after the
- * other. See {@code docs/mcp.md}, Transport and Access.
+ * a request, answers 401 if the caller must sign in first, and runs the messages one by one. See
+ * {@code docs/mcp.md}, Transport and Access.
  */
 @ApplicationScoped
 class McpEndpoint {
   private static final String PATH = "/mcp";
-  private static final String OF_REPOSITORY = "/mcp/:org/:repo";
+  private static final String REPOSITORY_PATH = "/mcp/:org/:repo";
   private static final String WELL_KNOWN = ".well-known";
 
   /** After the filters that authenticate the caller, before the routes of the REST API. */
   private static final int ORDER = -5;
 
-  private static final int MAX_MESSAGE = 1024 * 1024;
-  private static final int MAX_ANONYMOUS_MESSAGE = 64 * 1024;
-  private static final int MAX_VALUES = 100_000;
-  private static final int MAX_ANONYMOUS_VALUES = 2_000;
+  private static final int MAX_MESSAGE_BYTES = 1024 * 1024;
+  private static final int MAX_ANONYMOUS_MESSAGE_BYTES = 64 * 1024;
+  private static final int MAX_JSON_VALUES = 100_000;
+  private static final int MAX_ANONYMOUS_JSON_VALUES = 2_000;
 
-  /** How deep the payload of an operation stands in a message. */
-  static final int DEPTH_OF_PAYLOADS = -5;
+  /**
+   * The nesting depth of an operation's payload in a message, negative as {@link IJson} expects it.
+   */
+  static final int PAYLOAD_DEPTH = -5;
 
   private static final Pattern LOOPBACK =
       Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
@@ -103,7 +105,7 @@ class McpEndpoint {
   }
 
   void register(@Observes Router router) {
-    for (var path : new String[] {PATH, OF_REPOSITORY}) {
+    for (var path : new String[] {PATH, REPOSITORY_PATH}) {
       router.route(path).order(ORDER).handler(this::enter).failureHandler(McpEndpoint::fail);
     }
   }
@@ -111,21 +113,24 @@ class McpEndpoint {
   /** Checks what can be checked before the body is read. */
   private void enter(RoutingContext context) {
     if (WELL_KNOWN.equals(context.pathParam("org"))) {
-      // No organization has this name: it is the metadata of OAuth.
+      // No organization can have this name: these are the metadata of OAuth.
       context.next();
       return;
     }
     RequestLimits.countUnder(context.pathParam("org") == null ? PATH : "/mcp/{org}/{repo}");
     var headers = context.request().headers();
     if (!headers.getAll("Origin").stream().allMatch(this::isAllowed)) {
-      refuse(context, ErrorCode.FORBIDDEN, "This Origin may not call from a browser.");
+      refuse(
+          context,
+          ErrorCode.FORBIDDEN,
+          "This `Origin` is not allowed: only the service's own pages may call MCP from a browser.");
     } else if (!context.request().method().equals(HttpMethod.POST)) {
       context.response().putHeader("Allow", "POST");
-      refuse(context, ErrorCode.METHOD_NOT_ALLOWED, "MCP is spoken by POST here.");
+      refuse(context, ErrorCode.METHOD_NOT_ALLOWED, "MCP requests must use POST.");
     } else if (!isJson(headers.get("Content-Type"))) {
       refuse(context, ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send `Content-Type: application/json`.");
     } else {
-      read(context, isAnonymous(context) ? MAX_ANONYMOUS_MESSAGE : MAX_MESSAGE);
+      read(context, isAnonymous(context) ? MAX_ANONYMOUS_MESSAGE_BYTES : MAX_MESSAGE_BYTES);
     }
   }
 
@@ -152,13 +157,13 @@ class McpEndpoint {
   private static Problem tooLarge() {
     return Problem.of(
         ErrorCode.PAYLOAD_TOO_LARGE,
-        "A message has at most %d bytes here, without credentials %d; send more by REST."
-            .formatted(MAX_MESSAGE, MAX_ANONYMOUS_MESSAGE));
+        "A message may have at most %d bytes, without credentials %d: use the REST API for larger requests."
+            .formatted(MAX_MESSAGE_BYTES, MAX_ANONYMOUS_MESSAGE_BYTES));
   }
 
   /**
-   * Does not compare with the {@code Host} of the request: by DNS rebinding, a page of another host
-   * has its own name there.
+   * Whether the origin may call. It is not compared with the {@code Host} of the request: with DNS
+   * rebinding, that is the host name of the attacker's page.
    */
   private boolean isAllowed(String origin) {
     return config
@@ -190,7 +195,7 @@ class McpEndpoint {
       return;
     }
     if (context.statusCode() >= BAD_REQUEST && context.failure() == null) {
-      refuse(context, ErrorCode.VALIDATION_ERROR, "The request cannot be understood.");
+      refuse(context, ErrorCode.VALIDATION_ERROR, "The request is malformed.");
     } else if (context.failure() instanceof Problem problem
         && problem.code() == ErrorCode.PAYLOAD_TOO_LARGE) {
       refuse(context, tooLarge());
@@ -201,10 +206,10 @@ class McpEndpoint {
 
   private void handle(RoutingContext context, ArrivingBody body) {
     var writer = new ResponseWriter(context.response());
-    var room = MessageRoom.of(context);
+    var messageMemory = MessageMemory.of(context);
     var budget =
         new AnswerBudget(
-            answerMemory, room, body.owner(), isAnonymous(context), caller::isStillValid);
+            answerMemory, messageMemory, body.owner(), isAnonymous(context), caller::isStillValid);
     long parsedSize = body.parsedSize();
     threads.execute(
         () -> {
@@ -216,15 +221,16 @@ class McpEndpoint {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            // The parsed message is in memory until the answer, so its share is held until then.
-            room.hold(memory.hold(body.owner(), parsedSize));
+            // The parsed message is in memory until the answer, so its memory is reserved until
+            // then.
+            messageMemory.hold(memory.hold(body.owner(), parsedSize));
             var bytes = body.bytes();
             body.release();
             answer(context, bytes, budget, writer);
           } catch (Throwable e) {
             writer.failed(Failure.of(e));
           } finally {
-            room.workEnded();
+            messageMemory.workEnded();
             scope.terminate();
           }
         });
@@ -282,8 +288,8 @@ class McpEndpoint {
     try {
       return IJson.read(
           bytes,
-          DEPTH_OF_PAYLOADS,
-          new Allowance(isSignedIn() ? MAX_VALUES : MAX_ANONYMOUS_VALUES));
+          PAYLOAD_DEPTH,
+          new Allowance(isSignedIn() ? MAX_JSON_VALUES : MAX_ANONYMOUS_JSON_VALUES));
     } catch (Problem e) {
       if (e.code() != ErrorCode.VALIDATION_ERROR) {
         throw e;
@@ -296,7 +302,7 @@ class McpEndpoint {
     return caller.get() instanceof Caller.SignedIn;
   }
 
-  /** The id of a message; null if it has none that an answer can have. */
+  /** The id of a message; null if it has no valid id. */
   private static JsonNode id(JsonNode message) {
     var id = message.path("id");
     return id.isTextual() || id.isIntegralNumber() ? id : null;
@@ -309,7 +315,7 @@ class McpEndpoint {
     refuse(
         context,
         ErrorCode.UNAUTHENTICATED,
-        "This needs `Authorization: Bearer <token>`: it changes something, or what it reads is not"
+        "This requires `Authorization: Bearer <token>`: it changes something, or reads something that is not"
             + " public.");
   }
 

@@ -30,61 +30,61 @@ final class McpError extends RuntimeException {
   /**
    * An error.
    *
-   * @param status of HTTP
-   * @param code of JSON-RPC
+   * @param status the HTTP status
+   * @param code the JSON-RPC code
    */
   static McpError of(int status, int code, String message) {
     return new McpError(status, code, message, JsonNodeFactory.instance.objectNode());
   }
 
-  /** Parameters that are not what the method takes. */
+  /** Parameters that are not valid for the method. */
   static McpError params(String message) {
     return of(200, INVALID_PARAMS, message);
   }
 
-  /** A body that is not the JSON of a message; the data names each place that is wrong. */
+  /** A body that is not valid JSON; the data has the violations. */
   static McpError malformed(Problem problem) {
     var error = of(BAD_REQUEST, PARSE_ERROR, problem.detail());
     problem
         .errors()
         .forEach(
-            place ->
+            violation ->
                 error
                     .data()
                     .withArray("/errors")
                     .addObject()
-                    .put("pointer", place.pointer())
-                    .put("detail", place.detail()));
+                    .put("pointer", violation.pointer())
+                    .put("detail", violation.detail()));
     return error;
   }
 
   /** A message that is not a JSON-RPC request. */
   static McpError notARequest() {
-    return of(BAD_REQUEST, INVALID_REQUEST, "A JSON-RPC 2.0 request is expected.");
+    return of(BAD_REQUEST, INVALID_REQUEST, "The message must be a JSON-RPC 2.0 request.");
   }
 
   /**
-   * A request of a method that there is not.
+   * A request for an unknown method.
    *
-   * @param status of HTTP
+   * @param status the HTTP status
    */
   static McpError noMethod(int status) {
     return of(status, METHOD_NOT_FOUND, "There is no such method here.");
   }
 
-  /** A URI of no resource. */
+  /** A URI without a resource. */
   static McpError noResource(String uri) {
     var error = params("Resource not found");
     error.data.put("uri", uri);
     return error;
   }
 
-  /** The same error with another code of JSON-RPC. */
+  /** The same error with another JSON-RPC code. */
   McpError withCode(int other) {
     return new McpError(status, other, getMessage(), data);
   }
 
-  /** The data that goes with it, to be filled in; none is sent while it is empty. */
+  /** The mutable data of the error; not sent if empty. */
   ObjectNode data() {
     return data;
   }

@@ -35,13 +35,13 @@ class McpMethods {
     this.version = version;
   }
 
-  /** The service's name and version, as every revision tells them. */
+  /** The service's name and version, which every revision sends. */
   ObjectNode serverInfo() {
     return NODES.objectNode().put("name", "cairn").put("title", "Cairn").put("version", version);
   }
 
   /**
-   * The result of a request, without what only one revision adds.
+   * The result of a request, without the members that only one revision adds.
    *
    * @throws McpError if the method is unknown, or the protocol does not allow the request
    */
@@ -63,16 +63,16 @@ class McpMethods {
     };
   }
 
-  /** A list that fits into one page. */
+  /** A list as a single page. */
   private ObjectNode list(String name, SerializedString items, McpRequest request) {
     if (request.params().has("cursor")) {
-      throw McpError.params("This list has one page; there is no such cursor.");
+      throw McpError.params("This list has only one page: there is no such cursor.");
     }
     runner.read(request.budget(), () -> Optional.of(items), SerializedString::charLength);
     return NODES.objectNode().putRawValue(name, new RawValue(items));
   }
 
-  /** A list that is the same for all requests: it is made once, since it can be long. */
+  /** A list that is the same for all requests; it is serialized once, since it can be long. */
   private SerializedString prepared(String list, Supplier<ArrayNode> items) {
     return prepared.computeIfAbsent(list, _ -> json(items.get()));
   }

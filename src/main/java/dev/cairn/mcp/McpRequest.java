@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 /**
  * One JSON-RPC request.
  *
- * @param headers of the HTTP request that carries it
- * @param responseHeaders of the HTTP response, as long as nothing of it was sent
+ * @param headers the headers of its HTTP request
+ * @param responseHeaders the headers of the HTTP response, which can be set until it begins
  * @param message the JSON-RPC message
  * @param repository {@code org/repo} if the path names one
- * @param isSignedIn whether the caller has an account, so that answers are for this caller alone
- * @param budget what the answers to the HTTP request may take in memory
+ * @param isSignedIn whether the caller is signed in, so that answers are private to the caller
+ * @param budget bounds the memory of the answers to the HTTP request
  * @param stream sends a message to the client before the answer
  */
 record McpRequest(

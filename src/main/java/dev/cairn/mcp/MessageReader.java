@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads JSON-RPC messages: validates them, and removes from the requests of a revision with a
- * handshake what only 2026-07-28 has. See {@code docs/mcp.md}, Revisions and Transport.
+ * Reads JSON-RPC messages: validates them, and removes members that only revision 2026-07-28 has
+ * from the requests of revisions with a handshake. See {@code docs/mcp.md}, Revisions and
+ * Transport.
  */
 final class MessageReader {
   private static final int OK = 200;
@@ -45,7 +46,7 @@ final class MessageReader {
   /**
    * A JSON-RPC 2.0 message with a valid id, or without one.
    *
-   * @throws McpError if it is none
+   * @throws McpError if it is not valid
    */
   static ObjectNode message(JsonNode message) {
     if (!(message instanceof ObjectNode object)
@@ -61,23 +62,23 @@ final class MessageReader {
    * The requests in the body of a revision with a handshake.
    *
    * @param body one message or a batch
-   * @throws McpError if one of the messages is not valid: then none is carried out
+   * @throws McpError if any message is not valid; then none is carried out
    */
   static List<ObjectNode> requests(JsonNode body) {
     if (!body.isArray()) {
       return request(body);
     }
     if (body.isEmpty() || body.size() > MAX_BATCH) {
-      throw invalid("1 to " + MAX_BATCH + " messages can be sent at once.");
+      throw invalid("A batch must have 1 to " + MAX_BATCH + " messages.");
     }
     var requests = body.valueStream().flatMap(each -> request(each).stream()).toList();
     if (requests.stream().map(each -> each.get("id")).distinct().count() < requests.size()) {
-      throw invalid("Messages that are sent at once have ids of their own.");
+      throw invalid("The messages of a batch must have different ids.");
     }
     return requests;
   }
 
-  /** Empty for a notification: none has an effect here. */
+  /** The request; empty for a notification, which has no effect. */
   private static List<ObjectNode> request(JsonNode body) {
     var message = message(body);
     if (!message.has("method")) {
@@ -107,7 +108,7 @@ final class MessageReader {
         || (id.isIntegralNumber() && id.canConvertToLong())
         || (id.isTextual() && id.textValue().length() <= MAX_ID_LENGTH))) {
       throw invalid(
-          "An id is an integer, or a string of at most " + MAX_ID_LENGTH + " characters.");
+          "An id must be an integer, or a string of at most " + MAX_ID_LENGTH + " characters.");
     }
   }
 
@@ -130,7 +131,7 @@ final class MessageReader {
     checkId(params.path("_meta").path("progressToken"));
   }
 
-  /** Only requests of 2026-07-28 have these. */
+  /** Removes members that only requests of revision 2026-07-28 have. */
   private static void removeLaterMembers(JsonNode params) {
     if (params instanceof ObjectNode object) {
       object.remove(List.of("inputResponses", "requestState"));
@@ -150,7 +151,8 @@ final class MessageReader {
     if (!named.isTextual()
         || !argument.path("name").isTextual()
         || !argument.path("value").isTextual()) {
-      throw McpError.params("`ref` names a prompt or a resource, `argument` a name and a value.");
+      throw McpError.params(
+          "`ref` must name a prompt or a resource, and `argument` must have a name and a value.");
     }
   }
 

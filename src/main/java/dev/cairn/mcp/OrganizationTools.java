@@ -47,47 +47,49 @@ class OrganizationTools implements ToolSource {
     return List.of(
         Tool.ofRoute("org_list", "List your organizations")
             .describedAs("The organizations that you are a member of. Next: repo_list.")
-            .by(CATEGORY, this::list),
+            .handledBy(CATEGORY, this::list),
         Tool.ofRoute("org_get", "Read an organization")
             .describedAs(
-                "An organization's name, description, your role in it, and how much it uses of its"
-                    + " quotas.")
-            .by(
+                "An organization's name, description, your role in it, and how much of its quotas it"
+                    + " uses.")
+            .handledBy(
                 CATEGORY,
                 call ->
                     organizations.get(authorizer.visibleOrganization(caller.get(), call.org()))),
-        Tool.ofRoute("org_create", "Make an organization")
-            .that(Effect.ADDS)
-            .describedAs("Makes an organization that you own. Next: repo_create.")
-            .by(CATEGORY, this::create),
+        Tool.ofRoute("org_create", "Create an organization")
+            .withEffect(Effect.ADDS)
+            .describedAs("Creates an organization that you own. Next: repo_create.")
+            .handledBy(CATEGORY, this::create),
         Tool.ofRoute("org_update", "Change an organization")
-            .that(Effect.SETS)
-            .describedAs("Changes what is given. A new `name` changes every wref into it.")
-            .by(CATEGORY, call -> update(call, call.as(OrganizationChange.class))),
+            .withEffect(Effect.SETS)
+            .describedAs(
+                "Changes the given members. A new `name` changes every wref to its content.")
+            .handledBy(CATEGORY, call -> update(call, call.as(OrganizationChange.class))),
         Tool.named("org_archive", "Archive an organization")
-            .that(Effect.SETS)
-            .describedAs("Closes it and its repositories to writes; org_unarchive opens it again.")
-            .takesAs("org_get", "org")
-            .givesAs("org_get")
-            .by(CATEGORY, call -> update(call, archived(true))),
-        Tool.named("org_unarchive", "Open an archived organization")
-            .that(Effect.SETS)
-            .describedAs("Takes writes again.")
-            .takesAs("org_get", "org")
-            .givesAs("org_get")
-            .by(CATEGORY, call -> update(call, archived(false))),
+            .withEffect(Effect.SETS)
+            .describedAs(
+                "Stops writes to it and its repositories; org_unarchive allows them again.")
+            .takesLike("org_get", "org")
+            .returnsLike("org_get")
+            .handledBy(CATEGORY, call -> update(call, archived(true))),
+        Tool.named("org_unarchive", "Unarchive an organization")
+            .withEffect(Effect.SETS)
+            .describedAs("Allows writes again.")
+            .takesLike("org_get", "org")
+            .returnsLike("org_get")
+            .handledBy(CATEGORY, call -> update(call, archived(false))),
         Tool.ofRoute("org_member_list", "List members")
             .describedAs("The members of an organization with their roles.")
-            .by(CATEGORY, this::members),
-        Tool.ofRoute("org_member_set", "Give a role")
-            .that(Effect.SETS)
+            .handledBy(CATEGORY, this::members),
+        Tool.ofRoute("org_member_set", "Set a member's role")
+            .withEffect(Effect.SETS)
             .describedAs(
-                "Makes an account a member, or changes its role. Who has none yet is invited.")
-            .by(CATEGORY, this::setMember),
-        Tool.ofRoute("org_member_remove", "End a membership")
-            .that(Effect.DESTROYS)
-            .describedAs("Takes an account's role away; you may end your own.")
-            .by(CATEGORY, this::removeMember));
+                "Makes an account a member, or changes its role. An address without an account is invited.")
+            .handledBy(CATEGORY, this::setMember),
+        Tool.ofRoute("org_member_remove", "Remove a member")
+            .withEffect(Effect.DESTROYS)
+            .describedAs("Removes an account from the organization; you may remove yourself.")
+            .handledBy(CATEGORY, this::removeMember));
   }
 
   private static OrganizationChange archived(boolean archived) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A text that a user picks to begin a conversation with; {@code docs/mcp.md}, Prompts.
+ * A template that a user can choose to start a conversation; {@code docs/mcp.md}, Prompts.
  *
- * @param handler makes the result: {@code description} and {@code messages}
+ * @param handler creates the result: {@code description} and {@code messages}
  */
 record Prompt(
     String name,
@@ -17,7 +17,7 @@ record Prompt(
     List<Argument> arguments,
     Function<ToolCall, ObjectNode> handler) {
 
-  /** What is filled in; its values are strings. */
+  /** An argument of the template; its value is a string. */
   record Argument(String name, String description, boolean isRequired) {}
 
   /** The prompt as {@code prompts/list} shows it. */

@@ -2,7 +2,7 @@ package dev.cairn.mcp;
 
 import java.util.List;
 
-/** Makes prompts; those of every bean of this type are offered. */
+/** Provides prompts; the catalogue contains those of every bean of this type. */
 @FunctionalInterface
 interface PromptSource {
   /** The prompts, in the order in which they are listed. */

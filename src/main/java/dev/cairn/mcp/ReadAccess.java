@@ -7,7 +7,7 @@ import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** Access to read the repository that a call is about. */
+/** Authorizes reads of the repository of a call. */
 @ApplicationScoped
 class ReadAccess {
   private final CurrentCaller caller;
@@ -18,12 +18,12 @@ class ReadAccess {
     this.authorizer = authorizer;
   }
 
-  /** Access to what the caller may read of it. */
+  /** The caller's read access to the repository that the arguments name. */
   RepositoryAccess of(ToolCall call) {
     return of(call.org(), call.repo());
   }
 
-  /** The same, if arguments do not name it. */
+  /** The caller's read access to a given repository. */
   RepositoryAccess of(String org, String repo) {
     return authorizer.repository(caller.get(), org, repo, REPO_READ);
   }

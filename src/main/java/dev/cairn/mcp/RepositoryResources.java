@@ -16,15 +16,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The texts and shapes of repositories, as resources; {@code docs/mcp.md}, Resources. */
+/** Raw content and shapes of repositories, as resources; {@code docs/mcp.md}, Resources. */
 @ApplicationScoped
 class RepositoryResources implements ResourceSource {
   private static final String SHAPES = "shapes";
   private static final String JSON = "application/json";
   private static final Pattern URI = Pattern.compile("cairn://([^/?#]+)/([^/?#]+)/([^/?#]+)");
 
-  /** As many as a page has: a model reads no more of them at once, and the answer says of more. */
-  private static final int SHAPES_AT_ONCE = 500;
+  /**
+   * The shapes in one resource: the maximum of a page; the answer has a cursor if there are more.
+   */
+  private static final int MAX_SHAPES = 500;
 
   private final ReadAccess readAccess;
   private final Contents contents;
@@ -36,7 +38,7 @@ class RepositoryResources implements ResourceSource {
     this.entities = entities;
   }
 
-  /** The repository that a URI is about, if it is one of these. */
+  /** The repository that a URI names, if it is the URI of one of these resources. */
   static Optional<String> repository(String uri) {
     return Optional.of(URI.matcher(uri))
         .filter(Matcher::matches)
@@ -108,7 +110,7 @@ class RepositoryResources implements ResourceSource {
     var access = readAccess.of(org, repo);
     var all =
         EntityFilter.ofShapes(QueryParameters.of(MissingNode.getInstance(), Set.of(), Set.of()));
-    var page = entities.page(access, SHAPES, all, SHAPES_AT_ONCE, Optional.empty());
+    var page = entities.page(access, SHAPES, all, MAX_SHAPES, Optional.empty());
     return new String(page.json(), StandardCharsets.UTF_8);
   }
 }

@@ -56,49 +56,49 @@ class RepositoryTools implements ToolSource {
         Tool.ofRoute("repo_list", "List repositories")
             .describedAs(
                 """
-                The repositories of an organization that you may read. Next: repo_describe, which
-                tells what one holds.
+                The repositories of an organization that you may read. Next: repo_describe for the
+                content of one.
                 """)
-            .by(CATEGORY, this::list),
+            .handledBy(CATEGORY, this::list),
         Tool.ofRoute("repo_get", "Read a repository's settings")
-            .describedAs("Description, visibility and settings; not what it holds.")
-            .by(CATEGORY, call -> repositories.get(readAccess.of(call))),
-        Tool.ofRoute("repo_create", "Make a repository")
-            .that(Effect.ADDS)
-            .describedAs("Makes an empty repository. Next: shape_create, then commit_submit.")
-            .by(CATEGORY, this::create),
+            .describedAs("Description, visibility and settings, without the content.")
+            .handledBy(CATEGORY, call -> repositories.get(readAccess.of(call))),
+        Tool.ofRoute("repo_create", "Create a repository")
+            .withEffect(Effect.ADDS)
+            .describedAs("Creates an empty repository. Next: shape_create, then commit_submit.")
+            .handledBy(CATEGORY, this::create),
         Tool.ofRoute("repo_update", "Change a repository's settings")
-            .that(Effect.SETS)
-            .describedAs("Changes what is given. A new `name` changes every wref into it.")
-            .by(CATEGORY, call -> update(call, call.as(RepositoryChange.class))),
+            .withEffect(Effect.SETS)
+            .describedAs(
+                "Changes the given members. A new `name` changes every wref to its content.")
+            .handledBy(CATEGORY, call -> update(call, call.as(RepositoryChange.class))),
         Tool.named("repo_archive", "Archive a repository")
             .inRepository()
-            .that(Effect.SETS)
-            .describedAs("Closes it to writes; repo_unarchive opens it again.")
-            .givesAs("repo_get")
-            .by(CATEGORY, call -> update(call, archived(true))),
-        Tool.named("repo_unarchive", "Open an archived repository")
+            .withEffect(Effect.SETS)
+            .describedAs("Stops writes to it; repo_unarchive allows them again.")
+            .returnsLike("repo_get")
+            .handledBy(CATEGORY, call -> update(call, archived(true))),
+        Tool.named("repo_unarchive", "Unarchive a repository")
             .inRepository()
-            .that(Effect.SETS)
-            .describedAs("Takes writes again.")
-            .givesAs("repo_get")
-            .by(CATEGORY, call -> update(call, archived(false))),
+            .withEffect(Effect.SETS)
+            .describedAs("Allows writes again.")
+            .returnsLike("repo_get")
+            .handledBy(CATEGORY, call -> update(call, archived(false))),
         Tool.ofRoute("repo_delete", "Delete a repository")
-            .that(Effect.DESTROYS)
+            .withEffect(Effect.DESTROYS)
             .describedAs(
                 """
-                Deletes a repository with its whole history, for good. Where the client can ask its
-                user, the user has to type the repository's name. repo_archive keeps everything.
+                Permanently deletes a repository with its whole history. If the client can ask its user,
+                the user must type the repository's name to confirm. repo_archive keeps everything.
                 """)
-            .by(CATEGORY, this::delete),
-        Tool.ofRoute("repo_describe", "What a repository holds")
+            .handledBy(CATEGORY, this::delete),
+        Tool.ofRoute("repo_describe", "Describe a repository")
             .describedAs(
                 """
-                Start here with a repository: its shapes with fields and descriptions, how many
-                entities each has, sample wrefs, and for each an example operation that
-                commit_submit takes as it is.
+                Start here with a repository: its shapes with fields and descriptions, entity counts,
+                sample wrefs, and for each shape an example operation that is ready for commit_submit.
                 """)
-            .by(CATEGORY, this::describe));
+            .handledBy(CATEGORY, this::describe));
   }
 
   private static RepositoryChange archived(boolean archived) {
@@ -139,7 +139,7 @@ class RepositoryTools implements ToolSource {
     if (call.capabilities().has("elicitation") && !answer.isObject()) {
       return ToolResult.question(
           CONFIRMATION,
-          "This deletes %s with its whole history, for good. Type its name to go on."
+          "This permanently deletes %s with its whole history. Type its name to confirm."
               .formatted(name),
           Schema.with(Schema.object(), "name", Schema.string("org/repo")));
     }

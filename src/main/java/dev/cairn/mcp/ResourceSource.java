@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes resources; those of every bean of this type are offered. */
+/** Provides resources; the catalogue contains those of every bean of this type. */
 interface ResourceSource {
   /**
    * A resource, or a template of resources.
    *
-   * @param uri of the resource, or its template (RFC 6570)
+   * @param uri the URI of the resource, or the URI template (RFC 6570)
    */
   record Resource(String uri, String name, String title, String description, String mimeType) {}
 
@@ -20,12 +20,12 @@ interface ResourceSource {
    */
   List<Resource> resources(Optional<String> repository);
 
-  /** The templates. */
+  /** The resource templates. */
   List<Resource> templates();
 
   /**
-   * What a URI holds: {@code uri}, {@code mimeType} and {@code text} or {@code blob}; empty for
-   * another source's URI.
+   * The content of a URI: {@code uri}, {@code mimeType} and {@code text} or {@code blob}; empty if
+   * this source does not have it.
    */
   Optional<ObjectNode> read(String uri);
 }

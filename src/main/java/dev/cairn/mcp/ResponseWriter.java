@@ -12,8 +12,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Writes the HTTP response: one answer as JSON; or a stream of server-sent events, if there are
- * several answers, or a message to the client comes before the answer.
+ * Writes the HTTP response: one answer as JSON, or a stream of server-sent events if there are
+ * several answers or if a message to the client precedes the answer.
  */
 final class ResponseWriter {
   private static final String CONTENT_TYPE = "Content-Type";
@@ -34,7 +34,7 @@ final class ResponseWriter {
     response.putHeader("Cache-Control", "no-store");
   }
 
-  /** How many answers the response has; to be called before the first. One if not called. */
+  /** Sets the number of answers; to be called before the first answer. The default is one. */
   synchronized void expectAnswers(int count) {
     answersLeft = count;
   }
@@ -49,7 +49,7 @@ final class ResponseWriter {
       response
           .setChunked(true)
           .putHeader(CONTENT_TYPE, EVENTS)
-          // Otherwise a proxy may keep it back until the end.
+          // Otherwise a proxy may buffer the stream until its end.
           .putHeader("X-Accel-Buffering", "no");
     }
     response.write(event(message));
@@ -62,13 +62,13 @@ final class ResponseWriter {
   /**
    * Answers with an error.
    *
-   * @param id null if that of the request is not known
+   * @param id the id of the request, or null if it is not known
    */
   void error(JsonNode id, McpError error) {
     answer(error.status(), message(id).set("error", error.toJson()));
   }
 
-  /** Ends without a body: there was nothing to answer. */
+  /** Ends without a body, because there was nothing to answer. */
   synchronized void accepted() {
     hasEnded = true;
     response.setStatusCode(ACCEPTED).end();
@@ -113,12 +113,12 @@ final class ResponseWriter {
     return Buffer.buffer("event: message\ndata: ").appendBytes(bytes(message)).appendString("\n\n");
   }
 
-  /** Without a string of the whole first. */
+  /** Serializes without creating a string of the whole message first. */
   private static byte[] bytes(ObjectNode message) {
     try {
       return MAPPER.writeValueAsBytes(message);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree is always writable", e);
+      throw new IllegalStateException("a tree can always be written", e);
     }
   }
 }

@@ -12,12 +12,12 @@ import java.util.List;
  */
 interface Revision {
   /**
-   * The requests in the body of an HTTP request that are to be answered; none if it holds
-   * notifications only.
+   * The requests in the body of an HTTP request that must be answered; empty if it has only
+   * notifications.
    *
    * @param body one message, or several if the revision allows batches
-   * @throws McpError if the body is not valid in the revision
-   * @throws Problem if the headers are not
+   * @throws McpError if the body is not valid for the revision
+   * @throws Problem if the headers are not valid
    */
   List<ObjectNode> requests(MultiMap headers, JsonNode body);
 

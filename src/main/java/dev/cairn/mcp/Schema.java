@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Makes the JSON Schemas (2020-12) of what tools take and give. */
+/** Builds the JSON Schemas (2020-12) of the arguments and results of tools. */
 final class Schema {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final String ANY = "any";
@@ -16,7 +16,7 @@ final class Schema {
     return described("string", description);
   }
 
-  /** A string that is one of some words. */
+  /** A string that must be one of the given words. */
   static ObjectNode word(String description, String... words) {
     var schema = string(description);
     var list = schema.putArray("enum");
@@ -26,12 +26,12 @@ final class Schema {
     return schema;
   }
 
-  /** A whole number from 1. */
+  /** An integer of at least 1. */
   static ObjectNode ordinal(String description) {
     return described("integer", description).put("minimum", 1);
   }
 
-  /** An object of any members. */
+  /** An object with any members. */
   static ObjectNode map(String description) {
     return described("object", description);
   }
@@ -41,9 +41,9 @@ final class Schema {
   }
 
   /**
-   * An object of members in short: each {@code name:type}. A {@code ?} after the name says that it
-   * may be missing, the type {@code any} that it may be anything, and {@code []} after the type
-   * that it is an array of it. There may be other members too.
+   * An object with members in short notation, {@code name:type}. A {@code ?} after the name makes a
+   * member optional, the type {@code any} allows any value, and {@code []} after the type makes it
+   * an array. Other members are allowed.
    */
   static ObjectNode object(String... members) {
     var schema = NODES.objectNode().put("type", "object");
@@ -55,9 +55,7 @@ final class Schema {
     return schema;
   }
 
-  /**
-   * The same object with one more member; a {@code ?} after its name says that it may be missing.
-   */
+  /** The same object with one more member; a {@code ?} after its name makes it optional. */
   static ObjectNode with(ObjectNode object, String name, JsonNode type) {
     boolean optional = name.endsWith("?");
     var bare = optional ? name.substring(0, name.length() - 1) : name;

@@ -20,9 +20,9 @@ class ServiceTools implements ToolSource {
   private final Instance<Catalogue> catalogue;
 
   /**
-   * What the service can do.
+   * The capabilities of the service.
    *
-   * @param tools names and titles by category
+   * @param tools the names and titles of the tools by category
    */
   @RegisterForReflection
   record Capabilities(
@@ -55,25 +55,25 @@ class ServiceTools implements ToolSource {
             .describedAs(
                 """
                 Call this first, once: the tools by category, how entities are named (wrefs), what
-                operations a commit takes, and a short cookbook. Next: whoami, or repo_describe where
+                operations a commit accepts, and a short cookbook. Next: whoami, or repo_describe if
                 you know the repository.
                 """)
-            .gives(
+            .returns(
                 Schema.object(
                     "service:string",
                     "tools:object",
                     "wrefs:string",
                     "operations:string",
                     "cookbook:object[]"))
-            .by(CATEGORY, _ -> capabilities()),
-        Tool.ofRoute("whoami", "Who you are here")
+            .handledBy(CATEGORY, _ -> capabilities()),
+        Tool.ofRoute("whoami", "Show your account")
             .describedAs(
                 """
-                The account and token you call with, and the organizations they reach into with your
-                role: the first 200. With orgsNext there are more; page through org_list with the
-                cursor in it. Next: repo_list {org}.
+                The account and token you call with, and the first 200 organizations that they can
+                access, with your role. If orgsNext is present there are more: pass it to org_list as
+                the cursor. Next: repo_list {org}.
                 """)
-            .by(CATEGORY, _ -> whoami.of(caller.get())));
+            .handledBy(CATEGORY, _ -> whoami.of(caller.get())));
   }
 
   private Capabilities capabilities() {

@@ -24,12 +24,12 @@ class ShapeTools implements ToolSource {
   private static final String CATEGORY = "Shapes";
   private static final Argument NAME =
       required("name", Schema.string("The shape's name, such as Sensor"));
-  private static final String OF_DEFINITION =
+  private static final String DEFINITION_SYNTAX =
       """
       {description?, fields: {name: type}}; a type is "string", "number", "boolean", "wref",\
        "array", "any", ["string"] for a list, an object of fields, or {type, description?, and\
        minLength maxLength pattern enum | minimum maximum integer | items minItems maxItems |\
-       shape}. A ? behind a field's name or type makes it optional\
+       shape}. A ? after a field's name or type makes it optional\
       """;
 
   private final ReadAccess readAccess;
@@ -55,41 +55,42 @@ class ShapeTools implements ToolSource {
         Tool.ofRoute("shape_list", "List shapes")
             .describedAs(
                 """
-                The shapes (schemas) of a repository with their definitions. repo_describe shows
-                them with counts, samples and ready examples, and is the better start.
+                The shapes (schemas) of a repository with their definitions. Prefer repo_describe to
+                start with: it adds counts, samples and ready examples.
                 """)
-            .by(CATEGORY, this::list),
+            .handledBy(CATEGORY, this::list),
         Tool.ofRoute("shape_get", "Read one shape")
-            .describedAs("One shape, a built-in one too, now or at a version.")
-            .by(CATEGORY, this::get),
+            .describedAs("One shape, including built-in ones, now or at a version.")
+            .handledBy(CATEGORY, this::get),
         Tool.named("shape_create", "Define a shape")
             .inRepository()
-            .that(Effect.ADDS)
+            .withEffect(Effect.ADDS)
             .describedAs(
                 """
-                Adds a shape, in a commit of its own; then commit_submit can add things of it. Describe
-                each field: others learn your model from it. ALREADY_EXISTS: use shape_revise.
+                Adds a shape in a commit of its own; then commit_submit can add things of it. Describe
+                each field, so that others understand your model. On ALREADY_EXISTS use shape_revise.
                 """)
-            .takes(NAME, required("definition", Schema.map(OF_DEFINITION)))
-            .takesAs("commit_submit", "message", "idempotencyKey")
-            .givesAs("commit_submit")
-            .by(CATEGORY, call -> write(call, "add")),
+            .takes(NAME, required("definition", Schema.map(DEFINITION_SYNTAX)))
+            .takesLike("commit_submit", "message", "idempotencyKey")
+            .returnsLike("commit_submit")
+            .handledBy(CATEGORY, call -> write(call, "add")),
         Tool.named("shape_revise", "Change a shape")
             .inRepository()
-            .that(Effect.ADDS)
+            .withEffect(Effect.ADDS)
             .describedAs(
                 """
-                Replaces a shape's whole definition by a new version. Entities that there are stay as
-                they are; they are held against it when they are revised.
+                Replaces a shape's whole definition with a new version. Existing entities stay as they
+                are; they are validated against it when they are revised.
                 """)
             .takes(
                 NAME,
-                required("definition", Schema.map("The whole of it, as in shape_create")),
+                required("definition", Schema.map("The whole definition, as in shape_create")),
                 optional(
-                    "expectedVersion", Schema.ordinal("CONFLICT unless this is the version now")))
-            .takesAs("commit_submit", "message", "idempotencyKey")
-            .givesAs("commit_submit")
-            .by(CATEGORY, call -> write(call, "revise")));
+                    "expectedVersion",
+                    Schema.ordinal("CONFLICT unless this is the current version")))
+            .takesLike("commit_submit", "message", "idempotencyKey")
+            .returnsLike("commit_submit")
+            .handledBy(CATEGORY, call -> write(call, "revise")));
   }
 
   private Object list(ToolCall call) {

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The revision 2026-07-28, which has no handshake: the headers of every request repeat what its
- * body says of itself. See {@code docs/mcp.md}, Revisions.
+ * The revision 2026-07-28, which has no handshake: the headers of every request repeat the version,
+ * method and name in its body. See {@code docs/mcp.md}, Revisions.
  */
 @ApplicationScoped
 class StatelessRevision implements Revision {
@@ -26,14 +26,14 @@ class StatelessRevision implements Revision {
   private static final String PREFIX = "io.modelcontextprotocol/";
   private static final String VERSION_KEY = PREFIX + "protocolVersion";
 
-  /** The member of {@code _meta} that says what the client can do. */
+  /** The member of {@code _meta} with the client's capabilities. */
   static final String CAPABILITIES_KEY = PREFIX + "clientCapabilities";
 
   private static final String BASE64 = "=?base64?";
   private static final String BASE64_END = "?=";
   private static final int BAD_REQUEST = 400;
 
-  /** Lists change with the version of the service only. */
+  /** Lists change only with the version of the service. */
   private static final long LIST_TTL_MILLIS = 300_000;
 
   private final McpMethods methods;
@@ -42,7 +42,7 @@ class StatelessRevision implements Revision {
     this.methods = methods;
   }
 
-  /** Whether a message is of this revision, or of one that is not supported. */
+  /** Whether a message is of this revision, or of an unsupported one. */
   static boolean isNamed(MultiMap headers, JsonNode message) {
     var version = headers.get(VERSION_HEADER);
     return (version != null && !HandshakeRevisions.VERSIONS.contains(version))
@@ -81,7 +81,7 @@ class StatelessRevision implements Revision {
     return result;
   }
 
-  /** Before {@link #checkHeaders}: the revision prescribes the order of its rules. */
+  /** Must run before {@link #checkHeaders}: the revision prescribes the order of its checks. */
   private static void checkVersion(McpRequest request) {
     var version = request.headers().get(VERSION_HEADER);
     if (version == null) {
@@ -89,7 +89,7 @@ class StatelessRevision implements Revision {
     }
     for (var header : List.of(VERSION_HEADER, "Mcp-Method", "Mcp-Name")) {
       if (request.headers().getAll(header).size() > 1) {
-        throw mismatch("The header " + header + " is there twice.");
+        throw mismatch("The header " + header + " occurs more than once.");
       }
     }
     var meta = request.meta();
@@ -97,10 +97,11 @@ class StatelessRevision implements Revision {
       throw McpError.of(
           BAD_REQUEST,
           INVALID_PARAMS,
-          "`params._meta` needs `%s` and `%s`.".formatted(VERSION_KEY, CAPABILITIES_KEY));
+          "`params._meta` must have `%s` and `%s`.".formatted(VERSION_KEY, CAPABILITIES_KEY));
     }
     if (!version.equals(meta.path(VERSION_KEY).asText())) {
-      throw mismatch("The header %s and `_meta` differ.".formatted(VERSION_HEADER));
+      throw mismatch(
+          "The header %s must be equal to the version in `_meta`.".formatted(VERSION_HEADER));
     }
     if (!version.equals(VERSION)) {
       var error = McpError.of(BAD_REQUEST, UNSUPPORTED_VERSION, "Unsupported protocol version.");
@@ -112,11 +113,11 @@ class StatelessRevision implements Revision {
 
   private static void checkHeaders(McpRequest request) {
     if (!request.method().equals(request.headers().get("Mcp-Method"))) {
-      throw mismatch("The header Mcp-Method must say the request's method.");
+      throw mismatch("The header Mcp-Method must be equal to the request's method.");
     }
     var target = target(request);
     if (target.isPresent() && !target.equals(decoded(request.headers().get("Mcp-Name")))) {
-      throw mismatch("The header Mcp-Name must say what the request names.");
+      throw mismatch("The header Mcp-Name must be equal to the name or URI in the request.");
     }
   }
 
@@ -128,7 +129,9 @@ class StatelessRevision implements Revision {
     };
   }
 
-  /** The value of a header; characters that a header cannot hold are encoded as Base64. */
+  /**
+   * The value of a header; a value with characters that a header cannot contain is Base64-encoded.
+   */
   private static Optional<String> decoded(String header) {
     if (header == null
         || header.length() < BASE64.length() + BASE64_END.length()

@@ -46,44 +46,44 @@ class SubscriptionTools implements ToolSource {
   public List<Tool> tools() {
     return List.of(
         Tool.ofRoute("subscription_list", "List subscriptions")
-            .describedAs("What the repository sets in motion, and whether it is active.")
-            .by(CATEGORY, call -> reads.list(readable(call))),
+            .describedAs("The repository's subscriptions, and whether they are active.")
+            .handledBy(CATEGORY, call -> reads.list(readable(call))),
         Tool.ofRoute("subscription_get", "Read one subscription")
-            .describedAs("One subscription with what runs. Next: action_runs.")
-            .by(CATEGORY, call -> reads.get(readable(call), call.required("name"))),
+            .describedAs("One subscription with its active runs. Next: action_runs.")
+            .handledBy(CATEGORY, call -> reads.get(readable(call), call.required("name"))),
         Tool.ofRoute("subscription_create", "Create a subscription")
-            .that(Effect.ADDS)
+            .withEffect(Effect.ADDS)
             .describedAs(
                 """
                 Watches a shape and, for each commit that matches, calls a webhook (kind webhook) or
-                runs a command (kind sprite); or does either on a schedule (kind cron). Needed:
+                runs a command (kind sprite); or does either on a schedule (kind cron). Required:
                 webhook shapeName, filterJson, webhookUrl; sprite shapeName, filterJson,
                 spriteConfig; cron executorKind, cronConfig and webhookUrl or spriteConfig.
                 """)
-            .by(CATEGORY, this::create),
+            .handledBy(CATEGORY, this::create),
         Tool.ofRoute("subscription_update", "Change a subscription")
-            .that(Effect.SETS)
-            .describedAs("Changes what is given; spriteConfig and cronConfig are merged.")
-            .by(CATEGORY, this::update),
+            .withEffect(Effect.SETS)
+            .describedAs("Changes the given members; spriteConfig and cronConfig are merged.")
+            .handledBy(CATEGORY, this::update),
         changes("subscription_pause", "Pause a subscription", Effect.SETS)
-            .describedAs("Makes no more runs of it; those that there are go on.")
-            .by(CATEGORY, this::pause),
+            .describedAs("Starts no new runs; existing runs continue.")
+            .handledBy(CATEGORY, this::pause),
         changes("subscription_resume", "Resume a subscription", Effect.SETS)
-            .describedAs("Makes runs again; what was missed in the pause is not made up for.")
-            .by(CATEGORY, this::resume),
+            .describedAs("Starts runs again; commits and ticks during the pause stay skipped.")
+            .handledBy(CATEGORY, this::resume),
         changes("subscription_delete", "Delete a subscription", Effect.DESTROYS)
-            .describedAs("Deletes it; runs that wait end. subscription_pause keeps it.")
-            .by(CATEGORY, this::delete),
+            .describedAs("Deletes it and ends its waiting runs. subscription_pause keeps it.")
+            .handledBy(CATEGORY, this::delete),
         changes("subscription_bind", "Bind a credential set", Effect.SETS)
-            .describedAs("Its deliveries are signed and authorized by the set's keys.")
-            .by(CATEGORY, this::bind),
-        changes("subscription_unbind", "Take a binding away", Effect.SETS)
-            .describedAs("Its deliveries go without credentials.")
-            .by(CATEGORY, this::unbind));
+            .describedAs("Signs and authorizes its deliveries with the keys of the set.")
+            .handledBy(CATEGORY, this::bind),
+        changes("subscription_unbind", "Unbind a credential set", Effect.SETS)
+            .describedAs("Sends its deliveries without credentials.")
+            .handledBy(CATEGORY, this::unbind));
   }
 
   private static Tool.Builder changes(String name, String title, Effect effect) {
-    return Tool.ofRoute(name, title).that(effect);
+    return Tool.ofRoute(name, title).withEffect(effect);
   }
 
   private Object create(ToolCall call) {

@@ -51,67 +51,68 @@ class ThingTools implements ToolSource {
   @Override
   public List<Tool> tools() {
     return List.of(
-        Tool.ofRoute("thing_head", "List what there is")
+        Tool.ofRoute("thing_head", "List entities")
             .describedAs(
                 """
-                The present state of a repository, page by page, in the order of wrefs. Use it to
-                look around; thing_query has more filters. Each item has its whole `data`. While `nextCursor` is there, there is more.
+                The current state of a repository, page by page, in the order of wrefs. Use it to
+                browse; thing_query has more filters. Each item has its whole `data`. If `nextCursor` is
+                present, there are more.
                 """)
-            .by(CATEGORY, call -> page(call, "head")),
+            .handledBy(CATEGORY, call -> page(call, "head")),
         Tool.ofRoute("thing_get", "Read one entity")
             .describedAs(
                 """
                 One thing, assertion or shape by its wref, now, at a version, or as of a commit.
-                NOT_FOUND says that there is none by this name; try thing_head with `match`.
+                On NOT_FOUND, no entity has this name: try thing_head with `match`.
                 """)
-            .by(CATEGORY, this::get),
+            .handledBy(CATEGORY, this::get),
         Tool.ofRoute("thing_query", "Find entities")
             .describedAs(
                 """
-                Entities that all given filters select, page by page. Filter fields by `shape` and
-                `where`, names by `match`, assertions by `about`. Use thing_count first where you
-                only want to know how many.
+                Entities that match all given filters, page by page. Filter fields by `shape` and
+                `where`, names by `match`, assertions by `about`. Use thing_count if you only need the
+                number.
                 """)
-            .needing("where", "shape")
-            .by(CATEGORY, call -> page(call, "query")),
+            .requiring("where", "shape")
+            .handledBy(CATEGORY, call -> page(call, "query")),
         Tool.ofRoute("thing_count", "Count entities")
-            .describedAs("How many entities the filters of thing_query select.")
-            .needing("where", "shape")
-            .by(CATEGORY, this::count),
-        Tool.ofRoute("thing_about", "What is asserted about an entity")
+            .describedAs("The number of entities that the filters of thing_query select.")
+            .requiring("where", "shape")
+            .handledBy(CATEGORY, this::count),
+        Tool.ofRoute("thing_about", "List assertions about an entity")
             .describedAs(
                 """
-                The target and the assertions about it, newest first; with `depth` above 1 each
-                carries the assertions about itself as `children`.
+                The target and the assertions about it, newest first; with `depth` above 1 each has
+                the assertions about itself in `children`.
                 """)
-            .by(CATEGORY, this::about),
-        Tool.ofRoute("thing_history", "Versions, newest first")
+            .handledBy(CATEGORY, this::about),
+        Tool.ofRoute("thing_history", "List versions")
             .describedAs(
                 """
-                Who changed what, when and why: versions with the commits that made them. Give at
-                least one of `wref`, `shape`, `about`.
+                Versions, newest first, with the commits that made them: who changed what, when and
+                why. Give at least one of `wref`, `shape`, `about`.
                 """)
-            .by(CATEGORY, this::history),
+            .handledBy(CATEGORY, this::history),
         Tool.ofRoute("thing_batch", "Read many entities by name")
             .describedAs(
                 """
-                Up to 500 entities by their wrefs, in the order asked for; those that there are not
+                Up to 500 entities by their wrefs, in the order of the request; those that do not exist
                 are listed in `missing`.
                 """)
-            .by(
+            .handledBy(
                 CATEGORY,
                 call -> things.batch(readAccess.of(call), call.as(ThingReads.Batch.class))),
-        Tool.ofRoute("thing_refs", "What refers to an entity")
+        Tool.ofRoute("thing_refs", "List references of an entity")
             .describedAs(
                 """
                 References to an entity (inbound) or from it (outbound): by `about`, by wref fields
-                and by membership in collections. Look here before you retract or rename.
+                and by membership in collections. Check them before you retract or rename.
                 """)
-            .by(CATEGORY, this::refs),
-        Tool.ofRoute("wref_resolve", "Where a wref leads")
+            .handledBy(CATEGORY, this::refs),
+        Tool.ofRoute("wref_resolve", "Resolve a wref")
             .describedAs(
                 "Whether a wref exists: its version, kind and active state, without its data.")
-            .by(
+            .handledBy(
                 CATEGORY,
                 call -> {
                   var access = readAccess.of(call);
@@ -148,8 +149,8 @@ class ThingTools implements ToolSource {
 
   private Object about(ToolCall call) {
     var access = readAccess.of(call);
-    var wanted = AboutReads.Request.of(call.parameters(AboutReads.Request.PARAMETERS, "wref"));
-    return abouts.about(access, EntityFilter.named(call.required("wref")), wanted);
+    var request = AboutReads.Request.of(call.parameters(AboutReads.Request.PARAMETERS, "wref"));
+    return abouts.about(access, EntityFilter.named(call.required("wref")), request);
   }
 
   private Object history(ToolCall call) {

@@ -6,20 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Something that agents can do, the same over every revision of the protocol; {@code docs/mcp.md},
- * Tools.
+ * A tool for agents, the same in every revision of the protocol; {@code docs/mcp.md}, Tools.
  *
- * @param name in snake case, what it is about first
- * @param title for people
- * @param description for agents: when to use it, what comes back, what to do next
- * @param category what it is listed under
- * @param isOpen whether it can be called without credentials, as far as what it reads is public
- * @param inRepository whether it is about one repository, which its arguments {@code org} and
+ * @param name in snake case, the resource first
+ * @param title a short title for people
+ * @param description a description for agents: when to use it, what it returns, what to do next
+ * @param category the heading in the list of {@code capabilities}
+ * @param isOpen whether it can be called without credentials to read public content
+ * @param inRepository whether it works on one repository, which the arguments {@code org} and
  *     {@code repo} name if the path does not
- * @param arguments without those two
- * @param keywords what the JSON Schema of the arguments says beside them
+ * @param arguments the arguments except {@code org} and {@code repo}
+ * @param keywords further keywords of the JSON Schema of the arguments
  * @param output the JSON Schema of its structured result
- * @param handler does it
+ * @param handler executes calls
  */
 record Tool(
     String name,
@@ -34,20 +33,20 @@ record Tool(
     ObjectNode output,
     Handler handler) {
 
-  private static final List<Argument> OF_REPOSITORY =
+  private static final List<Argument> REPOSITORY_ARGUMENTS =
       List.of(
           new Argument("org", JsonNodeFactory.instance.objectNode().put("type", "string"), true),
           new Argument("repo", JsonNodeFactory.instance.objectNode().put("type", "string"), true));
 
-  /** What a call may do to what there is. */
+  /** The effect of a call on stored content. */
   enum Effect {
     /** Changes nothing. */
     READS(true, false, true),
-    /** Makes something, another time another one. */
+    /** Adds something; another call adds another one. */
     ADDS(false, false, false),
-    /** Leaves the same state however often it is called. */
+    /** Sets a state; repeated calls have no further effect. */
     SETS(false, false, true),
-    /** Takes away what cannot be had back. */
+    /** Deletes something that cannot be restored. */
     DESTROYS(false, true, true);
 
     private final boolean readOnly;
@@ -76,23 +75,23 @@ record Tool(
   /** An argument with the JSON Schema of its value. */
   record Argument(String name, ObjectNode schema, boolean isRequired) {}
 
-  /** What a tool does; throws what goes wrong, as a resource of the REST API does. */
+  /** Executes calls of a tool; throws the same exceptions as a resource of the REST API. */
   @FunctionalInterface
   interface Handler {
     /**
-     * Answers a call.
+     * Executes a call.
      *
-     * @return what the service method gave, to be written as JSON, or a {@link ToolResult}
+     * @return the result of the service method, to be written as JSON, or a {@link ToolResult}
      */
     Object answer(ToolCall call);
   }
 
-  /** An argument that must be given. */
+  /** A required argument. */
   static Argument required(String name, ObjectNode schema) {
     return new Argument(name, schema, true);
   }
 
-  /** An argument that may be left out. */
+  /** An optional argument. */
   static Argument optional(String name, ObjectNode schema) {
     return new Argument(name, schema, false);
   }
@@ -106,7 +105,7 @@ record Tool(
     if (bound || !inRepository) {
       return arguments;
     }
-    var all = new ArrayList<>(OF_REPOSITORY);
+    var all = new ArrayList<>(REPOSITORY_ARGUMENTS);
     all.addAll(arguments);
     return all;
   }
@@ -134,7 +133,7 @@ record Tool(
     var annotations = listed.putObject("annotations");
     annotations.put("readOnlyHint", effect.isReadOnly()).put("openWorldHint", false);
     if (!effect.isReadOnly()) {
-      // They say nothing of a tool that only reads.
+      // These hints have no meaning for a tool that only reads.
       annotations
           .put("destructiveHint", effect.isDestructive())
           .put("idempotentHint", effect.isIdempotent());
@@ -142,21 +141,21 @@ record Tool(
     return listed;
   }
 
-  /** Begins a tool that offers an operation of the REST API, with what that takes and gives. */
+  /** Starts a tool for an operation of the REST API, with its arguments and result. */
   static Builder ofRoute(String name, String title) {
     var schemas = ToolSchemas.of(name);
-    var tool = new Builder(name, title).givesAs(name);
+    var tool = new Builder(name, title).returnsLike(name);
     tool.isOpen = schemas.open();
     tool.inRepository = schemas.inRepository();
-    return tool.takesAs(name, schemas.arguments().keySet().toArray(String[]::new));
+    return tool.takesLike(name, schemas.arguments().keySet().toArray(String[]::new));
   }
 
-  /** Begins any other tool. */
+  /** Starts any other tool. */
   static Builder named(String name, String title) {
     return new Builder(name, title);
   }
 
-  /** Puts a tool together. */
+  /** Builds a tool. */
   static final class Builder {
     private final String name;
     private final String title;
@@ -183,15 +182,15 @@ record Tool(
       return this;
     }
 
-    /** Can be called without credentials if what it reads is public. */
+    /** Allows calls without credentials that read public content. */
     Builder open() {
       this.isOpen = true;
       return this;
     }
 
-    /** Other than a reading one. */
-    Builder that(Effect does) {
-      this.effect = does;
+    /** Sets an effect other than reading. */
+    Builder withEffect(Effect other) {
+      this.effect = other;
       return this;
     }
 
@@ -200,8 +199,8 @@ record Tool(
       return this;
     }
 
-    /** Takes these arguments as another tool does, one of a route. */
-    Builder takesAs(String tool, String... names) {
+    /** Takes these arguments with the schemas of another tool, which must be one of a route. */
+    Builder takesLike(String tool, String... names) {
       var schemas = ToolSchemas.of(tool);
       for (var argument : names) {
         var schema = schemas.arguments().get(argument);
@@ -210,23 +209,23 @@ record Tool(
       return this;
     }
 
-    /** One argument takes another. */
-    Builder needing(String argument, String other) {
+    /** Declares that one argument requires another. */
+    Builder requiring(String argument, String other) {
       keywords.withObject("/dependentRequired").putArray(argument).add(other);
       return this;
     }
 
-    /** Gives what another tool gives, one of a route. */
-    Builder givesAs(String tool) {
-      return gives(ToolSchemas.of(tool).result());
+    /** Returns the same result as another tool, which must be one of a route. */
+    Builder returnsLike(String tool) {
+      return returns(ToolSchemas.of(tool).result());
     }
 
-    Builder gives(ObjectNode schema) {
+    Builder returns(ObjectNode schema) {
       this.output = schema;
       return this;
     }
 
-    Tool by(String category, Handler handler) {
+    Tool handledBy(String category, Handler handler) {
       return new Tool(
           name,
           title,

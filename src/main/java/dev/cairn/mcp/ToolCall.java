@@ -12,8 +12,9 @@ import java.util.Set;
 /**
  * A call of a tool, or a use of a prompt.
  *
- * @param arguments by name, also {@code org} and {@code repo} if the path names them; none is null
- * @param request that calls
+ * @param arguments the arguments by name, including {@code org} and {@code repo} if the path names
+ *     them; no value is null
+ * @param request the request of the call
  */
 record ToolCall(ObjectNode arguments, McpRequest request) {
   private static final List<String> REPOSITORY = List.of("org", "repo");
@@ -21,13 +22,14 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
   /**
    * The call of a tool.
    *
-   * @throws McpError if the arguments are not an object, or name a repository as the path does
+   * @throws McpError if the arguments are not an object, or name a repository although the path
+   *     does
    */
   static ToolCall of(Tool tool, McpRequest request) {
     var call = of(request);
     var arguments = call.arguments;
     if (request.repository().isPresent() && REPOSITORY.stream().anyMatch(arguments::has)) {
-      throw McpError.params("The path names the repository; leave `org` and `repo` out.");
+      throw McpError.params("The path names the repository: leave `org` and `repo` out.");
     }
     request
         .repository()
@@ -51,7 +53,7 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
     var arguments = JsonNodeFactory.instance.objectNode();
     if (given instanceof ObjectNode object) {
       arguments.setAll(object);
-      // A model that fills in every argument of a schema means the same by null as by nothing.
+      // A model may fill in every argument of a schema, so null means that it is not given.
       arguments.properties().removeIf(argument -> argument.getValue().isNull());
     } else if (!given.isMissingNode() && !given.isNull()) {
       throw McpError.params("`arguments` must be an object.");
@@ -60,37 +62,37 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
   }
 
   /**
-   * What the client can do, as it declared with this call; missing in the revisions with a
-   * handshake, which say it once.
+   * The client's capabilities, as declared with this call; missing in the revisions with a
+   * handshake, which declare them once.
    */
   JsonNode capabilities() {
     return request.meta().path(StatelessRevision.CAPABILITIES_KEY);
   }
 
-  /** The client's answers to what an earlier result asked for; missing if none was asked. */
+  /** The client's answers to the questions of an earlier result; missing if there are none. */
   JsonNode responses() {
     return request.params().path("inputResponses");
   }
 
   /**
-   * What that result told the client to send back; null for nothing. The client may have changed
-   * it.
+   * The state that the earlier result asked the client to send back; null if none. The client may
+   * have changed it.
    */
   String state() {
     return request.params().path("requestState").textValue();
   }
 
-  /** Whether the client wants to be told of the progress of the call. */
+  /** Whether the client requested progress notifications for the call. */
   boolean wantsProgress() {
     var token = request.meta().path("progressToken");
     return token.isTextual() || token.isIntegralNumber();
   }
 
   /**
-   * Tells the client of the progress of the call, if it wants that.
+   * Notifies the client of the progress of the call, if it requested that.
    *
-   * @param done grows from one time to the next
-   * @param total what it grows to; null if that is not known
+   * @param done the progress so far, which must grow with each call
+   * @param total the final value of {@code done}; null if it is not known
    */
   void progress(double done, Double total, String message) {
     if (!wantsProgress()) {
@@ -120,7 +122,7 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
     return required("repo");
   }
 
-  /** The text of an argument that the tool's schema requires. */
+  /** The text of a required argument. */
   String required(String name) {
     return arguments.path(name).asText();
   }
@@ -130,12 +132,12 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
     return Optional.ofNullable(arguments.path(name).textValue());
   }
 
-  /** The arguments as parameters of a read, which may be {@code known} ones. */
+  /** The arguments as parameters of a read; only {@code known} ones are allowed. */
   QueryParameters parameters(Set<String> known, String... except) {
     return QueryParameters.of(object(except), known, Set.of());
   }
 
-  /** The same; an array stands for each parameter of {@code repeatable}. */
+  /** The arguments as parameters of a read; {@code repeatable} ones may be arrays. */
   QueryParameters parameters(Set<String> known, Set<String> repeatable) {
     return QueryParameters.of(object(), known, repeatable);
   }

@@ -6,24 +6,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 
 /**
- * What a call of a tool comes to.
+ * The result of a tool call.
  *
- * @param json the result's members, as the protocol has them
+ * @param json the members of the result, as the protocol defines them
  */
 record ToolResult(ObjectNode json) {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   /**
-   * JSON for programs, and the same as text for models.
+   * A result as JSON for programs, and the same JSON as text for models.
    *
-   * @param structured an object's JSON on one line, which is never parsed: a tree takes many times
-   *     its length
+   * @param structured the JSON of an object on one line, which is never parsed, because a tree
+   *     takes many times its length
    */
   static ToolResult of(String structured) {
     return text(structured, NODES.rawValueNode(new RawValue(structured)));
   }
 
-  /** A text that reads better as it is than within JSON, and the JSON. */
+  /** A result as JSON, and a text that is easier to read than the JSON. */
   static ToolResult text(String text, JsonNode structured) {
     var json = NODES.objectNode();
     json.putArray("content").addObject().put("type", "text").put("text", text);
@@ -31,7 +31,7 @@ record ToolResult(ObjectNode json) {
     return new ToolResult(json.put("isError", false));
   }
 
-  /** What went wrong, as the JSON of a problem document. */
+  /** A failed call, with the JSON of a problem document. */
   static ToolResult error(String problem) {
     var result = of(problem);
     result.json().put("isError", true);
@@ -39,10 +39,10 @@ record ToolResult(ObjectNode json) {
   }
 
   /**
-   * A question that the client has to put to its user before it calls again.
+   * A question that the client must ask its user before it calls again.
    *
-   * @param key what the answer comes under
-   * @param fields the JSON Schema of what the user fills in
+   * @param key the key of the answer in the next call
+   * @param fields the JSON Schema of the fields that the user fills in
    */
   static ToolResult question(String key, String message, JsonNode fields) {
     var json = NODES.objectNode().put("resultType", "input_required");
@@ -54,7 +54,7 @@ record ToolResult(ObjectNode json) {
     return new ToolResult(json);
   }
 
-  /** The length of its texts, each of which may be in its JSON again. */
+  /** The length of its texts, in characters; the JSON may repeat each text. */
   long length() {
     return json.path("content")
         .valueStream()

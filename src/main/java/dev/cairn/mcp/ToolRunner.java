@@ -22,10 +22,10 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** Runs tools, and turns their answers and failures into results; {@code docs/mcp.md}, Errors. */
+/** Runs tools, and converts their answers and failures to results; {@code docs/mcp.md}, Errors. */
 @ApplicationScoped
 class ToolRunner {
-  private static final long BEAT_MILLIS = 1_000;
+  private static final long PROGRESS_INTERVAL_MILLIS = 1_000;
 
   private final ObjectMapper json;
   private final Vertx vertx;
@@ -38,7 +38,7 @@ class ToolRunner {
   }
 
   /**
-   * Runs a tool. Whatever goes wrong in it is told in the result.
+   * Runs a tool. Failures of the tool are reported in the result.
    *
    * @throws McpError if the protocol does not allow the call
    */
@@ -57,8 +57,8 @@ class ToolRunner {
   /**
    * Reads a resource or a list.
    *
-   * @param length of what was read, in characters of the answer
-   * @throws McpError if it may not be read, or cannot be
+   * @param length the length of the content, in characters of the answer
+   * @throws McpError if it cannot or may not be read
    */
   <T> Optional<T> read(
       AnswerBudget budget, Supplier<Optional<T>> reading, ToLongFunction<T> length) {
@@ -76,23 +76,23 @@ class ToolRunner {
     }
   }
 
-  /** A client that asked for progress hears every second that the call still runs. */
+  /** Runs a tool, and notifies a client that requested progress every second. */
   private ToolResult timed(Tool tool, ToolCall call) {
     if (!call.wantsProgress()) {
       return answered(tool, call);
     }
-    var beats = new AtomicInteger();
-    long beating =
+    var seconds = new AtomicInteger();
+    long timerId =
         vertx.setPeriodic(
-            BEAT_MILLIS,
+            PROGRESS_INTERVAL_MILLIS,
             _ -> {
-              int seconds = beats.incrementAndGet();
-              call.progress(seconds, null, tool.title() + ": " + seconds + " s");
+              int elapsed = seconds.incrementAndGet();
+              call.progress(elapsed, null, tool.title() + ": " + elapsed + " s");
             });
     try {
       return answered(tool, call);
     } finally {
-      vertx.cancelTimer(beating);
+      vertx.cancelTimer(timerId);
     }
   }
 
@@ -144,7 +144,7 @@ class ToolRunner {
     }
   }
 
-  /** What the schema says of the arguments themselves; their values the services judge. */
+  /** Checks which arguments are given and their JSON types; the services check their values. */
   private static void check(Tool tool, ObjectNode arguments) {
     var known = tool.arguments(false);
     for (var argument : known) {
@@ -153,7 +153,7 @@ class ToolRunner {
         throw Problem.invalid(
             pointer(argument.name()), "The argument `" + argument.name() + "` is required.");
       }
-      if (value != null && !isOf(argument.schema().path("type").asText(), value)) {
+      if (value != null && !isOfType(argument.schema().path("type").asText(), value)) {
         throw Problem.invalid(
             pointer(argument.name()),
             "`%s` must be of the JSON type %s."
@@ -162,7 +162,7 @@ class ToolRunner {
     }
     for (var argument : arguments.properties()) {
       if (known.stream().noneMatch(k -> k.name().equals(argument.getKey()))) {
-        throw Problem.invalid(pointer(argument.getKey()), "There is no such argument.")
+        throw Problem.invalid(pointer(argument.getKey()), "The tool has no such argument.")
             .hint(
                 "%s takes: %s."
                     .formatted(
@@ -176,7 +176,7 @@ class ToolRunner {
     return IJson.pointer("", argument);
   }
 
-  private static boolean isOf(String type, JsonNode value) {
+  private static boolean isOfType(String type, JsonNode value) {
     return switch (type) {
       case "string" -> value.isTextual();
       case "integer" -> value.isIntegralNumber();

@@ -10,15 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a tool takes and gives that offers an operation of the REST API. Both are described once, in
- * {@code src/main/openapi}; {@code docs/api.md}, The OpenAPI document.
+ * The schemas of a tool for an operation of the REST API. Its arguments and result are described
+ * once, in {@code src/main/openapi}; {@code docs/api.md}, The OpenAPI document.
  *
- * @param open whether the operation can be called without credentials, as far as what it reads is
- *     public
+ * @param open whether the operation can be called without credentials to read public content
  * @param inRepository whether its path names a repository
  * @param arguments the JSON Schemas of the arguments by their names, without {@code org} and {@code
  *     repo} if the path names a repository
- * @param required the names of those that must be given
+ * @param required the names of the required arguments
  * @param result the JSON Schema of the result
  */
 @RegisterForReflection
@@ -48,7 +47,7 @@ record ToolSchemas(
   static ToolSchemas of(String tool) {
     var schemas = ALL.get(tool);
     if (schemas == null) {
-      throw new IllegalArgumentException("no operation in src/main/openapi has the tool " + tool);
+      throw new IllegalArgumentException("no operation in src/main/openapi names the tool " + tool);
     }
     return schemas;
   }

@@ -2,11 +2,14 @@ package dev.cairn.mcp;
 
 import java.util.List;
 
-/** Makes the tools of one part of the service; every bean of this type is in the catalogue. */
+/**
+ * Provides the tools of one part of the service; the catalogue contains those of every bean of this
+ * type.
+ */
 interface ToolSource {
   /** The tools, in the order in which they are listed. */
   List<Tool> tools();
 
-  /** Where they stand among those of the others: the lowest come first. */
+  /** The position of these tools among those of other sources: the lowest comes first. */
   int order();
 }

@@ -1,17 +1,17 @@
 package dev.cairn.model;
 
-/** An amount that is there once for all parts of a request, which use it up. */
+/** A fixed amount that all parts of a request share and use up. */
 public final class Allowance {
   private final long amount;
   private long left;
 
-  /** So much, and no more. */
+  /** Starts with {@code amount} units. */
   public Allowance(long amount) {
     this.amount = amount;
     this.left = amount;
   }
 
-  /** Takes {@code part} if so much is left; says whether it was. */
+  /** Takes {@code part} units if that many are left; returns whether they were. */
   public boolean take(long part) {
     if (part > left) {
       return false;
@@ -20,7 +20,7 @@ public final class Allowance {
     return true;
   }
 
-  /** What there was at first. */
+  /** The amount at the start. */
   public long amount() {
     return amount;
   }

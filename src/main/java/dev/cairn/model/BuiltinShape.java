@@ -3,7 +3,7 @@ package dev.cairn.model;
 import java.util.Optional;
 
 /**
- * The shapes that every repository has from the start and nobody can change. See {@code
+ * The shapes that every repository has from the start and that nobody can change. See {@code
  * docs/model.md}, Built-in shapes.
  */
 public enum BuiltinShape {
@@ -47,7 +47,7 @@ public enum BuiltinShape {
       """
       {"description":"The settings of a component in this repository.","fields":{}}""");
 
-  /** The first entity id that is not kept for built-in shapes. */
+  /** The first entity id that is not reserved for built-in shapes. */
   public static final long FIRST_FREE_ID = 100;
 
   private final String shapeName;
@@ -90,7 +90,7 @@ public enum BuiltinShape {
     };
   }
 
-  /** The built-in shape of that name; empty where there is none, also for null. */
+  /** The built-in shape with that name; empty if there is none or the name is null. */
   public static Optional<BuiltinShape> named(String shapeName) {
     for (var shape : values()) {
       if (shape.shapeName.equals(shapeName)) {

@@ -7,21 +7,21 @@ import java.util.Map;
 public final class CanonicalJson {
   private CanonicalJson() {}
 
-  /** The canonical text of a value that {@link IJson} has read. */
+  /** The canonical text of a value that was read by {@link IJson}. */
   public static String of(JsonNode node) {
     return of(node, Map.of());
   }
 
   /**
-   * The canonical text where some strings are replaced.
+   * The canonical text, with some strings replaced.
    *
-   * @param references an identity map from the text node of a wref to the text that stands for it
+   * @param references an identity map from the text node of a wref to the text that replaces it
    */
   public static String of(JsonNode node, Map<JsonNode, String> references) {
     return new JsonWriter(true, false, references).write(node);
   }
 
-  /** The 32 bytes of the SHA-256 of the text's UTF-8. */
+  /** The SHA-256 hash (32 bytes) of the text in UTF-8. */
   public static byte[] hash(String canonical) {
     return Sha256.of(canonical);
   }

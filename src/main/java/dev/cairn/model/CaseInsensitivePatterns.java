@@ -3,21 +3,22 @@ package dev.cairn.model;
 import java.util.regex.Pattern;
 
 /**
- * Rejects patterns that RE2/J cannot compile in reasonable time with the flag {@code i}, which
- * ignores case: it folds each character of a range, and never ends with nine characters. It may
- * reject too much: the flag counts for the whole expression, and a hyphen after a bracket for a
- * range.
+ * Rejects patterns that RE2/J cannot compile in reasonable time with the flag {@code i} (ignore
+ * case): RE2/J folds each character of a range, and loops forever on nine characters. The check may
+ * reject too much: it applies the flag to the whole expression, and takes any hyphen after a
+ * bracket for a range.
  */
 final class CaseInsensitivePatterns {
   private static final Pattern FLAG = Pattern.compile("\\(\\?[imsU-]*i");
 
   /**
-   * Cyrillic letters that RE2/J 1.8 never comes back to: it knows an older Unicode than the JDK.
+   * Cyrillic letters on which RE2/J 1.8 loops forever, because its Unicode tables are older than
+   * the JDK's.
    */
-  private static final Pattern ENDLESS =
+  private static final Pattern ENDLESS_LOOP =
       Pattern.compile("[\\x{1c80}-\\x{1c88}]|\\\\x\\{0*1[cC]8[0-8]\\}");
 
-  /** A range that reaches beyond ASCII ends there, with a character as it is or escaped. */
+  /** The end of a range that reaches beyond ASCII: a literal or an escaped character. */
   private static final Pattern RANGE =
       Pattern.compile(
           "-(?:\\\\?[^\\x00-\\x7f]|\\\\x[89a-fA-F][0-9a-fA-F]"
@@ -25,7 +26,7 @@ final class CaseInsensitivePatterns {
 
   private CaseInsensitivePatterns() {}
 
-  /** Why an expression is rejected; null if it may be compiled. */
+  /** The reason why an expression is rejected; null if it may be compiled. */
   static String rejection(String expression) {
     if (!FLAG.matcher(expression).find()) {
       return null;
@@ -34,7 +35,7 @@ final class CaseInsensitivePatterns {
     if (bracket >= 0 && RANGE.matcher(expression).find(bracket)) {
       return "'pattern' ignores case (flag `i`) and has a range that ends beyond ASCII, which is not supported: remove the flag, or name a class such as \\p{Greek}";
     }
-    return ENDLESS.matcher(expression).find()
+    return ENDLESS_LOOP.matcher(expression).find()
         ? "'pattern' ignores case (flag `i`) and contains one of U+1C80 to U+1C88, which is not supported: remove the flag or the character"
         : null;
   }

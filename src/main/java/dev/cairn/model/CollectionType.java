@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The four forms of a collection, see {@code docs/model.md}, Collections. */
+/** The four types of collection, see {@code docs/model.md}, Collections. */
 public enum CollectionType {
   PAIR(BuiltinShape.PAIR, 2),
   TRIPLE(BuiltinShape.TRIPLE, 3),
@@ -14,7 +14,7 @@ public enum CollectionType {
 
   private final BuiltinShape shape;
 
-  /** How many members it has; 0 where any number from one is fine. */
+  /** The required number of members; 0 if any number of at least one is allowed. */
   private final int exactly;
 
   CollectionType(BuiltinShape shape, int exactly) {
@@ -27,7 +27,10 @@ public enum CollectionType {
     return shape;
   }
 
-  /** The fields of the shape that hold the members, in order; one array field where it is open. */
+  /**
+   * The fields of the shape that hold the members, in order; a single array field if {@link
+   * #isOpen}.
+   */
   public List<String> fields() {
     return switch (this) {
       case PAIR -> List.of("first", "second");
@@ -37,34 +40,34 @@ public enum CollectionType {
     };
   }
 
-  /** Whether it has any number of members, in one array field. */
+  /** Whether a collection may have any number of members, which are in one array field. */
   public boolean isOpen() {
     return exactly == 0;
   }
 
   /** Whether such a collection may have {@code count} members. */
-  public boolean takes(int count) {
+  public boolean allows(int count) {
     return exactly == 0 ? count >= 1 : count == exactly;
   }
 
-  /** The rule behind {@link #takes} as a sentence. */
+  /** The rule of {@link #allows} as a sentence. */
   public String countRule() {
     return exactly == 0
         ? "A " + wire() + " has at least one member."
         : "A " + wire() + " has exactly " + exactly + " members.";
   }
 
-  /** The lower-case word of requests and answers. */
+  /** The lower-case name in requests and answers. */
   public String wire() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The type that {@code wire} names; empty where it names none, also for null. */
+  /** The type with that wire name; empty if there is none or {@code wire} is null. */
   public static Optional<CollectionType> of(String wire) {
     return Arrays.stream(values()).filter(type -> type.wire().equals(wire)).findFirst();
   }
 
-  /** The type whose collections have that shape; empty for any other shape and for null. */
+  /** The type of collections of that shape; empty for any other shape and for null. */
   public static Optional<CollectionType> ofShape(String shapeName) {
     return Arrays.stream(values())
         .filter(type -> type.shape.shapeName().equals(shapeName))

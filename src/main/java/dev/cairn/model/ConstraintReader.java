@@ -9,7 +9,10 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Reads the constraints of one typed object; what no type asked for is a violation in the end. */
+/**
+ * Reads the constraints of one typed object; a constraint that its type does not have is a
+ * violation.
+ */
 final class ConstraintReader {
   private final ShapeParser parser;
   private final JsonNode object;
@@ -22,7 +25,7 @@ final class ConstraintReader {
     this.at = at;
   }
 
-  /** The constraints of a type that stands there by name only: none. */
+  /** For a type that is given by its name alone, without constraints. */
   ConstraintReader(ShapeParser parser, String at) {
     this(parser, JsonNodeFactory.instance.objectNode(), at);
   }
@@ -44,7 +47,7 @@ final class ConstraintReader {
   FieldType wref() {
     var shape = member("shape");
     if (shape != null && !(shape.isTextual() && Names.isShape(shape.textValue()))) {
-      reject("shape", "'shape' is the name of a shape");
+      reject("shape", "'shape' must be the name of a shape");
       return new FieldType.WrefType(null);
     }
     return new FieldType.WrefType(shape == null ? null : shape.textValue());
@@ -62,7 +65,7 @@ final class ConstraintReader {
     return new FieldType.ArrayType(type, min, max);
   }
 
-  /** Names every member that the type does not know. */
+  /** Reports every member that the type does not have. */
   void rejectUnread(String type) {
     for (var member : object.properties()) {
       if (!read.contains(member.getKey())) {
@@ -83,7 +86,7 @@ final class ConstraintReader {
     }
     boolean whole = node.isNumber() && node.doubleValue() == Math.rint(node.doubleValue());
     if (!whole || node.doubleValue() < 0 || node.doubleValue() > Integer.MAX_VALUE) {
-      reject(name, "'" + name + "' is an integer from 0 to 2147483647");
+      reject(name, "'" + name + "' must be an integer from 0 to 2147483647");
       return null;
     }
     return node.longValue();
@@ -95,7 +98,7 @@ final class ConstraintReader {
       return null;
     }
     if (!node.isNumber()) {
-      reject(name, "'" + name + "' is a number");
+      reject(name, "'" + name + "' must be a number");
       return null;
     }
     return node.doubleValue();
@@ -104,14 +107,14 @@ final class ConstraintReader {
   private boolean integer() {
     var node = member("integer");
     if (node != null && !node.isBoolean()) {
-      reject("integer", "'integer' is true or false");
+      reject("integer", "'integer' must be true or false");
     }
     return node != null && node.booleanValue();
   }
 
   private <T extends Comparable<T>> void requireOrder(String less, T min, String more, T max) {
     if (min != null && max != null && min.compareTo(max) > 0) {
-      reject(less, "'" + less + "' is not greater than '" + more + "'");
+      reject(less, "'" + less + "' must not be greater than '" + more + "'");
     }
   }
 
@@ -121,7 +124,7 @@ final class ConstraintReader {
       return null;
     }
     if (!node.isTextual()) {
-      reject("pattern", "'pattern' is a string");
+      reject("pattern", "'pattern' must be a string");
       return null;
     }
     return compiled(node.textValue());
@@ -130,12 +133,12 @@ final class ConstraintReader {
   private Pattern compiled(String expression) {
     long size = PatternSize.of(expression);
     if (size > PatternSize.MAX) {
-      reject("pattern", "'pattern' is too large with its repetitions written out");
+      reject("pattern", "'pattern' is too large after expanding its repetitions");
       return null;
     }
-    var excess = parser.excessOfPatterns(size + PatternSize.ofClasses(expression));
-    if (excess != null) {
-      reject("pattern", excess);
+    var tooLarge = parser.rejectionOfPatternSize(size + PatternSize.ofClasses(expression));
+    if (tooLarge != null) {
+      reject("pattern", tooLarge);
       return null;
     }
     var rejection = CaseInsensitivePatterns.rejection(expression);
@@ -146,7 +149,8 @@ final class ConstraintReader {
     try {
       return Pattern.compile(expression);
     } catch (PatternSyntaxException e) {
-      reject("pattern", "'pattern' is no RE2 expression: " + Excerpt.of(e.getDescription()));
+      reject(
+          "pattern", "'pattern' is not a valid RE2 expression: " + Excerpt.of(e.getDescription()));
     }
     return null;
   }
@@ -161,7 +165,7 @@ final class ConstraintReader {
       node.forEach(value -> values.add(value.textValue()));
     }
     if (values.isEmpty() || values.contains(null) || values.size() < node.size()) {
-      reject("enum", "'enum' is an array of strings, not empty and without duplicates");
+      reject("enum", "'enum' must be an array of strings, not empty and without duplicates");
       return null;
     }
     return Collections.unmodifiableSet(values);

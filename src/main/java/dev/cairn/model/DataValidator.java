@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Holds data against a shape's definition, see {@code docs/model.md}, Validation. */
+/** Validates data against a shape's definition, see {@code docs/model.md}, Validation. */
 public final class DataValidator {
   private static final int MAX_WARNINGS = 100;
   private static final Validated EXHAUSTED =
@@ -25,13 +25,13 @@ public final class DataValidator {
   }
 
   /**
-   * What came of a validation.
+   * The result of a validation.
    *
-   * @param violations empty where the data is valid
-   * @param unlisted how many more violations there are
-   * @param warnings one sentence for each field that the shape does not declare; where not all are
-   *     listed, the last entry tells the number of the others
-   * @param references the wref values, in the order of the definition
+   * @param violations empty if the data is valid
+   * @param unlisted number of further violations, which are not listed
+   * @param warnings one sentence for each field that the shape does not declare; if not all are
+   *     listed, the last entry says how many are missing
+   * @param references the wref values, in the order of the fields in the definition
    */
   public record Validated(
       List<Violation> violations,
@@ -40,18 +40,18 @@ public final class DataValidator {
       List<Reference> references) {}
 
   /**
-   * One place where the data breaks the definition.
+   * One value of the data that breaks the definition.
    *
    * @param pointer RFC 6901, from the root of the data
-   * @param expected what the definition asks for
-   * @param found what is there, shortened
+   * @param expected the value that the definition requires, in words
+   * @param found the actual value, shortened
    */
   public record Violation(String pointer, String expected, String found) {}
 
   /**
-   * A wref value of the data, well-formed, which may yet lead nowhere.
+   * A well-formed wref value of the data. Its target may not exist.
    *
-   * @param node the very node in the data; its text is a wref or {@code $} and digits
+   * @param node the node itself in the data; its text is a wref or {@code $} and digits
    * @param pointer from the root of the data
    * @param requiredShape the shape that the target must have, or null
    */
@@ -70,7 +70,7 @@ public final class DataValidator {
 
   private Validated result() {
     if (unreportedWarnings > 0) {
-      warnings.add("Another " + unreportedWarnings + " fields are not declared by the shape");
+      warnings.add(unreportedWarnings + " more fields are not declared by the shape");
     }
     return new Validated(
         List.copyOf(violations),
@@ -101,7 +101,7 @@ public final class DataValidator {
     }
     var at = parent.member(field.name());
     if (absent) {
-      if (lists()) {
+      if (mayList()) {
         list(at, Expectation.of(field.type()) + ", as the field is required", value);
       }
     } else {
@@ -111,8 +111,8 @@ public final class DataValidator {
 
   private void value(FieldType type, JsonNode value, FieldPath at) {
     switch (type) {
-      case FieldType.StringType string -> require(holds(string, value, at), type, value, at);
-      case FieldType.NumberType number -> require(holds(number, value), type, value, at);
+      case FieldType.StringType string -> require(isValid(string, value, at), type, value, at);
+      case FieldType.NumberType number -> require(isValid(number, value), type, value, at);
       case FieldType.BooleanType _ -> require(value.isBoolean(), type, value, at);
       case FieldType.WrefType wref -> wref(wref, value, at);
       case FieldType.ArrayType array -> array(array, value, at);
@@ -121,13 +121,13 @@ public final class DataValidator {
     }
   }
 
-  private void require(boolean holds, FieldType type, JsonNode value, FieldPath at) {
-    if (!holds && lists()) {
+  private void require(boolean isValid, FieldType type, JsonNode value, FieldPath at) {
+    if (!isValid && mayList()) {
       list(at, Expectation.of(type), value);
     }
   }
 
-  private boolean holds(FieldType.StringType type, JsonNode value, FieldPath at) {
+  private boolean isValid(FieldType.StringType type, JsonNode value, FieldPath at) {
     if (!value.isTextual()) {
       return false;
     }
@@ -140,7 +140,7 @@ public final class DataValidator {
             || type.pattern().matcher(text).find());
   }
 
-  private static boolean holds(FieldType.NumberType type, JsonNode value) {
+  private static boolean isValid(FieldType.NumberType type, JsonNode value) {
     if (!value.isNumber()) {
       return false;
     }
@@ -185,7 +185,7 @@ public final class DataValidator {
     }
   }
 
-  /** Whether so many steps are more than what is left; said at the first such place only. */
+  /** Whether fewer steps are left than needed; adds a violation only the first time. */
   private boolean isBeyond(FieldPath at, long steps) {
     if (!exhausted && budget.steps().take(steps)) {
       return false;
@@ -201,17 +201,17 @@ public final class DataValidator {
     var expected =
         "data that can be validated within the %,d steps of one commit"
             .formatted(ValidationBudget.MAX_STEPS);
-    return new Violation(at.toString(), expected, "more work than is left");
+    return new Violation(at.toString(), expected, "data that needs more steps than are left");
   }
 
   private void violate(FieldPath at, String expected, JsonNode found) {
-    if (lists()) {
+    if (mayList()) {
       list(at, expected, found);
     }
   }
 
-  /** Whether one more violation is listed; counts it where not. */
-  private boolean lists() {
+  /** Whether one more violation may be listed; counts it as unlisted if not. */
+  private boolean mayList() {
     if (budget.violations().take(1) || violations.isEmpty()) {
       return true;
     }

@@ -20,14 +20,14 @@ final class EcmaNumber {
     if (value < 0) {
       out.append('-');
     }
-    layOut(Decimal.shortest(Math.abs(value)), out);
+    appendDecimal(Decimal.shortest(Math.abs(value)), out);
   }
 
-  private static void layOut(Decimal decimal, StringBuilder out) {
+  private static void appendDecimal(Decimal decimal, StringBuilder out) {
     var digits = decimal.digits();
     int point = decimal.point();
     if (point > MAX_PLAIN_POINT || point <= MIN_PLAIN_POINT) {
-      scientific(digits, point - 1, out);
+      appendScientific(digits, point - 1, out);
     } else if (point <= 0) {
       out.append("0.").repeat('0', -point).append(digits);
     } else if (point >= digits.length()) {
@@ -37,7 +37,7 @@ final class EcmaNumber {
     }
   }
 
-  private static void scientific(String digits, int exponent, StringBuilder out) {
+  private static void appendScientific(String digits, int exponent, StringBuilder out) {
     out.append(digits.charAt(0));
     if (digits.length() > 1) {
       out.append('.').append(digits, 1, digits.length());
@@ -49,7 +49,7 @@ final class EcmaNumber {
    * The number 0.{@code digits} times ten to the {@code point}.
    *
    * @param digits without zeros at either end
-   * @param point where the decimal point stands, counted from before the first digit
+   * @param point position of the decimal point, counted from before the first digit
    */
   private record Decimal(String digits, int point) {
     private static final double TINY = 1e-300;
@@ -61,7 +61,7 @@ final class EcmaNumber {
           : decimal;
     }
 
-    /** Takes apart what {@link Double#toString} gives: {@code 12.5} or {@code 1.25E-7}. */
+    /** Parses a result of {@link Double#toString}: {@code 12.5} or {@code 1.25E-7}. */
     private static Decimal parse(String text) {
       int e = text.indexOf('E');
       int end = e < 0 ? text.length() : e;
@@ -79,7 +79,7 @@ final class EcmaNumber {
       return new Decimal(all.substring(from, to), dot + exponent - from);
     }
 
-    /** {@link Double#toString} always gives two digits where ECMAScript may do with one. */
+    /** {@link Double#toString} always gives two digits; ECMAScript gives one if it is enough. */
     private Decimal withOneDigit(double positive) {
       int tens = digits.charAt(0) - '0';
       int rounded = digits.charAt(1) >= '5' ? tens + 1 : tens;

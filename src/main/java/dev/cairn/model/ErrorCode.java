@@ -8,7 +8,7 @@ public enum ErrorCode {
   VALIDATION_ERROR(
       400,
       "The request is not valid",
-      "A member, parameter or header breaks a rule; `errors` names each place and the rule."),
+      "A member, parameter or header breaks a rule; `errors` lists each with the rule."),
   SHAPE_MISMATCH(
       400,
       "The data does not match its shape",
@@ -21,51 +21,59 @@ public enum ErrorCode {
       "Two operations of one commit exclude each other, such as two adds of one entity."),
   UNRESOLVED_REFERENCE(
       400,
-      "A reference leads nowhere",
-      "A wref value, a collection member or a `$n` names nothing that exists at this point."),
+      "A reference cannot be resolved",
+      "A wref value, a collection member or a `$n` names an entity that does not exist at this point."),
   DEPENDENCY_FAILED(
       400,
       "An operation that this one needs has failed",
-      "Only on an operation's result: it refers to an operation of the commit that failed."),
+      "Only in an operation's result: it refers to an operation of the same commit that failed."),
   UNAUTHENTICATED(
       401,
-      "Authentication is needed",
-      "The request carries no credentials where they are needed, or bad ones."),
+      "Authentication is required",
+      "The request has no credentials although they are required, or invalid ones."),
   FORBIDDEN(
       403,
       "Not permitted",
       "The caller is known, and its role or its token's scopes do not allow this."),
-  NOT_FOUND(404, "Not found", "It does not exist, or the caller may not know that it does."),
+  NOT_FOUND(
+      404, "Not found", "The resource does not exist, or the caller may not know that it does."),
   METHOD_NOT_ALLOWED(
-      405, "The method is not allowed here", "The path exists for other methods: see `Allow`."),
+      405,
+      "The method is not allowed here",
+      "The path exists, but not for this method: see `Allow`."),
   NOT_ACCEPTABLE(
       406, "No acceptable representation", "None of the media types in `Accept` can be produced."),
-  ALREADY_EXISTS(409, "It exists already", "Something of that name exists; names stay taken."),
+  ALREADY_EXISTS(
+      409,
+      "It exists already",
+      "Something with that name exists; retracted entities and revoked tokens keep their names."),
   CONFLICT(
       409,
       "The state does not allow it",
-      "The request met another state than it expected; `details.reason` says which."),
-  ARCHIVED(409, "Archived", "The organization or repository is archived and takes no writes."),
+      "The resource is in another state than the request requires; `details.reason` says which."),
+  ARCHIVED(409, "Archived", "The organization or repository is archived and accepts no writes."),
   PRECONDITION_FAILED(
-      412, "The precondition failed", "`If-Match` names another state than the present one."),
+      412, "The precondition failed", "`If-Match` does not match the current state."),
   PAYLOAD_TOO_LARGE(
-      413, "The request is too large", "A limit of size or number is exceeded; `detail` names it."),
-  URI_TOO_LONG(414, "The URI is too long", "Path and query together are longer than allowed."),
+      413, "The request is too large", "A limit on size or number is exceeded; `detail` names it."),
+  URI_TOO_LONG(414, "The URI is too long", "The path and query together are longer than allowed."),
   UNSUPPORTED_MEDIA_TYPE(
-      415, "The media type is not supported", "The body's `Content-Type` is not taken here."),
+      415, "The media type is not supported", "The body's `Content-Type` is not accepted here."),
   RANGE_NOT_SATISFIABLE(
-      416, "The range is outside of the content", "`Range` asks for no byte that there is."),
+      416, "The range is outside of the content", "`Range` contains no byte of the content."),
   IDEMPOTENCY_MISMATCH(
       422,
       "The idempotency key was used for another request",
-      "Within 24 hours a key belongs to the one body that it first came with."),
+      "For 24 hours a key belongs to the request body that it was first sent with."),
   RATE_LIMITED(
       429,
       "Too many requests",
-      "A rate limit is used up: wait for `Retry-After` seconds. `details.limit` names the quota that"
-          + " is full or the budget that is used up; without `Retry-After` waiting does not help."),
+      "A rate limit or quota is exhausted: wait for `Retry-After` seconds. `details.limit` names the quota that"
+          + " is full or the budget that is used up. Without `Retry-After`, waiting does not help."),
   HEADERS_TOO_LARGE(
-      431, "The headers are too large", "The headers are too many, or too long together."),
+      431,
+      "The headers are too large",
+      "There are too many headers, or they are too long together."),
   INTERNAL_ERROR(
       500,
       "Internal error",
@@ -93,7 +101,7 @@ public enum ErrorCode {
     return title;
   }
 
-  /** What a client learns from the code, in Markdown, for the reference page. */
+  /** The meaning for a client, in Markdown, for the reference page. */
   public String meaning() {
     return meaning;
   }

@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Makes data that a shape takes, for who meets the shape for the first time; see {@code
- * docs/reads.md}, Describe. Values are tried, not derived: a pattern that no usual text fulfils is
- * met by what is stored, or not at all.
+ * Makes example data that is valid for a shape, for readers who do not know the shape yet; see
+ * {@code docs/reads.md}, Describe. Candidate values are tried, not derived from the constraints: if
+ * no common text matches a pattern, a stored value is used, or no example is made.
  */
 public final class ExampleData {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  /** So many characters has one text at the most. */
+  /** The maximum number of characters of one text. */
   private static final int MAX_TEXT = 20_000;
 
   /**
@@ -26,15 +26,15 @@ public final class ExampleData {
    */
   private static final int MAX_SIZE = 1_000_000;
 
-  /** What a value counts besides its characters, for its node in memory. */
+  /** The size that a value counts besides its characters, for its node in memory. */
   private static final int VALUE_SIZE = 10;
 
-  /** So much work is it to try values for all of them. */
+  /** The maximum number of validation steps for all examples together. */
   private static final long MAX_STEPS = 10_000_000;
 
   private static final int MAX_REPEATS = 40;
 
-  private static final String[] USUAL = {
+  private static final String[] COMMON_TEXTS = {
     "example",
     "Example",
     "2026-01-31",
@@ -64,23 +64,22 @@ public final class ExampleData {
   /**
    * For the examples of one answer.
    *
-   * @param targets finds a wref to refer to, of the shape of that name or of any
+   * @param targets finds the wref of an entity to refer to, of the named shape or of any shape
    */
   public ExampleData(Function<Optional<String>, Optional<String>> targets) {
     this.targets = targets;
   }
 
   /**
-   * Data that the definition takes; empty where none was found.
+   * Data that is valid for the definition; empty if none was found.
    *
-   * @param stored data of an entity of the shape, from which values may be taken; may be a missing
-   *     node
+   * @param stored data of an entity of the shape, whose values may be used; may be a missing node
    */
   public Optional<JsonNode> of(ShapeDefinition definition, JsonNode stored) {
-    return object(definition.fields(), stored).filter(data -> takes(definition, data));
+    return object(definition.fields(), stored).filter(data -> isValid(definition, data));
   }
 
-  private boolean takes(ShapeDefinition definition, JsonNode data) {
+  private boolean isValid(ShapeDefinition definition, JsonNode data) {
     return DataValidator.validate(definition, data, budget).violations().isEmpty();
   }
 
@@ -113,7 +112,7 @@ public final class ExampleData {
           targets.apply(Optional.ofNullable(shape)).map(NODES::textNode);
       case FieldType.ArrayType array -> array(array, stored.path(0));
       case FieldType.ObjectType(var fields) -> object(fields, stored);
-      case FieldType.AnyType _ -> Optional.of(NODES.textNode(USUAL[0]));
+      case FieldType.AnyType _ -> Optional.of(NODES.textNode(COMMON_TEXTS[0]));
     };
   }
 
@@ -121,12 +120,12 @@ public final class ExampleData {
     return stored.isValueNode() && !stored.isNull() ? Stream.of(stored) : Stream.empty();
   }
 
-  /** The first of the values that the type takes, as long as the example may grow. */
+  /** The first candidate that is valid for the type; empty if the size budget is used up. */
   private Optional<JsonNode> first(FieldType type, Stream<JsonNode> candidates) {
     var alone = Map.of("value", new ShapeDefinition.Field("value", type, false, null));
     var definition = new ShapeDefinition(null, alone, 0);
     return candidates
-        .filter(value -> takes(definition, NODES.objectNode().set("value", value)))
+        .filter(value -> isValid(definition, NODES.objectNode().set("value", value)))
         .findFirst()
         .filter(value -> size.take(value.asText().length()));
   }
@@ -135,22 +134,28 @@ public final class ExampleData {
     if (type.allowed() != null) {
       return type.allowed().stream().map(NODES::textNode);
     }
-    long least = type.minLength() == null ? 0 : type.minLength();
-    // A pattern may ask for a number of characters, a length without one for that number alone.
+    long minimum = type.minLength() == null ? 0 : type.minLength();
+    // A pattern may require any length, so several are tried; otherwise the minimum is enough.
     var counts =
         type.pattern() == null
-            ? IntStream.of((int) Math.min(least, MAX_TEXT))
+            ? IntStream.of((int) Math.min(minimum, MAX_TEXT))
             : IntStream.rangeClosed(1, MAX_REPEATS);
     var repeated =
         counts.boxed().flatMap(n -> Stream.of("a", "A", "0", "Aa").map(unit -> unit.repeat(n)));
-    return Stream.concat(Stream.of(USUAL), repeated).map(NODES::textNode);
+    return Stream.concat(Stream.of(COMMON_TEXTS), repeated).map(NODES::textNode);
   }
 
   private static Stream<JsonNode> numbers(FieldType.NumberType type) {
-    double least = type.minimum() == null ? 1 : type.minimum();
-    double most = type.maximum() == null ? least : type.maximum();
+    double minimum = type.minimum() == null ? 1 : type.minimum();
+    double maximum = type.maximum() == null ? minimum : type.maximum();
     return DoubleStream.of(
-            1, 0, Math.ceil(least), Math.floor(most), least, most, (least + most) / 2)
+            1,
+            0,
+            Math.ceil(minimum),
+            Math.floor(maximum),
+            minimum,
+            maximum,
+            (minimum + maximum) / 2)
         .mapToObj(
             d ->
                 d == Math.rint(d) && Math.abs(d) < 1e15
@@ -159,19 +164,19 @@ public final class ExampleData {
   }
 
   private Optional<JsonNode> array(FieldType.ArrayType type, JsonNode stored) {
-    long least = type.minItems() == null ? 0 : type.minItems();
+    long minimum = type.minItems() == null ? 0 : type.minItems();
     var array = NODES.arrayNode();
-    for (long i = 0; i < Math.max(least, mayHoldOne(type) ? 1 : 0); i++) {
+    for (long i = 0; i < Math.max(minimum, canHaveItem(type) ? 1 : 0); i++) {
       var item = value(type.items(), stored);
       if (item.isEmpty()) {
-        return i < least ? Optional.empty() : Optional.of(array);
+        return i < minimum ? Optional.empty() : Optional.of(array);
       }
       array.add(item.get());
     }
     return Optional.of(array);
   }
 
-  private static boolean mayHoldOne(FieldType.ArrayType type) {
+  private static boolean canHaveItem(FieldType.ArrayType type) {
     return type.maxItems() == null || type.maxItems() > 0;
   }
 }

@@ -1,16 +1,16 @@
 package dev.cairn.model;
 
-/** Foreign text made fit for a sentence: short, printable, and always valid Unicode. */
+/** Excerpts of untrusted text for use in a sentence: short, printable, and always valid Unicode. */
 public final class Excerpt {
-  private static final int LIMIT = 80;
+  private static final int MAX_CHARACTERS = 80;
 
   private Excerpt() {}
 
-  /** At most 80 characters of {@code text}; what cannot be shown stands as an escape. */
+  /** At most 80 characters of {@code text}; unprintable characters are escaped. */
   public static String of(String text) {
     var out = new StringBuilder();
     int at = 0;
-    while (at < text.length() && out.length() < LIMIT) {
+    while (at < text.length() && out.length() < MAX_CHARACTERS) {
       int c = text.codePointAt(at);
       append(out, c);
       at += Character.charCount(c);
@@ -18,7 +18,7 @@ public final class Excerpt {
     return at < text.length() ? out.append('…').toString() : out.toString();
   }
 
-  /** The first {@code max} characters of {@code text}, unescaped; {@code …} stands for the rest. */
+  /** The first {@code max} characters of {@code text}, unescaped; {@code …} replaces the rest. */
   static String cut(String text, int max) {
     if (text.length() <= max) {
       return text;

@@ -8,7 +8,7 @@ import java.util.List;
 final class Expectation {
   private Expectation() {}
 
-  /** What the type asks for, with all its constraints. */
+  /** The values that the type allows, with all its constraints. */
   static String of(FieldType type) {
     return switch (type) {
       case FieldType.StringType string -> joined("a string", string(string));
@@ -24,7 +24,7 @@ final class Expectation {
     };
   }
 
-  /** What is there, shortened. */
+  /** The actual value, shortened. */
   static String found(JsonNode value) {
     return switch (value) {
       case null -> "nothing";

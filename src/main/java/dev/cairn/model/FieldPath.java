@@ -2,8 +2,8 @@ package dev.cairn.model;
 
 /**
  * The RFC 6901 pointer to a value of a payload, written out only when it is needed. All values of
- * an object or array share the path that leads to it: a payload can have so many references at such
- * a depth that their pointers take hundreds of times its own length.
+ * an object or array share its path: a payload can have so many deeply nested references that their
+ * pointers together take hundreds of times the payload's own length.
  */
 public final class FieldPath {
   /** The whole payload, whose pointer is empty. */
@@ -15,7 +15,7 @@ public final class FieldPath {
   private final int length;
 
   /**
-   * @param segment with its slash, escaped; null for the item of an array
+   * @param segment a member's name with its slash, escaped; null for an item of an array
    */
   private FieldPath(FieldPath parent, String segment, int index, int length) {
     this.parent = parent;
@@ -24,19 +24,22 @@ public final class FieldPath {
     this.length = length;
   }
 
-  /** The path of a member of the object here. */
+  /** The path of a member of the object at this path. */
   public FieldPath member(String name) {
     var added = IJson.pointer("", name);
     return new FieldPath(this, added, 0, length + added.length());
   }
 
-  /** The path of an item of the array here. */
+  /** The path of an item of the array at this path. */
   public FieldPath item(int position) {
     int added = IJson.pointer("", position).length();
     return new FieldPath(this, null, position, length + added);
   }
 
-  /** The length of the pointer in characters. The names of fields are ASCII: also in bytes. */
+  /**
+   * The length of the pointer in characters, which are also bytes, because names of fields are
+   * ASCII.
+   */
   public int length() {
     return length;
   }

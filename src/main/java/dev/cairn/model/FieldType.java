@@ -4,15 +4,15 @@ import com.google.re2j.Pattern;
 import java.util.Map;
 import java.util.Set;
 
-/** What a field's value must be, see {@code docs/model.md}, Shapes. Null constraints are absent. */
+/** The type of a field's value, see {@code docs/model.md}, Shapes. A null constraint is absent. */
 public sealed interface FieldType {
   /**
    * A string.
    *
-   * @param minLength least number of code points, or null
-   * @param maxLength greatest number of code points, or null
-   * @param pattern what must be found in it, or null
-   * @param allowed the only values, or null
+   * @param minLength minimum number of code points, or null
+   * @param maxLength maximum number of code points, or null
+   * @param pattern the pattern that must be found in the string, or null
+   * @param allowed the only allowed values, or null
    */
   record StringType(Long minLength, Long maxLength, Pattern pattern, Set<String> allowed)
       implements FieldType {}
@@ -20,9 +20,9 @@ public sealed interface FieldType {
   /**
    * A number.
    *
-   * @param minimum least value, or null
-   * @param maximum greatest value, or null
-   * @param integer whether it has no fraction; 1.0 has none
+   * @param minimum minimum value, or null
+   * @param maximum maximum value, or null
+   * @param integer whether the number must be an integer; 1.0 is one
    */
   record NumberType(Double minimum, Double maximum, boolean integer) implements FieldType {}
 
@@ -40,12 +40,12 @@ public sealed interface FieldType {
    * An array.
    *
    * @param items the type of every item
-   * @param minItems least number of items, or null
-   * @param maxItems greatest number of items, or null
+   * @param minItems minimum number of items, or null
+   * @param maxItems maximum number of items, or null
    */
   record ArrayType(FieldType items, Long minItems, Long maxItems) implements FieldType {}
 
-  /** Any JSON; strings in it are no references. */
+  /** Any JSON; strings in it are not references. */
   record AnyType() implements FieldType {}
 
   /**

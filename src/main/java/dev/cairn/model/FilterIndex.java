@@ -10,31 +10,33 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds among many filters those that an operation may match, without asking each. A filter is
- * found by pieces of up to four characters, one of each of its {@linkplain OperationFilter#needles
- * needles}: of all pieces of a needle that one which fewest others have. See {@code
+ * Finds the filters that an operation may match, without evaluating all of them. A filter is
+ * indexed by pieces of up to four characters, one of each of its {@linkplain
+ * OperationFilter#needles needles}: the piece that occurs least often in all needles. See {@code
  * docs/subscriptions.md}, Matching.
  */
 public final class FilterIndex {
-  /** Characters of a piece, which is a number of 16 bits for each; none of them is zero. */
-  private static final int MAX_LENGTH = 4;
+  /**
+   * Maximum characters of a piece. A piece is stored as a number, 16 bits a character, none zero.
+   */
+  private static final int MAX_PIECE_LENGTH = 4;
 
-  private static final int BITS = 16;
+  private static final int BITS_OF_CHARACTER = 16;
 
-  /** To look up the pieces that end with a character. */
+  /** The steps to look up the pieces that end with one character. */
   private static final int STEPS_OF_CHARACTER = 8;
 
-  /** How often pieces occur is counted together for those that fall into one slot. */
+  /** Slots that count how often pieces occur; pieces with the same hash share a slot. */
   private static final int SLOTS = 1 << 16;
 
   private final BitSet always = new BitSet();
   private final Map<Long, List<Integer>> byPiece = new HashMap<>();
 
-  /** Whether there are pieces of so many characters. */
-  private final boolean[] lengths = new boolean[MAX_LENGTH + 1];
+  /** For each length in characters, whether there are pieces of that length. */
+  private final boolean[] lengths = new boolean[MAX_PIECE_LENGTH + 1];
 
   /**
-   * @param filters by their places
+   * @param filters in an order whose positions {@link #candidates} returns
    */
   public FilterIndex(List<OperationFilter> filters) {
     var counts = new int[SLOTS];
@@ -42,41 +44,41 @@ public final class FilterIndex {
         .flatMap(filter -> filter.needles().stream())
         .flatMap(Collection::stream)
         .forEach(needle -> count(needle, counts));
-    for (int place = 0; place < filters.size(); place++) {
-      add(place, filters.get(place), counts);
+    for (int position = 0; position < filters.size(); position++) {
+      add(position, filters.get(position), counts);
     }
   }
 
-  private void add(int place, OperationFilter filter, int[] counts) {
+  private void add(int position, OperationFilter filter, int[] counts) {
     var needles = filter.needles();
     if (needles.isEmpty() || needles.get().contains("")) {
-      always.set(place);
+      always.set(position);
       return;
     }
     for (var needle : needles.get()) {
-      lengths[Math.min(MAX_LENGTH, needle.length())] = true;
-      byPiece.computeIfAbsent(rarest(needle, counts), _ -> new ArrayList<>(1)).add(place);
+      lengths[Math.min(MAX_PIECE_LENGTH, needle.length())] = true;
+      byPiece.computeIfAbsent(rarest(needle, counts), _ -> new ArrayList<>(1)).add(position);
     }
   }
 
   private static void count(String needle, int[] counts) {
     long piece = 0;
     for (int i = 0; i < needle.length(); i++) {
-      piece = piece << BITS | needle.charAt(i);
-      if (i >= MAX_LENGTH - 1) {
+      piece = piece << BITS_OF_CHARACTER | needle.charAt(i);
+      if (i >= MAX_PIECE_LENGTH - 1) {
         counts[slot(piece)]++;
       }
     }
   }
 
-  /** A needle that is no longer than a piece is its own. */
+  /** The piece of a needle that occurs least often; a short needle is a piece itself. */
   private static long rarest(String needle, int[] counts) {
     long piece = 0;
     long rarest = 0;
     int fewest = Integer.MAX_VALUE;
     for (int i = 0; i < needle.length(); i++) {
-      piece = piece << BITS | needle.charAt(i);
-      if (i < MAX_LENGTH - 1) {
+      piece = piece << BITS_OF_CHARACTER | needle.charAt(i);
+      if (i < MAX_PIECE_LENGTH - 1) {
         rarest = piece;
       } else if (counts[slot(piece)] < fewest) {
         fewest = counts[slot(piece)];
@@ -87,13 +89,13 @@ public final class FilterIndex {
   }
 
   private static int slot(long piece) {
-    return Long.hashCode(piece * 0x9E3779B97F4A7C15L) >>> BITS;
+    return Long.hashCode(piece * 0x9E3779B97F4A7C15L) >>> BITS_OF_CHARACTER;
   }
 
   /**
-   * The places of the filters that may match an operation; all others do not.
+   * The positions of the filters that may match an operation; no other filter does.
    *
-   * @param wref the operation's, local and without modifier
+   * @param wref the wref that the operation changes, local and without modifier
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
   public BitSet candidates(String wref, MatchingBudget budget) {
@@ -105,22 +107,26 @@ public final class FilterIndex {
     var seen = new HashSet<Long>();
     long read = 0;
     for (int i = 0; i < wref.length(); i++) {
-      read = read << BITS | wref.charAt(i);
-      for (int length = 1; length <= Math.min(MAX_LENGTH, i + 1); length++) {
+      read = read << BITS_OF_CHARACTER | wref.charAt(i);
+      for (int length = 1; length <= Math.min(MAX_PIECE_LENGTH, i + 1); length++) {
         if (lengths[length]) {
-          add(read & (-1L >>> ((MAX_LENGTH - length) * BITS)), found, seen, budget);
+          add(
+              read & (-1L >>> ((MAX_PIECE_LENGTH - length) * BITS_OF_CHARACTER)),
+              found,
+              seen,
+              budget);
         }
       }
     }
     return found;
   }
 
-  /** Once for each piece, however often the text has it. */
+  /** Adds the filters of a piece, once even if the text contains the piece several times. */
   private void add(long piece, BitSet found, Set<Long> seen, MatchingBudget budget) {
-    var places = byPiece.get(piece);
-    if (places != null && seen.add(piece)) {
-      budget.takeSteps(places.size());
-      places.forEach(found::set);
+    var positions = byPiece.get(piece);
+    if (positions != null && seen.add(piece)) {
+      budget.takeSteps(positions.size());
+      positions.forEach(found::set);
     }
   }
 }

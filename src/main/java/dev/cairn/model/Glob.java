@@ -8,28 +8,28 @@ import java.util.Optional;
 
 /**
  * A pattern over whole local wrefs, see {@code docs/model.md}, Globs. Between slashes, {@code *}
- * stands for any characters, {@code ?} for one, {@code {a,b}} for one of the alternatives, which
- * may hold {@code *} and {@code ?}; a segment {@code **} stands for any number of segments.
+ * matches any characters, {@code ?} matches one, {@code {a,b}} matches one of the alternatives,
+ * which may contain {@code *} and {@code ?}; a segment {@code **} matches any number of segments.
  *
- * <p>PostgreSQL matches it by a literal prefix, for an index, plus one regular expression, in
- * memory it is matched by a {@link GlobProgram}; neither takes exponential time.
+ * <p>PostgreSQL matches it by a literal prefix, which an index serves, and one regular expression.
+ * In memory, a {@link GlobProgram} matches it. Neither takes exponential time.
  */
 public final class Glob {
-  /** Of the text and its two programs. */
+  /** Bytes of memory for each character of the text, including its two programs. */
   private static final int BYTES_OF_CHARACTER = 10;
 
   private static final int BYTES_OF_SEGMENT = 110;
-  private static final int BYTES_AT_LEAST = 300;
+  private static final int BASE_BYTES = 300;
 
-  private static final int MAX_CHARACTERS_TOGETHER = 1_000;
-  private static final int MAX_STEPS_TOGETHER = 50_000;
+  private static final int MAX_DISTINCT_CHARACTERS = 1_000;
+  private static final int MAX_WILDCARDS_TIMES_CHARACTERS = 50_000;
 
-  /** What stands for any character; a lone {@code **} is one of these too. */
-  private static final Pattern ANY = Pattern.compile("\\*\\*|[*?]");
+  /** A wildcard; {@code **} counts as one. */
+  private static final Pattern WILDCARD = Pattern.compile("\\*\\*|[*?]");
 
-  private static final Pattern WILDCARDS = Pattern.compile("[*?]+|\\{[^}]*\\}");
+  private static final Pattern NOT_LITERAL = Pattern.compile("[*?]+|\\{[^}]*\\}");
 
-  /** Those beside {@code **}, which may stand for no segment at all. */
+  /** The slashes next to a {@code **}, which may match no segment at all. */
   private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
   private final String source;
@@ -37,20 +37,20 @@ public final class Glob {
   private final GlobProgram program;
 
   /** Null if the first segment is {@code **}. */
-  private final GlobProgram ofShape;
+  private final GlobProgram shapeProgram;
 
   private Glob(String source, List<GlobSegment> segments) {
     this.source = source;
     this.segments = segments;
     this.program = new GlobProgram(segments);
-    this.ofShape =
+    this.shapeProgram =
         segments.getFirst().isAnyDepth() ? null : new GlobProgram(segments.subList(0, 1));
   }
 
   /**
    * Reads a pattern of 1 to 1,024 characters, normalized to NFC.
    *
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} that names the place in the pattern
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR} that names the position in the pattern
    */
   public static Glob parse(String text) {
     var parser = new GlobParser(text);
@@ -58,30 +58,30 @@ public final class Glob {
   }
 
   /**
-   * Refuses patterns that are to be asked together and would cost too much then: PostgreSQL makes
-   * one expression of them, and in it one step of each wildcard for each character that stands
-   * anywhere. What is let through takes about a tenth of a second. See {@code docs/access.md},
-   * Scopes.
+   * Refuses patterns that would cost too much if they are matched together: PostgreSQL compiles
+   * them as one expression, which has one step for each wildcard and each distinct character.
+   * Patterns that are accepted take about a tenth of a second. See {@code docs/access.md}, Scopes.
    *
-   * @param pointer where they stand in the request
+   * @param pointer RFC 6901 pointer to the patterns in the request
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
    */
   public static void requireCheap(List<Glob> globs, String pointer) {
     long characters = globs.stream().flatMapToInt(g -> g.source.codePoints()).distinct().count();
     long wildcards = globs.stream().mapToLong(Glob::wildcards).sum();
-    if (characters > MAX_CHARACTERS_TOGETHER || wildcards * characters > MAX_STEPS_TOGETHER) {
+    if (characters > MAX_DISTINCT_CHARACTERS
+        || wildcards * characters > MAX_WILDCARDS_TIMES_CHARACTERS) {
       throw Problem.invalid(
               pointer,
               "The patterns together have %,d different characters and %,d of *, ** and ?."
                   .formatted(characters, wildcards))
           .hint(
-              "At most %,d characters, and multiplied at most %,d."
-                  .formatted(MAX_CHARACTERS_TOGETHER, MAX_STEPS_TOGETHER));
+              "Use at most %,d different characters; their number times that of the wildcards must be at most %,d."
+                  .formatted(MAX_DISTINCT_CHARACTERS, MAX_WILDCARDS_TIMES_CHARACTERS));
     }
   }
 
   private int wildcards() {
-    var found = ANY.matcher(source);
+    var found = WILDCARD.matcher(source);
     int wildcards = 0;
     while (found.find()) {
       wildcards++;
@@ -89,20 +89,18 @@ public final class Glob {
     return wildcards;
   }
 
-  /** About how many bytes of memory it takes; not fewer. */
+  /** An upper estimate of the bytes of memory that it takes. */
   public int bytes() {
-    return BYTES_AT_LEAST
-        + BYTES_OF_CHARACTER * source.length()
-        + BYTES_OF_SEGMENT * segments.size();
+    return BASE_BYTES + BYTES_OF_CHARACTER * source.length() + BYTES_OF_SEGMENT * segments.size();
   }
 
-  /** Whether {@code wref}, a local one in NFC without modifier, matches as a whole. */
+  /** Whether all of {@code wref} matches; it must be local, in NFC and without modifier. */
   public boolean matches(String wref) {
     return matches(wref, MatchingBudget.unlimited());
   }
 
   /**
-   * The same, of many that are matched together.
+   * As {@link #matches(String)}, with a budget that several calls share.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
@@ -111,30 +109,30 @@ public final class Glob {
   }
 
   /**
-   * The anchored regular expression for PostgreSQL's {@code ~}. It is made of groups without
-   * capture, {@code [^/]}, {@code * + | ^ $} and escaped ASCII punctuation.
+   * The anchored regular expression for PostgreSQL's {@code ~}. It consists of non-capturing
+   * groups, {@code [^/]}, {@code * + | ^ $} and escaped ASCII punctuation.
    */
   public String regex() {
     return "^" + program.regex() + "$";
   }
 
-  /** The shape that every match has, where the first segment is literal. */
+  /** The shape that every match has; empty if the first segment is not literal. */
   public Optional<String> shapeName() {
     var first = segments.getFirst();
     return first.isLiteral() ? Optional.of(first.prefix()) : Optional.empty();
   }
 
   /**
-   * The regular expression, not anchored, for the shapes that a match may have; empty for all. It
-   * is of the same make as {@link #regex}.
+   * The regular expression, not anchored, for the shapes that a match may have; empty if it may
+   * have any. It has the same syntax as {@link #regex}.
    */
   public Optional<String> shapeRegex() {
-    return Optional.ofNullable(ofShape).map(GlobProgram::regex);
+    return Optional.ofNullable(shapeProgram).map(GlobProgram::regex);
   }
 
   /**
-   * What the name of every match begins with: the literal text after the shape up to the first
-   * wildcard. Empty where the shape is not literal.
+   * The prefix of the name of every match: the literal text after the shape up to the first
+   * wildcard. Empty if the shape is not literal.
    */
   public String namePrefix() {
     if (shapeName().isEmpty()) {
@@ -142,7 +140,7 @@ public final class Glob {
     }
     var out = new StringBuilder();
     for (var segment : segments.subList(1, segments.size())) {
-      // a/** matches a as well, so the slash before ** is no part of the prefix
+      // a/** matches a as well, so the slash before ** is not part of the prefix
       if (segment.isAnyDepth()) {
         break;
       }
@@ -160,19 +158,19 @@ public final class Glob {
   }
 
   /**
-   * A text that every match holds, the longest that can be seen in the pattern; may be empty. To
-   * look for it costs little beside {@link #matches}.
+   * A text that every match contains: the longest literal part of the pattern; may be empty.
+   * Looking for it costs little compared to {@link #matches}.
    */
   public String literal() {
-    return Arrays.stream(WILDCARDS.split(source))
+    return Arrays.stream(NOT_LITERAL.split(source))
         .map(part -> OUTER_SLASHES.matcher(part).replaceAll(""))
         .max(Comparator.comparing(String::length))
         .orElse("");
   }
 
   /**
-   * The name behind the shape of the only wref that matches, where the pattern has no wildcard and
-   * no braces; the empty name, which nothing has, where it is a shape without a name.
+   * The name of the only wref that matches, without its shape, if the pattern has no wildcard and
+   * no braces. If the pattern is a shape without a name, the name is empty, which no entity has.
    */
   public Optional<String> exactName() {
     int slash = source.indexOf('/');
@@ -182,12 +180,12 @@ public final class Glob {
   }
 
   /**
-   * Whether the first segment matches {@code shapeName}, so that some thing of it may match.
+   * Whether the first segment matches {@code shapeName}, so that a thing of that shape may match.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
   public boolean mayMatchShape(String shapeName, MatchingBudget budget) {
-    return ofShape == null || ofShape.matches(shapeName, budget);
+    return shapeProgram == null || shapeProgram.matches(shapeName, budget);
   }
 
   @Override
@@ -200,7 +198,7 @@ public final class Glob {
     return source.hashCode();
   }
 
-  /** The pattern as it was written, in NFC. */
+  /** The pattern's text, in NFC. */
   @Override
   public String toString() {
     return source;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Reads the text of a {@link Glob} from left to right, one segment after the other. */
+/** Reads the text of a {@link Glob} from left to right, segment by segment. */
 final class GlobParser {
   private static final int MAX_LENGTH = 1024;
   private static final int MAX_WILDCARDS = 16;
@@ -18,7 +18,7 @@ final class GlobParser {
 
   GlobParser(String text) {
     if (text == null || text.isEmpty()) {
-      throw Problem.of(ErrorCode.VALIDATION_ERROR, "A glob pattern is not empty");
+      throw Problem.of(ErrorCode.VALIDATION_ERROR, "A glob pattern must not be empty");
     }
     this.source = Nfc.of(text);
     if (source.codePointCount(0, source.length()) > MAX_LENGTH) {
@@ -47,7 +47,7 @@ final class GlobParser {
   private GlobSegment segment() {
     int start = at;
     if (endsSegment(at)) {
-      throw bad("a segment is empty");
+      throw invalid("a segment is empty");
     }
     if (source.startsWith("**", at) && endsSegment(at + 2)) {
       countWildcard();
@@ -60,7 +60,7 @@ final class GlobParser {
     while (!endsSegment(at)) {
       part();
     }
-    // a lone star is one segment, and no segment of a wref is empty
+    // a lone star matches one whole segment, and no segment of a wref is empty
     return source.substring(start, at).equals("*")
         ? new GlobSegment(new int[] {GlobProgram.ANY_SEGMENT}, "", false)
         : new GlobSegment(codes.build().toArray(), prefix.toString(), literal);
@@ -73,7 +73,7 @@ final class GlobParser {
   private void part() {
     switch (source.charAt(at)) {
       case '{' -> braces();
-      case '}' -> throw bad("'}' has no '{' before it");
+      case '}' -> throw invalid("'}' has no '{' before it");
       default -> character();
     }
   }
@@ -86,7 +86,7 @@ final class GlobParser {
     while (!endsSegment(at) && source.charAt(at) != '}') {
       char c = source.charAt(at);
       if (c == '{') {
-        throw bad("braces do not nest");
+        throw invalid("braces cannot be nested");
       }
       if (c == ',') {
         requireAlternative(empty);
@@ -100,7 +100,7 @@ final class GlobParser {
     }
     if (endsSegment(at)) {
       at = open;
-      throw bad("the brace has no '}' in its segment");
+      throw invalid("'{' has no '}' after it in its segment");
     }
     requireAlternative(empty);
     codes.add(GlobProgram.CLOSE);
@@ -109,7 +109,7 @@ final class GlobParser {
 
   private void requireAlternative(boolean empty) {
     if (empty) {
-      throw bad("an alternative in braces is empty");
+      throw invalid("an alternative in braces is empty");
     }
   }
 
@@ -125,7 +125,7 @@ final class GlobParser {
 
   private void star() {
     if (source.startsWith("**", at)) {
-      throw bad("'**' stands only as a whole segment");
+      throw invalid("'**' must be a whole segment");
     }
     wildcard(GlobProgram.ANY_CHARACTERS);
   }
@@ -135,17 +135,20 @@ final class GlobParser {
     codes.add(code);
   }
 
-  /** Each one multiplies the ways in which a name can match, and so the time that it may take. */
+  /**
+   * Each wildcard multiplies the ways in which a name can match, and so the time that matching
+   * takes.
+   */
   private void countWildcard() {
     literal = false;
     if (++wildcards > MAX_WILDCARDS) {
-      throw bad("it has at most 16 of *, **, ? and alternatives in braces");
+      throw invalid("it may have at most 16 of *, **, ? and alternatives in braces");
     }
   }
 
   private void literal(int c) {
     if (c == 0 || Character.getType(c) == Character.SURROGATE) {
-      throw bad("the character is not allowed");
+      throw invalid("the character is not allowed");
     }
     codes.add(c);
     if (literal) {
@@ -153,7 +156,7 @@ final class GlobParser {
     }
   }
 
-  private Problem bad(String reason) {
+  private Problem invalid(String reason) {
     return Problem.of(
         ErrorCode.VALIDATION_ERROR,
         "The glob pattern "

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The instructions of a glob, or of its first segment: a code point stands for itself, a negative
- * number for a wildcard. Matching is backtracking with a memory of what was tried, so that no
- * instruction is tried twice at one place of the text: it takes at most as many steps as the
- * lengths of both multiplied, and usually about as many as the text has characters.
+ * The instructions of a glob, or of its first segment: a code point matches itself, a negative
+ * number is a wildcard. Matching is backtracking with memoization: no instruction is tried twice at
+ * one position of the text. The number of steps is at most the product of both lengths, and usually
+ * about the number of characters of the text.
  */
 final class GlobProgram {
-  /** {@code *} beside other text: any characters of the segment, also none. */
+  /** {@code *} next to other text: any number of characters of the segment, including none. */
   static final int ANY_CHARACTERS = -1;
 
   /** {@code ?}: one character of the segment. */
@@ -31,14 +31,14 @@ final class GlobProgram {
   /** Any other {@code **}, with the slash before each of its segments. */
   private static final int INNER_SEGMENTS = -8;
 
-  /** To begin with another text. */
+  /** The fixed cost of matching one text. */
   private static final long STEPS_OF_ATTEMPT = 10;
 
   private static final String REGEX_SPECIAL = "\\.+*?()[]{}^$|";
 
   private final int[] codes;
 
-  /** Whether one place can be reached in several ways, so that failures must be remembered. */
+  /** Whether a position can be reached in several ways, so that failures must be remembered. */
   private final boolean hasChoices;
 
   /** The program of these segments, at least one; no two {@code **} follow each other. */
@@ -99,7 +99,7 @@ final class GlobProgram {
   /**
    * Whether all of {@code text} matches.
    *
-   * @param budget takes the steps
+   * @param budget charged with the steps
    */
   boolean matches(String text, MatchingBudget budget) {
     budget.takeSteps(STEPS_OF_ATTEMPT);
@@ -111,9 +111,9 @@ final class GlobProgram {
 
   private enum Result {
     MATCH,
-    /** Another choice before may match. */
+    /** An earlier choice may still match. */
     MISMATCH,
-    /** Nor will it match if a {@code *} before takes more characters. */
+    /** No match, even if an earlier {@code *} takes more characters. */
     EXHAUSTED
   }
 
@@ -133,37 +133,37 @@ final class GlobProgram {
     /** Whether the rest of the text, from {@code at}, matches the instructions from {@code pc}. */
     Result from(int pc, int at) {
       int next = pc;
-      int place = at;
+      int position = at;
       while (next < codes.length) {
         steps++;
         int code = codes[next];
         switch (code) {
           case ANY_CHARACTERS -> {
-            return anyCharacters(next, place);
+            return anyCharacters(next, position);
           }
           case OPEN -> {
-            return alternatives(next, place);
+            return alternatives(next, position);
           }
           case LEADING_SEGMENTS, INNER_SEGMENTS -> {
-            return segments(next, place);
+            return segments(next, position);
           }
           case OR, CLOSE -> {
             next = closing(next);
-            // Several alternatives may end at one place.
-            if (!isFirst(next, place)) {
+            // Several alternatives may end at one position.
+            if (!isFirst(next, position)) {
               return Result.MISMATCH;
             }
           }
-          case ANY_SEGMENT -> place = endOfSegment(place);
-          case ONE_CHARACTER -> place = afterCharacter(place);
-          default -> place = after(code, place);
+          case ANY_SEGMENT -> position = endOfSegment(position);
+          case ONE_CHARACTER -> position = afterCharacter(position);
+          default -> position = after(code, position);
         }
-        if (place < 0) {
+        if (position < 0) {
           return Result.MISMATCH;
         }
         next++;
       }
-      return place == text.length() ? Result.MATCH : Result.MISMATCH;
+      return position == text.length() ? Result.MATCH : Result.MISMATCH;
     }
 
     private int after(int code, int at) {
@@ -172,14 +172,16 @@ final class GlobProgram {
           : -1;
     }
 
-    /** After the character there; -1 if there is none in the segment. */
+    /** The position after the character at {@code at}; -1 if the segment ends there. */
     private int afterCharacter(int at) {
       return at < text.length() && text.charAt(at) != '/'
           ? at + Character.charCount(text.codePointAt(at))
           : -1;
     }
 
-    /** Where the segment ends of which at least one character follows; -1 if there is none. */
+    /**
+     * The end of the segment that has at least one character from {@code at}; -1 if it has none.
+     */
     private int endOfSegment(int at) {
       int slash = text.indexOf('/', at);
       int end = slash < 0 ? text.length() : slash;
@@ -196,7 +198,7 @@ final class GlobProgram {
       return next;
     }
 
-    /** Whether a choice is tried there for the first time; later it would end as it did then. */
+    /** Whether a choice is tried there for the first time; a second try would fail the same way. */
     private boolean isFirst(int pc, int at) {
       if (!hasChoices) {
         return true;
@@ -209,14 +211,14 @@ final class GlobProgram {
     }
 
     private Result anyCharacters(int pc, int at) {
-      int place = at;
-      while (place >= 0 && isFirst(pc, place)) {
+      int position = at;
+      while (position >= 0 && isFirst(pc, position)) {
         steps++;
-        var result = from(pc + 1, place);
+        var result = from(pc + 1, position);
         if (result != Result.MISMATCH) {
           return result;
         }
-        place = afterCharacter(place);
+        position = afterCharacter(position);
       }
       return Result.EXHAUSTED;
     }
@@ -239,14 +241,16 @@ final class GlobProgram {
     }
 
     private Result segments(int pc, int at) {
-      int place = at;
-      while (place >= 0 && isFirst(pc, place)) {
+      int position = at;
+      while (position >= 0 && isFirst(pc, position)) {
         steps++;
-        if (from(pc + 1, place) == Result.MATCH) {
+        if (from(pc + 1, position) == Result.MATCH) {
           return Result.MATCH;
         }
-        place =
-            codes[pc] == LEADING_SEGMENTS ? afterSlash(endOfSegment(place)) : nextSegment(place);
+        position =
+            codes[pc] == LEADING_SEGMENTS
+                ? afterSlash(endOfSegment(position))
+                : nextSegment(position);
       }
       return Result.MISMATCH;
     }

@@ -1,7 +1,7 @@
 package dev.cairn.model;
 
 /**
- * What stands between two slashes of a glob.
+ * The part of a glob between two slashes.
  *
  * @param codes its instructions, see {@link GlobProgram}; none for {@code **}
  * @param prefix the literal text before the first wildcard

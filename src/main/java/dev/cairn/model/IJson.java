@@ -13,14 +13,14 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Strict reading of I-JSON (RFC 7493), see {@code docs/model.md}, JSON. What it refuses is a {@link
- * ErrorCode#VALIDATION_ERROR} with the RFC 6901 pointer to the place.
+ * Strict reading of I-JSON (RFC 7493), see {@code docs/model.md}, JSON. Invalid input raises a
+ * {@link ErrorCode#VALIDATION_ERROR} with the RFC 6901 pointer to the value.
  *
  * <p>Integers become {@code IntNode} or {@code LongNode}, all other numbers {@code DoubleNode}, and
  * members keep their order.
  */
 public final class IJson {
-  /** How deep arrays and objects may nest; a scalar has depth 0. */
+  /** The maximum nesting depth of arrays and objects; a scalar has depth 0. */
   public static final int MAX_DEPTH = 64;
 
   private static final int MAX_STRING = 20_000_000;
@@ -41,24 +41,26 @@ public final class IJson {
                 .maxNameLength(MAX_STRING)
                 .maxNumberLength(MAX_NUMBER)
                 .build())
-        // Names come from strangers: the table of names would keep 12,000 of any length for ever.
+        // Names come from clients: the name table would keep 12,000 of any length forever.
         .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
         .build();
   }
 
-  /** The factory with this service's limits; {@link #parser} also checks the encoding. */
+  /**
+   * The factory with this service's limits; unlike {@link #parser} it does not check the encoding.
+   */
   public static JsonFactory factory() {
     return FACTORY;
   }
 
   /**
-   * A parser over bytes that must be UTF-8, without a token yet.
+   * A parser over bytes that must be UTF-8, positioned before the first token.
    *
    * @throws IOException if the stream fails
    */
   public static JsonParser parser(InputStream bytes) throws IOException {
-    // the factory's own decoding guesses UTF-16 and takes overlong forms
+    // the factory's own decoding guesses UTF-16 and accepts overlong forms
     var decoder =
         StandardCharsets.UTF_8
             .newDecoder()
@@ -68,7 +70,7 @@ public final class IJson {
   }
 
   /**
-   * Reads the one JSON value that the bytes hold.
+   * Reads the bytes as exactly one JSON value.
    *
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
    */
@@ -77,10 +79,10 @@ public final class IJson {
   }
 
   /**
-   * Reads as {@link #read(byte[])} does, where the text is a stranger's: small values take many
-   * times their length.
+   * Reads untrusted bytes as {@link #read(byte[])} does. The number of values is limited, because
+   * small values take many times their length in memory.
    *
-   * @param values how many values and member names there may be
+   * @param values maximum number of values and member names
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}, {@link ErrorCode#PAYLOAD_TOO_LARGE}
    */
   public static JsonNode read(byte[] bytes, Allowance values) {
@@ -90,7 +92,8 @@ public final class IJson {
   /**
    * Reads as {@link #read(byte[], Allowance)} does.
    *
-   * @param depth below 0, how much deeper than {@link #MAX_DEPTH} the whole may nest
+   * @param depth depth at which the value is; negative if it may nest that much deeper than {@link
+   *     #MAX_DEPTH}
    */
   public static JsonNode read(byte[] bytes, int depth, Allowance values) {
     try {
@@ -102,12 +105,12 @@ public final class IJson {
   }
 
   /**
-   * Reads the value whose first token is the parser's current one, and leaves the parser at its
+   * Reads the value that begins at the parser's current token, and leaves the parser at the value's
    * last token.
    *
-   * @param pointer where the value stands, as the pointers of problems begin
-   * @param depth how many containers the value already stands in
-   * @param values how many values and member names there may be
+   * @param pointer RFC 6901 pointer to the value, which the pointers of problems begin with
+   * @param depth number of containers around the value
+   * @param values maximum number of values and member names
    * @throws IOException if the stream fails
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}, {@link ErrorCode#PAYLOAD_TOO_LARGE}
    */
@@ -116,15 +119,15 @@ public final class IJson {
     return new IJsonReader(parser, pointer, depth, values).value();
   }
 
-  /** What to say when a parser that reads step by step ends with {@code failure}. */
+  /** The problem for a {@code failure} of a parser that is read token by token. */
   public static Problem malformed(JsonParser parser, IOException failure) {
     return new IJsonReader(parser, "", 0, new Allowance(0)).malformed(failure);
   }
 
   /**
    * The RFC 6901 pointer to a member of the object at {@code parent}. A name of more than 200
-   * characters, which no field can have, is cut and ends in {@code …}: a request may consist of one
-   * name of megabytes, and each of its violations would repeat it.
+   * characters, which no field can have, is cut and ends in {@code …}: otherwise each violation of
+   * a request could repeat a name of megabytes.
    */
   public static String pointer(String parent, String member) {
     var shown = Excerpt.cut(member, MAX_NAME_SHOWN);

@@ -16,7 +16,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Builds one value from a parser's tokens and knows at any time where in the value it is. */
+/** Builds one value from a parser's tokens, and keeps the pointer to its position in the value. */
 final class IJsonReader {
   private static final long MAX_EXACT = (1L << 53) - 1;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -26,7 +26,7 @@ final class IJsonReader {
   private final int outerDepth;
   private final Allowance values;
 
-  /** Member names and indexes from the root to the present place; joined only for a problem. */
+  /** Member names and indexes from the root to the current value; joined only for a problem. */
   private final Deque<Object> path = new ArrayDeque<>();
 
   IJsonReader(JsonParser parser, String root, int outerDepth, Allowance values) {
@@ -36,15 +36,16 @@ final class IJsonReader {
     this.values = values;
   }
 
-  /** The only value of the input. */
+  /** The value of the input, which must have exactly one. */
   JsonNode document() throws IOException {
     try {
       if (parser.nextToken() == null) {
-        throw Problem.invalid(root, "JSON was expected, and there is nothing");
+        throw Problem.invalid(root, "A JSON value was expected, but the body is empty");
       }
       var node = node();
       if (parser.nextToken() != null) {
-        throw Problem.invalid(root, "There is more after the JSON value" + place());
+        throw Problem.invalid(
+            root, "Only one JSON value is allowed; more text follows" + location());
       }
       return node;
     } catch (JsonProcessingException | CharacterCodingException e) {
@@ -72,7 +73,8 @@ final class IJsonReader {
       case VALUE_TRUE -> NODES.booleanNode(true);
       case VALUE_FALSE -> NODES.booleanNode(false);
       case VALUE_NULL -> NODES.nullNode();
-      case null, default -> throw Problem.invalid(pointer(), "A JSON value was expected" + place());
+      case null, default ->
+          throw Problem.invalid(pointer(), "A JSON value was expected" + location());
     };
   }
 
@@ -115,7 +117,7 @@ final class IJsonReader {
 
   private void requireDepth() {
     if (outerDepth + path.size() >= IJson.MAX_DEPTH) {
-      throw Problem.invalid(pointer(), "JSON nests at most " + IJson.MAX_DEPTH + " levels deep");
+      throw Problem.invalid(pointer(), "JSON may nest at most " + IJson.MAX_DEPTH + " levels deep");
     }
   }
 
@@ -127,7 +129,7 @@ final class IJsonReader {
     long value = type == JsonParser.NumberType.LONG ? parser.getLongValue() : Long.MAX_VALUE;
     if (value < -MAX_EXACT || value > MAX_EXACT) {
       throw Problem.invalid(
-          pointer(), "An integer lies between -9007199254740991 and 9007199254740991");
+          pointer(), "An integer must lie between -9007199254740991 and 9007199254740991");
     }
     return NODES.numberNode(value);
   }
@@ -144,12 +146,12 @@ final class IJsonReader {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c == 0) {
-        throw Problem.invalid(pointer(), "A string or member name holds the character U+0000");
+        throw Problem.invalid(pointer(), "A string or member name contains the character U+0000");
       }
       if (Character.isSurrogate(c)) {
         boolean paired = i + 1 < text.length() && Character.isSurrogatePair(c, text.charAt(i + 1));
         if (!paired) {
-          throw Problem.invalid(pointer(), "A string or member name holds a lone surrogate");
+          throw Problem.invalid(pointer(), "A string or member name contains a lone surrogate");
         }
         i++;
       }
@@ -168,7 +170,7 @@ final class IJsonReader {
     return pointer;
   }
 
-  /** A sentence of our own: the parser's messages name its classes and options. */
+  /** The problem has its own text, because the parser's messages name its classes and options. */
   Problem malformed(IOException e) {
     var reason =
         switch (e) {
@@ -177,10 +179,10 @@ final class IJsonReader {
           case StreamConstraintsException _ -> "A string, name or number is longer than allowed";
           default -> "The JSON is malformed";
         };
-    return Problem.invalid(pointer(), reason + place());
+    return Problem.invalid(pointer(), reason + location());
   }
 
-  private String place() {
+  private String location() {
     var location = parser.currentLocation();
     return " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
   }

@@ -6,7 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Compact JSON with the string and number format of RFC 8785, in either order of members. */
+/**
+ * Writes compact JSON with the string and number format of RFC 8785, with members sorted or not.
+ */
 final class JsonWriter {
   private static final double FIRST_INEXACT = 0x1p53;
   private static final double FIRST_WITH_EXPONENT = 1e21;
@@ -19,9 +21,9 @@ final class JsonWriter {
   /**
    * Creates a writer for one text.
    *
-   * @param sorted whether members come in the order of RFC 8785 instead of their own
-   * @param marked whether references stand between marks
-   * @param references by identity, the text that stands for a node
+   * @param sorted whether members are written in the order of RFC 8785 instead of their own
+   * @param marked whether references are written between marks
+   * @param references an identity map from a node to the text that replaces it
    */
   JsonWriter(boolean sorted, boolean marked, Map<JsonNode, String> references) {
     this.sorted = sorted;
@@ -67,7 +69,7 @@ final class JsonWriter {
     if (!sorted) {
       return node.properties();
     }
-    // String compares by UTF-16 code units, as RFC 8785 asks
+    // String compares by UTF-16 code units, as RFC 8785 requires
     List<Map.Entry<String, JsonNode>> members = new ArrayList<>(node.properties());
     members.sort(Comparator.comparing(Map.Entry::getKey));
     return members;
@@ -105,18 +107,18 @@ final class JsonWriter {
     } else {
       double value = node.doubleValue();
       EcmaNumber.append(value, out);
-      if (!sorted && looksLikeTooLargeAnInteger(Math.abs(value))) {
+      if (!sorted && wouldReadAsTooLargeInteger(Math.abs(value))) {
         out.append(".0");
       }
     }
   }
 
-  /** What is stored must be read again; an integer beyond 2^53-1 is refused there. */
-  private static boolean looksLikeTooLargeAnInteger(double value) {
+  /** Stored JSON is read again by {@link IJson}, which refuses an integer beyond 2^53-1. */
+  private static boolean wouldReadAsTooLargeInteger(double value) {
     return value >= FIRST_INEXACT && value < FIRST_WITH_EXPONENT;
   }
 
-  /** Appends {@code text} as it stands between the quotes of a JSON string. */
+  /** Appends {@code text}, escaped for use between the quotes of a JSON string. */
   static void escape(String text, StringBuilder out) {
     int from = 0;
     for (int i = 0; i < text.length(); i++) {

@@ -1,6 +1,9 @@
 package dev.cairn.model;
 
-/** What a write points at: an entity, or the result of an earlier operation of the commit. */
+/**
+ * The target of a reference in a write: an entity, or the result of an earlier operation of the
+ * commit.
+ */
 public sealed interface Link {
   /**
    * An entity.
@@ -10,7 +13,7 @@ public sealed interface Link {
   record To(Wref wref) implements Link {}
 
   /**
-   * {@code $n}: what the operation with that index makes or changes.
+   * {@code $n}: the entity that the operation with that index creates or changes.
    *
    * @param index counted from 0
    */
@@ -19,8 +22,8 @@ public sealed interface Link {
   /**
    * Reads a wref or {@code $n}.
    *
-   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}; also for {@code @ALL}, which no write can
-   *     pin
+   * @throws Problem {@link ErrorCode#VALIDATION_ERROR}; also for {@code @ALL}, which does not refer
+   *     to one version
    */
   static Link parse(String text) {
     if (isResult(text)) {
@@ -29,7 +32,7 @@ public sealed interface Link {
     var wref = Wref.parse(text);
     if (wref.modifier() instanceof Wref.Modifier.All) {
       throw Problem.of(
-          ErrorCode.VALIDATION_ERROR, "A write points at one version: @ALL cannot stand here.");
+          ErrorCode.VALIDATION_ERROR, "A write refers to one version: @ALL is not allowed here.");
     }
     return new To(wref);
   }

@@ -3,11 +3,11 @@ package dev.cairn.model;
 import java.util.regex.Pattern;
 
 /**
- * Takes tokens out of sentences. Problems quote what was sent, and who sends a token in the wrong
- * place should not find it again in an answer, or in whatever log the answer passes.
+ * Masks tokens in texts. Problems quote the request, and a token that was sent in the wrong place
+ * must not appear in the answer, or in a log that records the answer.
  */
 final class Masking {
-  /** Tokens of this service's own making, and the three parts of a JWT. */
+  /** This service's own tokens, and the three parts of a JWT. */
   private static final Pattern TOKEN =
       Pattern.compile(
           "(cairn_[a-z]{1,16}_)[A-Za-z0-9_-]{20,}"
@@ -15,7 +15,7 @@ final class Masking {
 
   private Masking() {}
 
-  /** The text, of tokens no more than how they begin; null for null. */
+  /** The text with each token cut after its prefix; null for null. */
   static String of(String text) {
     if (text == null || !(text.contains("cairn_") || text.contains("eyJ"))) {
       return text;

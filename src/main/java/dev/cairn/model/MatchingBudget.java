@@ -1,16 +1,16 @@
 package dev.cairn.model;
 
 /**
- * What it may cost to find the subscriptions that one commit concerns, and again to match its
- * operations, or the names of a batch of reads, with a narrowed token; see {@code
- * docs/subscriptions.md}, Matching. It is done under the repository's lock, so the steps end it
- * after one to two seconds: one takes 4 to 10 ns on a core of 2025.
+ * Bounds the cost of finding the subscriptions that match one commit. A second budget bounds the
+ * matching of its operations, or of the names of a batch of reads, with a narrowed token; see
+ * {@code docs/subscriptions.md}, Matching. Matching holds the repository's lock, so the limit on
+ * steps ends it after one to two seconds: a step takes 4 to 10 ns on a core of 2025.
  */
 public final class MatchingBudget {
-  /** The steps of one commit. */
+  /** Maximum steps for one commit. */
   public static final long MAX_STEPS = 150_000_000;
 
-  /** Pairs of an operation and a subscription that it matches, of one commit. */
+  /** Maximum pairs of an operation and a matching subscription in one commit. */
   public static final long MAX_MATCHES = 1_000_000;
 
   private final Allowance steps;
@@ -23,19 +23,19 @@ public final class MatchingBudget {
     this.matches = new Allowance(matches);
   }
 
-  /** The budget of a commit that begins. */
+  /** A new budget for one commit. */
   public static MatchingBudget ofCommit() {
     return new MatchingBudget(MAX_STEPS, MAX_MATCHES);
   }
 
-  /** For what is matched outside of a commit, where the number of texts is bounded. */
+  /** For matching outside of commits, where the number of texts is bounded. */
   public static MatchingBudget unlimited() {
     return new MatchingBudget(Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
   /**
-   * Takes steps of matching. Once they are used up none are left, however few are asked for: what
-   * goes on with the next operation after a refusal must not do the work of each first.
+   * Takes steps of matching. After the first refusal every further request is refused too, even for
+   * fewer steps: a caller that goes on with the next operation must not do expensive work for each.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if fewer are left
    */
@@ -43,7 +43,7 @@ public final class MatchingBudget {
     isExhausted |= !steps.take(count);
     if (isExhausted) {
       throw exceeded(
-              "Matching with the patterns of subscriptions, or of the token, takes more than %,d"
+              "Matching the patterns of subscriptions or of the token takes more than %,d"
                   + " steps.",
               steps)
           .hint(
@@ -53,7 +53,7 @@ public final class MatchingBudget {
   }
 
   /**
-   * Takes an operation that a subscription matches.
+   * Takes one match of an operation and a subscription.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if none is left
    */

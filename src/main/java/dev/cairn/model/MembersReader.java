@@ -6,7 +6,9 @@ import dev.cairn.model.Operation.Members;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what an operation is about, and the collections that it tells in one of three ways. */
+/**
+ * Reads the {@code about} of an operation, and the collections that it gives in one of three ways.
+ */
 final class MembersReader {
   private final JsonNode root;
   private final OperationViolations violations;
@@ -16,7 +18,7 @@ final class MembersReader {
     this.violations = violations;
   }
 
-  /** What the operation is about; null where it says nothing, or nothing that can be read. */
+  /** The value of {@code about}; null if it is absent or invalid. */
   About about() {
     var about = root.get("about");
     if (about == null) {
@@ -28,7 +30,8 @@ final class MembersReader {
     }
     if (!about.isObject() || about.size() != 1) {
       violations.refuse(
-          "/about", "`about` is a wref, `$n`, or an object with one of pair, triple, set, list.");
+          "/about",
+          "`about` must be a wref, `$n`, or an object with one of pair, triple, set, list.");
       return null;
     }
     var only = about.properties().iterator().next();
@@ -36,7 +39,7 @@ final class MembersReader {
     if (type.isEmpty()) {
       violations.refuse(
           IJson.pointer("/about", only.getKey()),
-          "An inline collection has one of pair, triple, set, list.");
+          "An inline collection must have one of pair, triple, set, list.");
       return null;
     }
     var at = IJson.pointer("/about", only.getKey());
@@ -44,7 +47,7 @@ final class MembersReader {
     return members == null ? null : new About.Inline(members);
   }
 
-  /** The collection that {@code type} and {@code members} tell. */
+  /** The collection that {@code type} and {@code members} give. */
   Members ofMembers() {
     var word = violations.text(root, "type");
     var type = word == null ? CollectionType.SET : CollectionType.of(word).orElse(null);
@@ -58,7 +61,7 @@ final class MembersReader {
 
   private Members members(CollectionType type, JsonNode array, String at) {
     if (!array.isArray()) {
-      violations.refuse(at, "The members of a " + type.wire() + " are an array of wrefs.");
+      violations.refuse(at, "The members of a " + type.wire() + " must be an array of wrefs.");
       return null;
     }
     var nodes = new ArrayList<JsonNode>();
@@ -70,13 +73,14 @@ final class MembersReader {
     return members(type, nodes, pointers, at);
   }
 
-  /** The collection that the payload of a thing under a collection's shape tells. */
+  /** The collection that the payload of a thing of a collection's shape gives. */
   Members ofData(Wref target, JsonNode data) {
     var type = CollectionType.ofShape(target.shape()).orElseThrow();
     if (CollectionType.of(violations.text(root, "type"))
         .filter(declared -> declared != type)
         .isPresent()) {
-      violations.refuse("/type", "`type` is " + type.wire() + " under " + target.shape() + ".");
+      violations.refuse(
+          "/type", "`type` must be " + type.wire() + " for a " + target.shape() + ".");
     }
     var rule = "A %s has only %s.".formatted(type.wire(), String.join(", ", type.fields()));
     for (var member : data.properties()) {
@@ -99,7 +103,7 @@ final class MembersReader {
 
   private Members members(
       CollectionType type, List<JsonNode> nodes, List<String> pointers, String at) {
-    if (!type.takes(nodes.size())) {
+    if (!type.allows(nodes.size())) {
       violations.refuse(at, type.countRule());
       return null;
     }
@@ -109,7 +113,7 @@ final class MembersReader {
       if (node.isTextual()) {
         links.add(violations.attempt(pointers.get(i), node.textValue(), Link::parse));
       } else {
-        violations.refuse(pointers.get(i), "A member is a wref or `$n`.");
+        violations.refuse(pointers.get(i), "A member must be a wref or `$n`.");
       }
     }
     return new Members(type, links, pointers);

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The rules for names, see {@code docs/model.md}, Names. Each method gives back the name in its
- * normal form or throws a {@link Problem} whose sentence names the rule and the value.
+ * The rules for names, see {@code docs/model.md}, Names. Each method returns the normalized name or
+ * throws a {@link Problem} whose detail states the rule and the value.
  */
 public final class Names {
   private static final int MAX_THING = 512;
@@ -13,7 +13,7 @@ public final class Names {
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,127}");
   private static final Pattern SUBSCRIPTION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
 
-  /** A name is part of a path, which has no such segments. */
+  /** Segments that a URL path cannot have; a name is part of one. */
   private static final Pattern EMPTY_OR_DOT_SEGMENT = Pattern.compile("/\\.{0,2}(/|$)");
 
   private static final String FORBIDDEN = "@*?{}\\#%";
@@ -89,7 +89,8 @@ public final class Names {
   }
 
   /**
-   * The local name of a thing or assertion, normalized to NFC; all rules hold for the normal form.
+   * The local name of a thing or assertion, normalized to NFC; all rules apply to the normalized
+   * name.
    *
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
    */
@@ -124,7 +125,7 @@ public final class Names {
     return name;
   }
 
-  /** The syntax alone: a wref may name an organization that could not be created today. */
+  /** Checks the syntax alone: a wref may name an organization whose name is now reserved. */
   public static String orgSyntax(String name) {
     return tenant("An organization name", name);
   }
@@ -145,7 +146,7 @@ public final class Names {
       int c = name.codePointAt(at);
       if (FORBIDDEN.indexOf(c) >= 0 || !isAllowed(c)) {
         throw refused(
-            "A thing name holds letters, marks, numbers, punctuation and symbols except"
+            "A thing name may contain letters, marks, numbers, punctuation and symbols except"
                 + " @ * ? { } \\ # %%, but not U+%04X".formatted(c),
             name);
       }

@@ -3,18 +3,17 @@ package dev.cairn.model;
 import java.text.Normalizer;
 
 /**
- * Unicode's normalization form NFC, in time that grows with the length of the text alone: the
- * library sorts the combining marks of one character in time that grows with the square of their
- * number. See {@code docs/model.md}, Names.
+ * Unicode normalization form NFC in linear time. The library sorts the combining marks of one
+ * character in quadratic time, so their number is limited. See {@code docs/model.md}, Names.
  */
 final class Nfc {
   /**
-   * Combining marks in a row: what the Stream-Safe Text Format of Unicode's annex 15 allows, and
-   * more than any language needs.
+   * Maximum combining marks in a row: the limit of the Stream-Safe Text Format (Unicode annex 15),
+   * which is more than any language needs.
    */
   static final int MAX_MARKS = 30;
 
-  /** Characters of a text: many times as many as any limit on what is normalized. */
+  /** Maximum characters of a text, far above every limit on a text that is normalized. */
   static final int MAX_LENGTH = 8_192;
 
   private Nfc() {}

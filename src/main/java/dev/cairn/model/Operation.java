@@ -7,23 +7,23 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One change that a commit asks for; whatever can be known without the repository has been checked.
- * See {@code docs/commits.md}, Operations.
+ * One change that a commit requests. All rules that need no repository have been checked. See
+ * {@code docs/commits.md}, Operations.
  */
 public sealed interface Operation {
-  /** What an operation is about; a collection is stored as a thing. */
+  /** The kind of an operation's entity; a collection is stored as a thing. */
   enum Kind {
     SHAPE,
     THING,
     ASSERTION,
     COLLECTION;
 
-    /** The lower-case word of requests. */
+    /** The lower-case name in requests. */
     public String wire() {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The kind that {@code wire} names; empty where it names none, also for null. */
+    /** The kind with that wire name; empty if there is none or {@code wire} is null. */
     public static Optional<Kind> of(String wire) {
       return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst();
     }
@@ -32,13 +32,13 @@ public sealed interface Operation {
   /**
    * The members of a collection as the request gives them: neither resolved nor sorted.
    *
-   * @param type the collection's type, which takes this number of members
+   * @param type the collection's type, which allows this number of members
    * @param links the members, in the order of the request
    * @param pointers for each link the RFC 6901 pointer from the root of the operation
    */
   record Members(CollectionType type, List<Link> links, List<String> pointers) {}
 
-  /** What an assertion is about. */
+  /** The subject of an assertion, given by {@code about}. */
   sealed interface About {
     /**
      * One entity.
@@ -48,7 +48,7 @@ public sealed interface Operation {
     record To(Link link) implements About {}
 
     /**
-     * A collection, which comes into being on first use.
+     * A collection, which is created on first use.
      *
      * @param members its type and members
      */
@@ -56,15 +56,15 @@ public sealed interface Operation {
   }
 
   /**
-   * Makes an entity.
+   * Creates an entity.
    *
    * @param target its name, local and bare; null only for a collection without a name of its own
-   * @param kind never null; {@link Kind#COLLECTION} exactly where there are members
+   * @param kind never null; {@link Kind#COLLECTION} if and only if there are members
    * @param data the payload, an object; null for a collection
-   * @param about what an assertion is about; null for all others
-   * @param members what a collection holds; null for all others
-   * @param skipExisting whether an existing name makes a noop instead of a problem
-   * @param opId the client's own mark in a stream, or null
+   * @param about the subject of an assertion; null for all others
+   * @param members the members of a collection; null for all others
+   * @param skipExisting whether an existing name is a noop instead of an error
+   * @param opId the client's own id of the operation, or null
    */
   record Add(
       Wref target,
@@ -80,12 +80,12 @@ public sealed interface Operation {
    * Replaces the payload, the active state, or both.
    *
    * @param target the entity; a wref is local and bare
-   * @param kind as the request has it, or null
-   * @param data the new payload, an object; null where the data stays
-   * @param active the new state; null where it stays
-   * @param about what the request says the assertion is about, which cannot change; or null
+   * @param kind the kind in the request, or null
+   * @param data the new payload, an object; null if the data stays
+   * @param active the new state; null if it stays
+   * @param about the subject in the request, which must be the assertion's current one; or null
    * @param expectedVersion the version that must be current, or null
-   * @param opId the client's own mark in a stream, or null
+   * @param opId the client's own id of the operation, or null
    */
   record Revise(
       Link target,
@@ -98,12 +98,12 @@ public sealed interface Operation {
       implements Operation {}
 
   /**
-   * Makes the entity inactive and leaves its data.
+   * Makes the entity inactive and keeps its data.
    *
    * @param target the entity; a wref is local and bare
-   * @param kind as the request has it, or null
+   * @param kind the kind in the request, or null
    * @param expectedVersion the version that must be current, or null
-   * @param opId the client's own mark in a stream, or null
+   * @param opId the client's own id of the operation, or null
    */
   record Retract(Link target, Kind kind, Integer expectedVersion, String opId)
       implements Operation {}
@@ -112,19 +112,19 @@ public sealed interface Operation {
    * Changes the name in place.
    *
    * @param target the entity; a wref is local and bare
-   * @param kind as the request has it, or null
-   * @param newName the checked local name where the target is a wref; where it is a result, the
-   *     request's own text, for {@link #localName} once the shape is known
+   * @param kind the kind in the request, or null
+   * @param newName the checked local name if the target is a wref; if it is a result, the request's
+   *     own text, for {@link #localName} once the shape is known
    * @param expectedVersion the version that must be current, or null
-   * @param opId the client's own mark in a stream, or null
+   * @param opId the client's own id of the operation, or null
    */
   record Rename(Link target, Kind kind, String newName, Integer expectedVersion, String opId)
       implements Operation {}
 
-  /** The client's own mark in a stream, or null. */
+  /** The client's own id of the operation, or null. */
   String opId();
 
-  /** The word that names the operation in requests. */
+  /** The operation's name in requests. */
   default String wire() {
     return switch (this) {
       case Add _ -> "add";
@@ -137,10 +137,10 @@ public sealed interface Operation {
   /**
    * Reads one operation of a request.
    *
-   * @param violations how many are listed beside the first one
+   * @param violations how many violations are listed besides the first one
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} with the violations, or {@link
-   *     ErrorCode#SHAPE_MISMATCH} where only a collection's data is wrong; the pointers begin at
-   *     the operation
+   *     ErrorCode#SHAPE_MISMATCH} if only a collection's data is wrong; the pointers begin at the
+   *     operation
    */
   static Operation parse(JsonNode operation, Allowance violations) {
     return new OperationParser(operation, violations).parse();
@@ -149,7 +149,7 @@ public sealed interface Operation {
   /**
    * Reduces a new name, local or a whole wref of the same shape, to the local name.
    *
-   * @param shapeName the shape of the entity; {@code Shape} where it is itself a shape
+   * @param shapeName the shape of the entity; {@code Shape} if it is itself a shape
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
    */
   static String localName(String newName, String shapeName) {

@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which operations of a commit somebody wants to hear of; see {@code docs/subscriptions.md},
- * Filters. Read once and evaluated often.
+ * Selects the operations of a commit that a subscriber is notified of; see {@code
+ * docs/subscriptions.md}, Filters. It is parsed once and evaluated often.
  */
 public final class OperationFilter {
   private static final int BYTES_OF_TEXT = 120;
-  private static final int BYTES_AT_LEAST = 400;
+  private static final int BASE_BYTES = 400;
 
-  /** To evaluate a condition costs as much as this many steps of a pattern. */
+  /** The cost of evaluating a condition, in steps of a pattern. */
   private static final int STEPS_OF_CONDITION = 4;
 
   private final Condition condition;
@@ -22,12 +22,12 @@ public final class OperationFilter {
   private final boolean namesShapes;
   private final int bytes;
 
-  /** An operation as far as a filter can tell one from another. */
+  /** The properties of an operation that a filter can test. */
   public interface Subject {
     /** {@code add}, {@code revise}, {@code retract} (a revise to inactive) or {@code rename}. */
     String operation();
 
-    /** What it was done to. */
+    /** The kind of the entity that was changed. */
     EntityKind kind();
 
     /** The name of the entity's shape; {@code Shape} for one that is itself a shape. */
@@ -42,28 +42,28 @@ public final class OperationFilter {
 
   /** A part of a filter. */
   sealed interface Condition {
-    /** The words of {@code operation}, each of which names several operations. */
+    /** The values of {@code operation}; {@code revise} includes {@code retract}. */
     record Operations(Set<String> words) implements Condition {}
 
-    /** The words of {@code kind}. */
+    /** The values of {@code kind}. */
     record Kinds(Set<String> words) implements Condition {}
 
-    /** The names that the member {@code shape} lists. */
+    /** The names in the member {@code shape}. */
     record Shapes(Set<String> names) implements Condition {}
 
-    /** Local names and wrefs. */
+    /** The local names and wrefs in the member {@code name}. */
     record Named(Set<String> texts) implements Condition {}
 
     /** The patterns of {@code match}. */
     record Matches(List<Glob> patterns) implements Condition {}
 
-    /** All of its parts; holds where there are none. */
+    /** All of the parts hold; true if there are none. */
     record All(List<Condition> parts) implements Condition {}
 
-    /** One of its parts at least. */
+    /** At least one of the parts holds. */
     record Any(List<Condition> parts) implements Condition {}
 
-    /** The contrary. */
+    /** The part does not hold. */
     record Not(Condition part) implements Condition {}
   }
 
@@ -72,7 +72,7 @@ public final class OperationFilter {
     this.condition = condition;
     this.namesOperation = namesOperation;
     this.namesShapes = namesShapes;
-    this.bytes = BYTES_AT_LEAST + BYTES_OF_TEXT * texts + ofPatterns;
+    this.bytes = BASE_BYTES + BYTES_OF_TEXT * texts + ofPatterns;
   }
 
   /**
@@ -84,21 +84,21 @@ public final class OperationFilter {
     return new OperationFilterParser().parse(json);
   }
 
-  /** About how many bytes of memory it takes; not fewer. */
+  /** An upper estimate of the bytes of memory that it takes. */
   public int bytes() {
     return bytes;
   }
 
   /**
-   * Texts of which the wref of every operation that it matches holds one; empty where there is no
-   * such choice. By them, filters are found that may match: see {@link FilterIndex}.
+   * Texts, at least one of which every matching operation's wref contains; empty if no such set is
+   * known. {@link FilterIndex} finds filters by them.
    */
   Optional<Set<String>> needles() {
     var parts = condition instanceof Condition.All(var all) ? all : List.of(condition);
     return parts.stream().map(OperationFilter::needles).flatMap(Optional::stream).findFirst();
   }
 
-  /** A name is the end of its wref, or all of it. */
+  /** A text of {@code name} is the end of the wref, or all of it. */
   private static Optional<Set<String>> needles(Condition condition) {
     return switch (condition) {
       case Condition.Named(var texts) -> Optional.of(texts);
@@ -109,15 +109,15 @@ public final class OperationFilter {
   }
 
   /**
-   * Whether it speaks of shapes: only then it is asked about operations on the watched shape
-   * itself.
+   * Whether it has a condition on kind {@code shape}: only then is it evaluated for operations on
+   * the watched shape itself.
    */
   public boolean namesShapes() {
     return namesShapes;
   }
 
   /**
-   * Whether the operation is one of those that are wanted.
+   * Whether the operation matches.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
@@ -132,9 +132,9 @@ public final class OperationFilter {
   private static boolean holds(Condition condition, Subject operation, MatchingBudget budget) {
     budget.takeSteps(STEPS_OF_CONDITION);
     return switch (condition) {
-      case Condition.Operations(var words) -> isOneOf(words, operation);
+      case Condition.Operations(var words) -> isOperation(words, operation);
       case Condition.Kinds(var words) -> isOfKind(words, operation);
-      case Condition.Shapes(var names) -> isOnOneOf(names, operation);
+      case Condition.Shapes(var names) -> isOnShape(names, operation);
       case Condition.Named(var texts) ->
           texts.contains(operation.wref()) || texts.contains(operation.name());
       case Condition.Matches(var patterns) -> matchesAny(patterns, operation.wref(), budget);
@@ -144,14 +144,14 @@ public final class OperationFilter {
     };
   }
 
-  /** What is done to a shape is done on that shape, too. */
-  private static boolean isOnOneOf(Set<String> names, Subject operation) {
+  /** An operation on a shape itself counts as an operation on that shape, too. */
+  private static boolean isOnShape(Set<String> names, Subject operation) {
     return names.contains(operation.shapeName())
         || (operation.kind() == EntityKind.SHAPE && names.contains(operation.name()));
   }
 
   /** A retract is a revise, too. */
-  private static boolean isOneOf(Set<String> words, Subject operation) {
+  private static boolean isOperation(Set<String> words, Subject operation) {
     return words.contains(operation.operation())
         || (operation.operation().equals("retract") && words.contains("revise"));
   }

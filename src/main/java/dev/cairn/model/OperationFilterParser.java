@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads an {@link OperationFilter} and counts what it will take on the way. */
+/** Reads an {@link OperationFilter}, checks its limits and estimates its memory. */
 final class OperationFilterParser {
   static final String COLLECTION = "collection";
 
@@ -33,18 +33,18 @@ final class OperationFilterParser {
 
   private Condition object(JsonNode json, String pointer, int depth) {
     if (json == null || !json.isObject()) {
-      throw Problem.invalid(pointer, "A filter is a JSON object.");
+      throw Problem.invalid(pointer, "A filter must be a JSON object.");
     }
     if (depth > MAX_DEPTH) {
       throw Problem.invalid(
-          pointer, "`all`, `any` and `not` nest at most %d deep.".formatted(MAX_DEPTH - 1));
+          pointer, "`all`, `any` and `not` may nest at most %d deep.".formatted(MAX_DEPTH - 1));
     }
     var parts = new ArrayList<Condition>();
     for (var member : json.properties()) {
       var at = IJson.pointer(pointer, member.getKey());
       parts.add(member(member.getKey(), member.getValue(), at, depth));
     }
-    // What is dear to ask is asked last.
+    // Expensive conditions are evaluated last.
     parts.sort(Comparator.comparing(part -> part instanceof Condition.Matches));
     return parts.size() == 1 ? parts.getFirst() : new Condition.All(List.copyOf(parts));
   }
@@ -67,28 +67,28 @@ final class OperationFilterParser {
 
   private Condition operations(JsonNode value, String pointer) {
     namesOperation = true;
-    return new Condition.Operations(words(value, pointer, "operation", OPERATIONS));
+    return new Condition.Operations(values(value, pointer, "operation", OPERATIONS));
   }
 
   private Condition kinds(JsonNode value, String pointer) {
-    var kinds = words(value, pointer, "kind", KINDS);
+    var kinds = values(value, pointer, "kind", KINDS);
     namesShapes |= kinds.contains("shape");
     return new Condition.Kinds(kinds);
   }
 
-  private Set<String> words(JsonNode value, String pointer, String member, List<String> known) {
-    var words = new LinkedHashSet<String>();
+  private Set<String> values(JsonNode value, String pointer, String member, List<String> known) {
+    var values = new LinkedHashSet<String>();
     each(
         value,
         pointer,
         (text, at) -> {
           if (!known.contains(text)) {
             throw Problem.invalid(
-                at, "`%s` is one of %s.".formatted(member, String.join(", ", known)));
+                at, "`%s` must be one of %s.".formatted(member, String.join(", ", known)));
           }
-          words.add(text);
+          values.add(text);
         });
-    return Set.copyOf(words);
+    return Set.copyOf(values);
   }
 
   private Set<String> shapes(JsonNode value, String pointer) {
@@ -113,7 +113,7 @@ final class OperationFilterParser {
         pointer,
         (text, at) -> {
           if (text.isEmpty()) {
-            throw Problem.invalid(at, "`name` is a wref or a local name, and not empty.");
+            throw Problem.invalid(at, "`name` must be a wref or a local name, and not empty.");
           }
           try {
             names.add(Nfc.of(text));
@@ -131,7 +131,7 @@ final class OperationFilterParser {
         pointer,
         (text, at) -> {
           if (++patterns > MAX_PATTERNS) {
-            throw Problem.invalid(at, "A filter has at most " + MAX_PATTERNS + " patterns.");
+            throw Problem.invalid(at, "A filter may have at most " + MAX_PATTERNS + " patterns.");
           }
           try {
             var glob = Glob.parse(text);
@@ -144,19 +144,20 @@ final class OperationFilterParser {
     return List.copyOf(read);
   }
 
-  /** Takes one text and where it stands. */
+  /** Takes one text and the pointer to it. */
   private interface TextConsumer {
     void accept(String text, String pointer);
   }
 
-  /** A string, or an array of at least one. */
+  /** Reads a string, or an array of at least one string. */
   private void each(JsonNode value, String pointer, TextConsumer consumer) {
     if (value.isTextual()) {
       text(value, pointer, consumer);
       return;
     }
     if (!value.isArray() || value.isEmpty()) {
-      throw Problem.invalid(pointer, "This is a string or an array of at least one string.");
+      throw Problem.invalid(
+          pointer, "The value must be a string or an array of at least one string.");
     }
     for (int i = 0; i < value.size(); i++) {
       text(value.get(i), IJson.pointer(pointer, i), consumer);
@@ -165,14 +166,14 @@ final class OperationFilterParser {
 
   private void text(JsonNode value, String pointer, TextConsumer consumer) {
     if (!value.isTextual()) {
-      throw Problem.invalid(pointer, "This is a string.");
+      throw Problem.invalid(pointer, "The value must be a string.");
     }
     texts++;
     characters += value.textValue().length();
     if (texts > MAX_TEXTS || characters > MAX_CHARACTERS) {
       throw Problem.invalid(
           pointer,
-          "The texts of a filter are at most %d, of %,d characters together."
+          "A filter may have at most %d texts, with %,d characters together."
               .formatted(MAX_TEXTS, MAX_CHARACTERS));
     }
     consumer.accept(value.textValue(), pointer);
@@ -180,7 +181,7 @@ final class OperationFilterParser {
 
   private List<Condition> list(JsonNode value, String pointer, int depth) {
     if (!value.isArray() || value.isEmpty()) {
-      throw Problem.invalid(pointer, "This is an array of at least one filter.");
+      throw Problem.invalid(pointer, "The value must be an array of at least one filter.");
     }
     var parts = new ArrayList<Condition>();
     for (int i = 0; i < value.size(); i++) {

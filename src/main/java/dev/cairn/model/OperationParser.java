@@ -7,7 +7,7 @@ import dev.cairn.model.Operation.Members;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Reads one {@link Operation} and collects all violations on the way. */
+/** Reads one {@link Operation} and collects all its violations. */
 final class OperationParser {
   private static final Set<String> ADD =
       Set.of(
@@ -42,7 +42,7 @@ final class OperationParser {
 
   Operation parse() {
     if (!root.isObject()) {
-      throw Problem.invalid("", "An operation is a JSON object.");
+      throw Problem.invalid("", "An operation must be a JSON object.");
     }
     var word = text("operation");
     Supplier<Operation> read =
@@ -82,11 +82,12 @@ final class OperationParser {
     var target = addTarget(inferred);
     var data = object("data");
     if (Boolean.FALSE.equals(flag("active"))) {
-      violations.refuse("/active", "An entity is added active; retract it in a further operation.");
+      violations.refuse(
+          "/active", "An entity is always added as active: retract it in another operation.");
     }
     var expected = expectedVersion();
     if (expected != null && expected != 0) {
-      violations.refuse("/expectedVersion", "On add, `expectedVersion` may only be 0.");
+      violations.refuse("/expectedVersion", "On add, `expectedVersion` must be 0.");
     }
     if (isCollectionPayload(inferred, target, members, data)) {
       inferred = Kind.COLLECTION;
@@ -162,7 +163,7 @@ final class OperationParser {
     }
   }
 
-  /** Whether the data of a thing under a collection's shape stands for the members. */
+  /** Whether the data of a thing of a collection's shape gives the members. */
   private static boolean isCollectionPayload(
       Kind kind, Wref target, Members members, JsonNode data) {
     return (kind == Kind.THING || kind == Kind.COLLECTION)
@@ -235,7 +236,7 @@ final class OperationParser {
     if (!wref.isLocal() || !(wref.modifier() instanceof Wref.Modifier.None)) {
       throw Problem.of(
           ErrorCode.VALIDATION_ERROR,
-          "An operation names an entity of this repository, without a version: Shape/name.");
+          "An operation must name an entity of this repository, without a version: Shape/name.");
     }
     boolean isShapeName = wref.shape().equals(BuiltinShape.SHAPE.shapeName());
     if (kind != null && isShapeName != (kind == Kind.SHAPE)) {
@@ -267,7 +268,7 @@ final class OperationParser {
       return null;
     }
     if (!version.isInt() || version.intValue() < 0) {
-      violations.refuse("/expectedVersion", "`expectedVersion` must be a whole number from 0.");
+      violations.refuse("/expectedVersion", "`expectedVersion` must be an integer of at least 0.");
       return null;
     }
     return version.intValue();
@@ -276,7 +277,7 @@ final class OperationParser {
   private String opId() {
     var opId = text("opId");
     if (opId != null && opId.length() > MAX_OP_ID) {
-      violations.refuse("/opId", "`opId` has at most 200 characters.");
+      violations.refuse("/opId", "`opId` may have at most 200 characters.");
     }
     return opId;
   }
@@ -306,7 +307,7 @@ final class OperationParser {
     return violations.text(root, member);
   }
 
-  /** A member of the wrong type is there, and has been refused already. */
+  /** Does nothing for a member of the wrong type, which has been refused already. */
   private void refuseMissing(String member) {
     if (!root.has(member)) {
       violations.refuse("/" + member, "`" + member + "` is required.");

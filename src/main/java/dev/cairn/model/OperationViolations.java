@@ -3,17 +3,18 @@ package dev.cairn.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.function.Function;
 
-/** Collects what is wrong with the form of one operation. */
+/** Collects the violations in the form of one operation. */
 final class OperationViolations {
   private final Violations violations;
   private ErrorCode code = ErrorCode.VALIDATION_ERROR;
 
   /**
-   * Whether only the data of a collection is wrong, whose shape is known without the repository.
+   * Whether all violations are in the data of a collection, whose shape is known without the
+   * repository.
    */
   private boolean onlyInData = true;
 
-  /** Lists as many beside the first one as the allowance has left. */
+  /** Lists the first violation and as many more as the allowance has left. */
   OperationViolations(Allowance listed) {
     this.violations = new Violations(listed);
   }
@@ -23,14 +24,14 @@ final class OperationViolations {
     violations.add(pointer, detail);
   }
 
-  /** For members that are looked at more than once. */
+  /** For members that are checked more than once. */
   void refuseOnce(String pointer, String detail) {
     if (violations.listed().stream().noneMatch(violation -> violation.pointer().equals(pointer))) {
       refuse(pointer, detail);
     }
   }
 
-  /** What {@code read} makes of the text, or null where it throws a problem, which is noted. */
+  /** The result of {@code read}, or null if it throws a problem, which is collected. */
   <T> T attempt(String pointer, String text, Function<String, T> read) {
     try {
       return read.apply(text);
@@ -43,7 +44,9 @@ final class OperationViolations {
     }
   }
 
-  /** A member's text; null where it is absent or, which is noted, of another type. */
+  /**
+   * A member's text; null if it is absent or of another type, which is collected as a violation.
+   */
   String text(JsonNode operation, String member) {
     var text = operation.get(member);
     if (text == null) {
@@ -56,7 +59,7 @@ final class OperationViolations {
     return text.textValue();
   }
 
-  /** Throws one problem with everything that was noted, if anything was. */
+  /** Throws one problem with all violations, if there are any. */
   void throwIfAny() {
     if (!violations.isEmpty()) {
       throw violations.problem(onlyInData ? ErrorCode.SHAPE_MISMATCH : code);

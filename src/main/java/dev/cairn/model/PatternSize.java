@@ -5,13 +5,16 @@ import java.util.Deque;
 import java.util.regex.Pattern;
 
 /**
- * Estimates how large a regular expression becomes when its counted repetitions are written out, as
- * RE2/J does: {@code ((a{1000}){1000}){1000}} would fill any memory, and long chains of what may be
- * empty any stack. It errs upwards, and takes the text apart exactly as RE2/J does: a brace or
- * parenthesis that only one of both takes for an operator would hide a repetition.
+ * Estimates the size of a regular expression after RE2/J has expanded its counted repetitions:
+ * {@code ((a{1000}){1000}){1000}} would fill any memory, and long chains of parts that may be empty
+ * would overflow any stack. The estimate is never too low. It parses the text exactly as RE2/J
+ * does: a brace or parenthesis that only one of them takes for an operator would hide a repetition.
  */
 final class PatternSize {
-  /** The largest size that is compiled: half of what the smallest usual stack, 512 KiB, bears. */
+  /**
+   * The largest size that is compiled: half of the size that the smallest usual stack, 512 KiB, can
+   * hold.
+   */
   static final long MAX = 1_250;
 
   /** The largest size of all patterns of one shape together. */
@@ -24,13 +27,13 @@ final class PatternSize {
 
   private static final long SIZE_OF_UNICODE_CLASS = 40;
 
-  /** Longer texts are those of long classes, in which each character may be several ranges. */
-  private static final int SHORT = 200;
+  /** Longer expressions have long classes, in which each character may be several ranges. */
+  private static final int SHORT_LENGTH = 200;
 
   private static final int CHARACTERS_OF_STEP = 4;
 
-  /** A group's own steps: its capture's begin and end, and a joint for its alternatives. */
-  private static final long GROUP = 3;
+  /** A group's own steps: the begin and end of its capture, and one to join its alternatives. */
+  private static final long STEPS_OF_GROUP = 3;
 
   private final String expression;
   private final Deque<Long> outer = new ArrayDeque<>();
@@ -47,10 +50,12 @@ final class PatternSize {
     return new PatternSize(expression).measure();
   }
 
-  /** What is compiled besides the steps, in steps: the ranges of classes of characters. */
+  /**
+   * The size of the ranges of character classes, which are compiled besides the steps, in steps.
+   */
   static long ofClasses(String expression) {
     return UNICODE_CLASS.matcher(expression).results().count() * SIZE_OF_UNICODE_CLASS
-        + Math.max(0, expression.length() - SHORT) / CHARACTERS_OF_STEP;
+        + Math.max(0, expression.length() - SHORT_LENGTH) / CHARACTERS_OF_STEP;
   }
 
   private long measure() {
@@ -86,7 +91,7 @@ final class PatternSize {
   private void open() {
     int flagsEnd = flagsEnd();
     if (flagsEnd > 0) {
-      // a repetition after (?i) belongs to what stands before it
+      // a repetition after (?i) belongs to the atom before it
       at = flagsEnd;
       return;
     }
@@ -96,7 +101,7 @@ final class PatternSize {
     at++;
   }
 
-  /** Where {@code (?flags)} ends, or 0 where none begins here. */
+  /** The end of {@code (?flags)}, or 0 if none begins here. */
   private int flagsEnd() {
     if (!expression.startsWith("(?", at)) {
       return 0;
@@ -113,7 +118,7 @@ final class PatternSize {
   }
 
   private void close() {
-    last = Math.min(CEILING, sum + GROUP);
+    last = Math.min(CEILING, sum + STEPS_OF_GROUP);
     sum = Math.min(CEILING, last + (outer.isEmpty() ? 0 : outer.pop()));
     at++;
   }
@@ -145,7 +150,7 @@ final class PatternSize {
     return c >= '0' && c <= '9';
   }
 
-  /** The number there, cut at a bound far above any that RE2/J takes; 0 where there is none. */
+  /** The number there, capped far above any that RE2/J accepts; 0 if there is none. */
   private long number(int from, int to) {
     long number = 0;
     for (int i = from; i < to; i++) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The one exception by which a rule says no. It becomes an RFC 9457 problem document at the HTTP
- * door and an error object in an operation's result; see {@code docs/errors.md}.
+ * The one exception for a broken rule. It becomes an RFC 9457 problem document in an HTTP answer
+ * and an error object in an operation's result; see {@code docs/errors.md}.
  */
 public final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public final class Problem extends RuntimeException {
 
   private final ErrorCode code;
   private final transient List<Violation> listed;
-  private final int more;
+  private final int unlisted;
   private final transient Map<String, Object> details;
   private final String hint;
 
@@ -28,7 +28,7 @@ public final class Problem extends RuntimeException {
    * @param detail the rule and what was found, for a person
    */
   public record Violation(String pointer, String detail) {
-    /** Takes what reads like a token out of both, and cuts the pointer. */
+    /** Masks tokens in both, and cuts the pointer. */
     public Violation {
       pointer = Excerpt.cut(Masking.of(pointer), MAX_POINTER_LENGTH);
       detail = Masking.of(detail);
@@ -39,37 +39,37 @@ public final class Problem extends RuntimeException {
       ErrorCode code,
       String detail,
       List<Violation> listed,
-      int more,
+      int unlisted,
       Map<String, Object> details,
       String hint) {
     super(Masking.of(detail), null, false, false);
     this.code = code;
     this.listed = List.copyOf(listed);
-    this.more = more;
+    this.unlisted = unlisted;
     this.details = details;
     this.hint = hint;
   }
 
-  /** A problem with nothing but its sentence. */
+  /** A problem with only a detail. */
   public static Problem of(ErrorCode code, String detail) {
     return new Problem(code, detail, List.of(), 0, Map.of(), null);
   }
 
   /**
-   * A problem about several places; its detail is that of the first one.
+   * A problem with several violations; its detail is that of the first one.
    *
-   * @param more how many further places are not listed
+   * @param unlisted number of further violations, which are not listed
    */
-  static Problem of(ErrorCode code, List<Violation> listed, int more) {
-    return new Problem(code, listed.getFirst().detail(), listed, more, Map.of(), null);
+  static Problem of(ErrorCode code, List<Violation> listed, int unlisted) {
+    return new Problem(code, listed.getFirst().detail(), listed, unlisted, Map.of(), null);
   }
 
-  /** A {@link ErrorCode#VALIDATION_ERROR} at one place. */
+  /** A {@link ErrorCode#VALIDATION_ERROR} with one violation. */
   public static Problem invalid(String pointer, String detail) {
     return of(ErrorCode.VALIDATION_ERROR, List.of(new Violation(pointer, detail)), 0);
   }
 
-  /** A {@link ErrorCode#NOT_FOUND} whose sentence names what was looked for. */
+  /** A {@link ErrorCode#NOT_FOUND} whose detail names the missing resource. */
   public static Problem notFound(String detail) {
     return of(ErrorCode.NOT_FOUND, detail);
   }
@@ -78,21 +78,21 @@ public final class Problem extends RuntimeException {
   public Problem with(String key, Object value) {
     var known = new LinkedHashMap<>(details);
     known.put(key, value);
-    return new Problem(code, getMessage(), listed, more, known, hint);
+    return new Problem(code, getMessage(), listed, unlisted, known, hint);
   }
 
-  /** The same problem with a sentence on what to do about it. */
+  /** The same problem with a sentence that says what to do about it. */
   public Problem hint(String sentence) {
-    return new Problem(code, getMessage(), listed, more, details, sentence);
+    return new Problem(code, getMessage(), listed, unlisted, details, sentence);
   }
 
-  /** The same problem as seen from further out: {@code prefix} goes before every pointer. */
+  /** The same problem for an enclosing document: {@code prefix} is put before every pointer. */
   public Problem under(String prefix) {
     var moved = listed.stream().map(e -> new Violation(prefix + e.pointer(), e.detail())).toList();
-    return new Problem(code, getMessage(), moved, more, details, hint);
+    return new Problem(code, getMessage(), moved, unlisted, details, hint);
   }
 
-  /** The same problem as seen by who sent what stands at {@code from} under another pointer. */
+  /** The same problem with pointers that begin with {@code from} moved to begin with {@code to}. */
   public Problem moved(String from, String to) {
     var moved =
         listed.stream()
@@ -102,37 +102,39 @@ public final class Problem extends RuntimeException {
                         ? new Violation(to + e.pointer().substring(from.length()), e.detail())
                         : e)
             .toList();
-    return new Problem(code, getMessage(), moved, more, details, hint);
+    return new Problem(code, getMessage(), moved, unlisted, details, hint);
   }
 
-  /** The same problem, placed at {@code pointer} where it named no place so far. */
+  /**
+   * The same problem with a pointer: {@code pointer} itself if it has none, otherwise before each.
+   */
   public Problem at(String pointer) {
     if (!listed.isEmpty()) {
       return under(pointer);
     }
     return new Problem(
-        code, getMessage(), List.of(new Violation(pointer, getMessage())), more, details, hint);
+        code, getMessage(), List.of(new Violation(pointer, getMessage())), unlisted, details, hint);
   }
 
   public ErrorCode code() {
     return code;
   }
 
-  /** The sentence for a person; never null. */
+  /** The sentence for people; never null. */
   public String detail() {
     return getMessage();
   }
 
   /**
-   * The broken rules, in the order of the request; may be empty. Where not all are listed, a last
+   * The broken rules, in the order of the request; may be empty. If not all are listed, a last
    * entry says how many more there are.
    */
   public List<Violation> errors() {
-    if (more == 0) {
+    if (unlisted == 0) {
       return listed;
     }
     var errors = new ArrayList<>(listed);
-    errors.add(new Violation("", "and %,d more".formatted(more)));
+    errors.add(new Violation("", "and %,d more".formatted(unlisted)));
     return errors;
   }
 
@@ -140,16 +142,16 @@ public final class Problem extends RuntimeException {
     return listed;
   }
 
-  int more() {
-    return more;
+  int unlisted() {
+    return unlisted;
   }
 
-  /** Machine-readable particulars, such as {@code reason}; may be empty. */
+  /** Machine-readable details, such as {@code reason}; may be empty. */
   public Map<String, Object> details() {
     return details;
   }
 
-  /** What to do about it, or null. */
+  /** A sentence that says what to do about it, or null. */
   public String hint() {
     return hint;
   }

@@ -4,21 +4,21 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The one hash of the service. */
+/** SHA-256, the only hash function that the service uses for content. */
 public final class Sha256 {
   private Sha256() {}
 
-  /** The 32 bytes of the hash of {@code bytes}. */
+  /** The hash (32 bytes) of {@code bytes}. */
   public static byte[] of(byte[] bytes) {
     return digest().digest(bytes);
   }
 
-  /** The 32 bytes of the hash of a text's UTF-8. */
+  /** The hash (32 bytes) of the text in UTF-8. */
   public static byte[] of(String text) {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A digest to feed piece by piece. */
+  /** A digest that is updated piece by piece. */
   public static MessageDigest digest() {
     try {
       return MessageDigest.getInstance("SHA-256");

@@ -8,30 +8,30 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the data of a shape's things looks like, see {@code docs/model.md}, Shapes.
+ * The structure of the data of a shape's things, see {@code docs/model.md}, Shapes.
  *
  * @param description a sentence for people, or null
  * @param fields by name without {@code ?}, in the order of the definition
- * @param sizeOfPatterns of all patterns together, with their repetitions written out
+ * @param sizeOfPatterns size of all patterns together, with their repetitions expanded
  */
 public record ShapeDefinition(String description, Map<String, Field> fields, long sizeOfPatterns) {
-  /** How long the canonical text of a definition may be, in bytes of UTF-8. */
+  /** Maximum length of the canonical text of a definition, in bytes of UTF-8. */
   private static final int MAX_BYTES = 64 * 1024;
 
-  /** How many fields a definition may have, those of nested objects counted. */
+  /** Maximum number of fields of a definition, including those of nested objects. */
   private static final int MAX_FIELDS = 1_000;
 
   /**
    * One declared field.
    *
    * @param name without {@code ?}
-   * @param type what its value must be
+   * @param type the type of its value
    * @param optional whether it may be absent or null
    * @param description a sentence for people, or null
    */
   public record Field(String name, FieldType type, boolean optional, String description) {}
 
-  /** Keeps the order of the fields and lets nobody change them. */
+  /** Copies the fields into an unmodifiable map that keeps their order. */
   public ShapeDefinition {
     fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }
@@ -44,22 +44,23 @@ public record ShapeDefinition(String description, Map<String, Field> fields, lon
    */
   public static ShapeDefinition parse(JsonNode definition) {
     var unlimited = new Allowance(Long.MAX_VALUE);
-    var budget = new ValidationBudget(new Allowance(Violations.LISTED), unlimited, unlimited);
+    var budget = new ValidationBudget(new Allowance(Violations.MAX_LISTED), unlimited, unlimited);
     return new ShapeParser(budget, unlimited).parse(definition);
   }
 
   /**
-   * Reads a definition that is to be stored, which also has limits of size.
+   * Reads a definition that is to be stored, for which size limits also apply.
    *
-   * @param budget that of the whole commit
+   * @param budget the budget of the whole commit
    * @throws Problem as {@link #parse} does
    */
   public static ShapeDefinition parseNew(JsonNode definition, ValidationBudget budget) {
-    // Before it is read: what is too large is not worth the work.
+    // Checked before it is parsed: a definition that is too large is not worth the work.
     int bytes = CanonicalJson.of(definition).getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {
       throw Problem.invalid(
-          "", "A shape definition has at most %,d bytes, not %,d.".formatted(MAX_BYTES, bytes));
+          "",
+          "A shape definition may have at most %,d bytes, not %,d.".formatted(MAX_BYTES, bytes));
     }
     var patterns = new Allowance(PatternSize.MAX_OF_SHAPE);
     var parsed = new ShapeParser(budget, patterns).parse(definition);
@@ -67,7 +68,7 @@ public record ShapeDefinition(String description, Map<String, Field> fields, lon
     if (count > MAX_FIELDS) {
       throw Problem.invalid(
           "/fields",
-          "A shape definition has at most %,d fields, nested ones counted, not %,d."
+          "A shape definition may have at most %,d fields including nested ones, not %,d."
               .formatted(MAX_FIELDS, count));
     }
     return parsed;

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads a {@link ShapeDefinition} and collects all violations on the way. */
+/** Reads a {@link ShapeDefinition} and collects all its violations. */
 final class ShapeParser {
   private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,63}");
   private static final Set<String> TYPES =
       Set.of("string", "number", "boolean", "wref", "array", "any");
   private static final Set<String> ROOT_MEMBERS = Set.of("description", "fields");
   private static final String TYPE_RULE =
-      "A type is string, number, boolean, wref, array or any, a list of one type, an object of"
+      "A type must be string, number, boolean, wref, array or any, a list of one type, an object of"
           + " fields, or an object with 'type' and its constraints";
 
   private final ValidationBudget budget;
@@ -24,7 +24,7 @@ final class ShapeParser {
   /**
    * Reads one definition.
    *
-   * @param patterns how large its patterns may be together
+   * @param patterns maximum size of all its patterns together
    */
   ShapeParser(ValidationBudget budget, Allowance patterns) {
     this.budget = budget;
@@ -32,7 +32,7 @@ final class ShapeParser {
     this.violations = new Violations(budget.violations());
   }
 
-  /** Whether the node is an object whose {@code type} names a type, and so no nested fields. */
+  /** Whether the node is an object whose {@code type} names a type, rather than nested fields. */
   static boolean isTyped(JsonNode node) {
     var type = node.get("type");
     return node.isObject() && type != null && type.isTextual() && isType(type.textValue());
@@ -45,7 +45,7 @@ final class ShapeParser {
   /** The whole definition; throws one problem with everything that is wrong. */
   ShapeDefinition parse(JsonNode definition) {
     if (definition == null || !definition.isObject()) {
-      throw Problem.invalid("", "A shape definition is an object with 'fields'");
+      throw Problem.invalid("", "A shape definition must be an object with 'fields'");
     }
     for (var member : definition.properties()) {
       if (!ROOT_MEMBERS.contains(member.getKey())) {
@@ -64,7 +64,7 @@ final class ShapeParser {
 
   private Map<String, ShapeDefinition.Field> fieldsOf(JsonNode fields) {
     if (fields == null || !fields.isObject()) {
-      reject("/fields", "A shape definition has 'fields', an object");
+      reject("/fields", "A shape definition must have 'fields', an object");
       return Map.of();
     }
     return fields(fields, "/fields");
@@ -81,7 +81,7 @@ final class ShapeParser {
         // Its type is not read: the pointer of every violation there would repeat this name.
         reject(
             at,
-            "A field name is a letter or '_' followed by at most 63 letters, digits, '_' or '-';"
+            "A field name must be a letter or '_' followed by at most 63 letters, digits, '_' or '-';"
                 + " found "
                 + Excerpt.quoted(name));
         continue;
@@ -107,7 +107,7 @@ final class ShapeParser {
     return type.isTextual() && type.textValue().endsWith("?");
   }
 
-  /** A type in any notation; {@code ?} after it is good only directly in a field. */
+  /** A type in any notation; {@code ?} after it is allowed only directly in a field. */
   FieldType type(JsonNode type, String at, boolean inField) {
     if (type.isTextual()) {
       return named(type, at, inField);
@@ -135,7 +135,7 @@ final class ShapeParser {
 
   private FieldType list(JsonNode type, String at) {
     if (type.size() != 1) {
-      reject(at, "The list form of an array holds exactly one type");
+      reject(at, "The list form of an array must have exactly one type");
       return new FieldType.AnyType();
     }
     return new FieldType.ArrayType(type(type.get(0), IJson.pointer(at, 0), false), null, null);
@@ -180,22 +180,22 @@ final class ShapeParser {
       return null;
     }
     if (!description.isTextual()) {
-      reject(IJson.pointer(at, "description"), "A description is a string");
+      reject(IJson.pointer(at, "description"), "A description must be a string");
       return null;
     }
     return description.textValue();
   }
 
-  /** Notes one violation. */
+  /** Adds one violation. */
   void reject(String pointer, String detail) {
     violations.add(pointer, detail);
   }
 
-  /** Why no pattern of this size may come to those before it; null where it may. */
-  String excessOfPatterns(long size) {
+  /** Counts a pattern of this size; returns why it is rejected, or null if it is accepted. */
+  String rejectionOfPatternSize(long size) {
     sizeOfPatterns += size;
     if (!patterns.take(size)) {
-      return "The patterns of a shape are together too large with their repetitions written out and their classes";
+      return "The patterns of a shape are together too large after expanding their repetitions and classes";
     }
     return budget.steps().take(size * ValidationBudget.STEPS_OF_COMPILING)
         ? null

@@ -6,11 +6,11 @@ import java.util.Map;
 /**
  * The form in which payloads are stored, see {@code docs/model.md}, Stored JSON: compact, with the
  * members in their own order, and each reference between two marks inside its quotes, so that a
- * rename finds and replaces it. Compact JSON never holds the mark otherwise, because control
- * characters are escaped in it.
+ * rename can find and replace it. The mark cannot occur elsewhere, because compact JSON escapes
+ * control characters.
  */
 public final class StoredJson {
-  /** Stands before and after every reference: U+0001. */
+  /** The mark before and after every reference: U+0001. */
   public static final char MARK = '\u0001';
 
   private StoredJson() {}
@@ -18,13 +18,13 @@ public final class StoredJson {
   /**
    * The stored text of a value.
    *
-   * @param references an identity map from the text node of a wref to the text that stands for it
+   * @param references an identity map from the text node of a wref to the text that replaces it
    */
   public static String of(JsonNode node, Map<JsonNode, String> references) {
     return new JsonWriter(false, true, references).write(node);
   }
 
-  /** The text as it stands between the quotes of a JSON string. */
+  /** The text, escaped for use between the quotes of a JSON string. */
   public static String escape(String text) {
     var out = new StringBuilder(text.length() + 2);
     JsonWriter.escape(text, out);
@@ -32,8 +32,8 @@ public final class StoredJson {
   }
 
   /**
-   * The stored text as its hash saw it, as far as nothing it refers to was renamed since: without
-   * marks, and references without their versions.
+   * The stored text in the form that was hashed, unless an entity that it refers to was renamed
+   * since: without marks, and with references without their versions.
    */
   public static String unversioned(String stored) {
     if (stored.indexOf(MARK) < 0) {

@@ -1,32 +1,34 @@
 package dev.cairn.model;
 
 /**
- * What validating one commit may cost, whatever the operations are; see {@code docs/model.md},
- * Validation. A validation holds the repository's lock, so the steps end it after about two seconds
- * at the worst: a step of a pattern takes at most 12 ns on a core of 2025.
+ * Bounds the cost of validating one commit; see {@code docs/model.md}, Validation. Validation holds
+ * the repository's lock, so the limit on steps ends it after at most about two seconds: a step of a
+ * pattern takes at most 12 ns on a core of 2025.
  *
- * @param violations how many violations are listed beside the first one of each operation
+ * @param violations how many violations are listed besides the first one of each operation
  * @param warnings the same for warnings
- * @param steps how much work is done
+ * @param steps how many steps of work are done
  */
 public record ValidationBudget(Allowance violations, Allowance warnings, Allowance steps) {
-  /** The steps of one commit. */
+  /** Maximum steps for one commit. */
   public static final long MAX_STEPS = 150_000_000;
 
   private static final int MAX_WARNINGS = 1_000;
 
-  /** To look at one value costs so many times what one step of a pattern does. */
+  /** The cost of one value, in steps of a pattern. */
   static final int STEPS_OF_VALUE = 10;
 
-  /** To keep one reference, beside the length of its pointer. */
+  /** The cost of one reference, to which the length of its pointer is added. */
   static final int STEPS_OF_REFERENCE = 100;
 
-  /** To compile a pattern, for each unit of its size. */
+  /** The cost of compiling a pattern, for each unit of its size. */
   static final int STEPS_OF_COMPILING = 500;
 
-  /** The budget of a commit that begins. */
+  /** A new budget for one commit. */
   public static ValidationBudget ofCommit() {
     return new ValidationBudget(
-        new Allowance(Violations.LISTED), new Allowance(MAX_WARNINGS), new Allowance(MAX_STEPS));
+        new Allowance(Violations.MAX_LISTED),
+        new Allowance(MAX_WARNINGS),
+        new Allowance(MAX_STEPS));
   }
 }

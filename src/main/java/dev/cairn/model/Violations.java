@@ -5,20 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Broken rules as they are found. The first one is always listed, more as long as the allowance
- * lasts, and the others are counted: what is wrong a million times is not told a million times.
+ * Collects broken rules. The first one is always listed, further ones until the allowance is used
+ * up, and the rest are only counted: a mistake that is made a million times is not listed a million
+ * times.
  */
 public final class Violations {
-  /** How many one request lists. */
-  public static final int LISTED = 100;
+  /** Maximum violations that are listed for one request. */
+  public static final int MAX_LISTED = 100;
 
   private final Allowance allowance;
   private final List<Violation> listed = new ArrayList<>();
-  private int more;
+  private int unlisted;
 
   /** Violations of one request as a whole. */
   public Violations() {
-    this(new Allowance(LISTED));
+    this(new Allowance(MAX_LISTED));
   }
 
   /** Violations of a part of a request. */
@@ -26,26 +27,26 @@ public final class Violations {
     this.allowance = allowance;
   }
 
-  /** Notes one broken rule. */
+  /** Adds one broken rule. */
   public void add(String pointer, String detail) {
     boolean lists = allowance.take(1);
     if (lists || listed.isEmpty()) {
       listed.add(new Violation(pointer, detail));
     } else {
-      more++;
+      unlisted++;
     }
   }
 
-  /** Notes those of a part, with {@code prefix} before their pointers. */
+  /** Adds the violations of a part, with {@code prefix} before their pointers. */
   public void addAll(Problem part, String prefix) {
-    var placed = part.at("").under(prefix);
-    placed.listed().forEach(violation -> add(violation.pointer(), violation.detail()));
-    addUnlisted(placed.more());
+    var prefixed = part.at("").under(prefix);
+    prefixed.listed().forEach(violation -> add(violation.pointer(), violation.detail()));
+    addUnlisted(prefixed.unlisted());
   }
 
-  /** Counts some that nobody listed. */
+  /** Counts violations that are not listed. */
   public void addUnlisted(int count) {
-    more += count;
+    unlisted += count;
   }
 
   /** Whether no rule was broken. */
@@ -53,13 +54,13 @@ public final class Violations {
     return listed.isEmpty();
   }
 
-  /** What is listed so far. */
+  /** The violations that are listed so far. */
   List<Violation> listed() {
     return listed;
   }
 
-  /** The problem that says all this; there must be something to say. */
+  /** The problem with all violations; there must be at least one. */
   public Problem problem(ErrorCode code) {
-    return Problem.of(code, listed, more);
+    return Problem.of(code, listed, unlisted);
   }
 }

@@ -8,19 +8,19 @@ import java.util.Objects;
  *
  * @param org the organization, or null in a local wref
  * @param repo the repository, or null in a local wref
- * @param shape the shape's name; {@code Shape} where the entity is itself a shape
+ * @param shape the shape's name; {@code Shape} if the entity is itself a shape
  * @param name the local name, in NFC
- * @param modifier which version is meant; never null
+ * @param modifier the version that is meant; never null
  */
 public record Wref(String org, String repo, String shape, String name, Modifier modifier) {
-  /** What canonical wrefs begin with. */
+  /** The prefix of canonical wrefs. */
   public static final String SCHEME = "cairn:";
 
   private static final int MAX_VERSION_DIGITS = 10;
 
   /** Which version of the entity a wref means. */
   public sealed interface Modifier {
-    /** No modifier: what it means depends on the place. */
+    /** No modifier: the meaning depends on where the wref is used. */
     record None() implements Modifier {}
 
     /** {@code @HEAD}: the newest version. */
@@ -36,7 +36,7 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
      */
     record Pinned(int version) implements Modifier {}
 
-    /** The modifier as it stands at the end of a wref; empty for {@link None}. */
+    /** The modifier as it is written at the end of a wref; empty for {@link None}. */
     default String text() {
       return switch (this) {
         case None _ -> "";
@@ -47,17 +47,17 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
     }
   }
 
-  /** Refuses a canonical wref that lacks one half of its repository. */
+  /** Rejects a wref that has only one of organization and repository. */
   public Wref {
     Objects.requireNonNull(shape, "shape");
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(modifier, "modifier");
     if ((org == null) != (repo == null)) {
-      throw new IllegalArgumentException("org and repo come together or not at all");
+      throw new IllegalArgumentException("org and repo must both be given or both be null");
     }
   }
 
-  /** A local wref without modifier, of parts that were checked before. */
+  /** A local wref without modifier, from parts that have been checked. */
   public static Wref local(String shape, String name) {
     return new Wref(null, null, shape, name, new Modifier.None());
   }
@@ -72,7 +72,7 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
   }
 
   /**
-   * Reads what {@link #parse} reads, and also a bare {@code Sensor}, with or without modifier,
+   * Reads a wref as {@link #parse} does, and also a bare {@code Sensor}, with or without modifier,
    * which means {@code Shape/Sensor}.
    *
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} as {@link #parse} does
@@ -135,12 +135,12 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
     if (number < 1 || number > Integer.MAX_VALUE) {
       throw Problem.of(
           ErrorCode.VALIDATION_ERROR,
-          "a modifier is @HEAD, @ALL or @v and a number from 1 to 2147483647 without leading zero");
+          "a modifier must be @HEAD, @ALL or @v and a number from 1 to 2147483647 without leading zero");
     }
     return (int) number;
   }
 
-  /** The number, or 0 where the text is not a short row of digits without leading zero. */
+  /** The number, or 0 if the text is not a short sequence of digits without leading zero. */
   private static long digits(String text) {
     if (text.isEmpty() || text.length() > MAX_VERSION_DIGITS || text.charAt(0) == '0') {
       return 0;
@@ -152,13 +152,13 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
   private static Problem malformed(String text, String reason) {
     return Problem.of(
         ErrorCode.VALIDATION_ERROR,
-        "A wref is Shape/name or cairn:org/repo/Shape/name, with @HEAD, @ALL or @v1 at most; "
-            + Excerpt.quoted(text)
-            + " is none: "
-            + reason);
+        Excerpt.quoted(text)
+            + " is not a wref: "
+            + reason
+            + "; expected Shape/name or cairn:org/repo/Shape/name, optionally with @HEAD, @ALL or @v1");
   }
 
-  /** Whether it names no repository and so means the one at hand. */
+  /** Whether it names no repository, so that it refers to the current one. */
   public boolean isLocal() {
     return org == null;
   }
@@ -178,12 +178,12 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
     return new Wref(org, repo, shape, name, other);
   }
 
-  /** The text without modifier; with the repository where this wref names one. */
+  /** The text without modifier; with the repository if this wref names one. */
   public String unversioned() {
     return isLocal() ? local() : SCHEME + org + "/" + repo + "/" + local();
   }
 
-  /** The canonical text including the modifier; {@link #parse} gives an equal wref back. */
+  /** The canonical text including the modifier; {@link #parse} returns an equal wref. */
   @Override
   public String toString() {
     return unversioned() + modifier.text();

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Shows what is asserted about a thing, and about those assertions. Order of about: the newest
- * assertion first, and of one commit the later operation first; {@code docs/reads.md}, Assertions
+ * Reads the assertions about an entity, and those about the assertions. They are ordered newest
+ * first, and within one commit the later operation first; see {@code docs/reads.md}, Assertions
  * about an entity.
  */
 @ApplicationScoped
@@ -34,9 +34,9 @@ public class AboutReads {
   private final ReadBounds bounds;
 
   /**
-   * What is wanted.
+   * The parameters of a request.
    *
-   * @param depth 1 for the assertions alone, up to 5 for those about them in turn
+   * @param depth 1 for the assertions alone, up to 5 for assertions about them as well
    */
   public record Request(
       Optional<String> shape,
@@ -52,7 +52,7 @@ public class AboutReads {
 
     private static final int MAX_DEPTH = 5;
 
-    /** What a request's parameters say. */
+    /** Reads the parameters of a request. */
     public static Request of(QueryParameters parameters) {
       return new Request(
           EntityFilter.shape(parameters),
@@ -71,8 +71,8 @@ public class AboutReads {
   }
 
   /**
-   * The target and a page of assertions, as they are at one moment: {@code { target, assertions,
-   * nextCursor? }}.
+   * The target and a page of assertions, in one snapshot: {@code { target, assertions, nextCursor?
+   * }}.
    */
   public JsonPage about(RepositoryAccess access, Wref wref, Request request) {
     return bounds.within(access, () -> database.snapshot(() -> answer(access, wref, request)));

@@ -17,19 +17,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The assertions of one answer with those about them, level by level. All levels together share the
- * bytes that an answer may have: what does not fit is never sent by the database, and its parent
- * says so.
+ * The assertions of one answer with those about them, level by level. All levels share the maximum
+ * size of an answer. The database does not send assertions that do not fit; their parent is marked
+ * as truncated.
  */
 final class AssertionTree {
-  /** Of one assertion so many children are shown. */
+  /** Maximum children that are shown for one assertion. */
   private static final int MAX_CHILDREN = 50;
 
-  /** So many assertions of a level get their children looked up. */
+  /** Maximum assertions of a level whose children are looked up. */
   private static final int MAX_PARENTS = 1_000;
 
-  /** So many rows of a level are held at a time. */
-  private static final int FETCH = 1_000;
+  /** Rows of a level that are fetched at a time. */
+  private static final int FETCH_ROWS = 1_000;
 
   /** {@code bytes} is the sum of the sizes of the rows so far. */
   private static final String MORE_COLUMNS =
@@ -60,7 +60,7 @@ final class AssertionTree {
   private final List<Node> roots = new ArrayList<>();
   private long bytesLeft = PageBytes.max();
 
-  /** An assertion with its children, as far as they are known. */
+  /** An assertion with its children that have been read so far. */
   private static final class Node {
     final long id;
     final EntityRow entity;
@@ -78,7 +78,7 @@ final class AssertionTree {
     this.access = access;
   }
 
-  /** Reads the assertions of a page; answers the cursor of the next one. */
+  /** Reads the assertions of a page; returns the cursor of the next page. */
   Optional<String> roots(Predicates where, int limit, String list) {
     var pager = new Pager(limit);
     database.each(
@@ -98,7 +98,7 @@ final class AssertionTree {
     return pager.next(list);
   }
 
-  /** Adds the children level by level: one statement a level, whatever its width. */
+  /** Adds the children level by level, with one statement for each level. */
   void descend(int depth) {
     var parents = roots;
     for (int i = 1; i < depth && !parents.isEmpty(); i++) {
@@ -119,7 +119,7 @@ final class AssertionTree {
             .narrowed(access.narrowing());
     database.each(
         CHILDREN.formatted(where.sql()),
-        FETCH,
+        FETCH_ROWS,
         row -> {
           var parent = byId.get(row.getLong("parent_id"));
           var entity = EntityRow.read(row);

@@ -9,14 +9,16 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
 
-/** The texts that a repository serves as they are: {@code docs/reads.md}, Raw content. */
+/**
+ * Reads the texts that a repository serves as raw content; see {@code docs/reads.md}, Raw content.
+ */
 @ApplicationScoped
 public class ContentReads {
-  /** So many shapes are listed in {@code llms.txt}; describe has all of them. */
+  /** Maximum shapes that are listed in {@code llms.txt}; describe lists all of them. */
   private static final int MAX_SHAPES = 200;
 
-  /** Characters of each shape's description there; describe has all of it. */
-  private static final int MAX_SENTENCE = 500;
+  /** Maximum characters of a shape's description there; describe has the whole text. */
+  private static final int MAX_DESCRIPTION = 500;
 
   private final Database database;
   private final RepositoryHeads heads;
@@ -26,8 +28,8 @@ public class ContentReads {
   /**
    * A shape of the list.
    *
-   * @param description the beginning of what the shape says of itself, one character longer than is
-   *     shown if it is cut; null if it says nothing
+   * @param description the beginning of the shape's description, one character longer than {@link
+   *     #MAX_DESCRIPTION} if it must be cut; null if it has none
    */
   private record Shape(String name, String description) {}
 
@@ -39,8 +41,7 @@ public class ContentReads {
   }
 
   /**
-   * The text of a thing of the shape {@code Content}; empty where there is none, or an inactive
-   * one.
+   * The text of a thing of the shape {@code Content}; empty if there is none or if it is inactive.
    *
    * @param name such as {@code Readme}
    */
@@ -64,7 +65,7 @@ public class ContentReads {
   /**
    * The repository for language models, in the form of llmstxt.org; empty before the first commit.
    *
-   * @param description of the repository
+   * @param description the repository's description
    * @param base the service's URL, without a slash at its end
    */
   public String llms(RepositoryAccess access, Optional<String> description, String base) {
@@ -84,14 +85,14 @@ public class ContentReads {
     description.ifPresent(text -> out.append("> ").append(line(text)).append("\n\n"));
     out.append(
         """
-        A Cairn repository: versioned things, each with a shape, and assertions about them. It holds %d entities, as of commit %d.
+        A Cairn repository: versioned things, each with a shape, and assertions about them. It has %d entities, as of commit %d.
 
         ## Start here
 
-        - [Describe](%s/describe): shapes with their fields, counts, samples, and operations to add to each, as JSON
-        - [Readme](%s/%s/readme.md): what the repository's people say about it
-        - [Agents](%s/%s/agents.md): what they say to agents
-        - MCP at `%s/mcp/%s`: the same as tools of the Model Context Protocol
+        - [Describe](%s/describe): shapes with their fields, counts, samples, and example operations, as JSON
+        - [Readme](%s/%s/readme.md): an introduction by the repository's maintainers
+        - [Agents](%s/%s/agents.md): their instructions for agents
+        - MCP at `%s/mcp/%s`: the same operations as tools of the Model Context Protocol
 
         ## Shapes
 
@@ -108,7 +109,7 @@ public class ContentReads {
 
             ## Reads
 
-            - [Present state](%s/head): filtered by shape, kind, match, about
+            - [Current state](%s/head): filtered by shape, kind, match, about
             - [Count](%s/count): how many entities the same filters select
             - [Commits](%s/commits): who changed what, newest first
             """
@@ -125,25 +126,25 @@ public class ContentReads {
         order by e.name limit ?
         """,
         row -> new Shape(row.getString(1), row.getString(2)),
-        MAX_SENTENCE + 1,
+        MAX_DESCRIPTION + 1,
         access.repoId(),
         BuiltinShape.FIRST_FREE_ID,
         MAX_SHAPES + 1);
   }
 
   private static String entry(Shape shape, long count, String api) {
-    var about = shape.description() == null ? "" : ". " + line(sentence(shape.description()));
+    var about = shape.description() == null ? "" : ". " + line(shortened(shape.description()));
     return "- [%s](%s/head?shape=%s): %d%s\n"
         .formatted(shape.name(), api, shape.name(), count, about);
   }
 
-  private static String sentence(String description) {
-    return description.codePointCount(0, description.length()) <= MAX_SENTENCE
+  private static String shortened(String description) {
+    return description.codePointCount(0, description.length()) <= MAX_DESCRIPTION
         ? description
-        : description.substring(0, description.offsetByCodePoints(0, MAX_SENTENCE)) + "…";
+        : description.substring(0, description.offsetByCodePoints(0, MAX_DESCRIPTION)) + "…";
   }
 
-  /** A text that somebody wrote, on one line, so that it makes no heading or list of its own. */
+  /** A user's text on one line, so that it cannot add headings or lists to the document. */
   private static String line(String text) {
     return text.strip().replaceAll("\\s+", " ");
   }

@@ -21,7 +21,7 @@ import jakarta.ws.rs.core.UriInfo;
 import java.util.stream.Stream;
 
 /**
- * Texts of a repository under its own name; the rules are in {@code docs/reads.md}, Raw content.
+ * Raw content under the repository's own path; the rules are in {@code docs/reads.md}, Raw content.
  */
 @Path("/")
 @RunOnVirtualThread
@@ -51,7 +51,7 @@ public class ContentResource {
     this.baseUrl = baseUrl;
   }
 
-  /** What the repository's people say about it. */
+  /** The readme of the repository. */
   @GET
   @Path("{org}/{repo}/readme.md")
   @Produces(MARKDOWN)
@@ -60,7 +60,7 @@ public class ContentResource {
     return conditional.answer(access, () -> contents.text(access, "Readme"));
   }
 
-  /** What they say to agents. */
+  /** The repository's instructions for agents. */
   @GET
   @Path("{org}/{repo}/agents.md")
   @Produces(MARKDOWN)
@@ -69,7 +69,7 @@ public class ContentResource {
     return conditional.answer(access, () -> contents.text(access, "Agents"));
   }
 
-  /** What language models should know first, made from the repository. */
+  /** An overview of the repository for language models, generated from its content. */
   @GET
   @Path("{org}/{repo}/llms.txt")
   @Produces(PLAIN)

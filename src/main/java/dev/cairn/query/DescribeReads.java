@@ -37,26 +37,30 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Tells what a repository holds and how to add to it, for who meets it for the first time: {@code
- * docs/reads.md}, Describe. The number of statements does not depend on the number of shapes.
+ * Describes the content of a repository and how to add to it, for clients that do not know it yet;
+ * see {@code docs/reads.md}, Describe. The number of statements does not depend on the number of
+ * shapes.
  */
 @ApplicationScoped
 public class DescribeReads {
   private static final int SAMPLES = 3;
 
-  /** Data of a sample lends its values to the example if it has at most so many bytes. */
-  private static final int MAX_LENT = 4_096;
+  /** Maximum bytes of a sample's data for its values to be used in the example. */
+  private static final int MAX_SAMPLE_DATA_BYTES = 4_096;
 
-  /** How many shapes that fields refer to, besides those of the page, get an entity looked up. */
-  static final int MAX_REFERRED = 1_000;
+  /**
+   * Maximum shapes that fields refer to, besides those of the page, for which an entity is looked
+   * up.
+   */
+  static final int MAX_REFERRED_SHAPES = 1_000;
 
-  /** The last eighth of a page is reserved for its last shape. */
-  private static final int REST = 8;
+  /** The fraction of a page, one eighth, that is reserved for its last shape. */
+  private static final int RESERVED_FRACTION = 8;
 
-  /** A longer example is left out. */
-  private static final int MAX_EXAMPLE = 512 * 1024;
+  /** Maximum bytes of an example; a longer one is left out. */
+  private static final int MAX_EXAMPLE_BYTES = 512 * 1024;
 
-  /** What of the built-in shapes is written by clients. */
+  /** The built-in shapes that clients may write. */
   private static final List<BuiltinShape> BUILT_IN =
       List.of(
           BuiltinShape.PAIR,
@@ -65,7 +69,10 @@ public class DescribeReads {
           BuiltinShape.LIST,
           BuiltinShape.CONTENT);
 
-  /** About so many bytes of the answer come of a definition: fields, example, samples. */
+  /**
+   * Reads a page of shapes, with an estimate of the bytes that each takes: fields, example,
+   * samples.
+   */
   private static final String SHAPES =
       "select e.name, e.version, "
           + Pager.fitting("e.data", "4 * octet_length(e.data) + 2048")
@@ -83,9 +90,9 @@ public class DescribeReads {
         select x.*, row_number() over (order by x.name) as place from (%%s) x) e
       order by p.name, e.name
       """
-          .formatted(MAX_LENT);
+          .formatted(MAX_SAMPLE_DATA_BYTES);
 
-  /** Of a shape that is only referred to, one is enough. */
+  /** A shape that is only referred to needs one sample. */
   private static final String COUNT = "case when p.is_shown then " + SAMPLES + " else 1 end";
 
   private static final String FIRST_OF_SHAPE =
@@ -110,8 +117,8 @@ public class DescribeReads {
   private final ShapeDefinitions definitions;
 
   /**
-   * A shape of the page. It has its definition as text, since a parsed one takes many times the
-   * memory: {@link ShapeDefinitions} bounds how many are kept.
+   * A shape of the page. Its definition is kept as text, since a parsed one takes many times the
+   * memory: {@link ShapeDefinitions} limits how many parsed ones are cached.
    */
   private record Shape(String name, int version, String definition) {}
 
@@ -125,9 +132,9 @@ public class DescribeReads {
   /**
    * An entity of a shape.
    *
-   * @param data of the first of a shape that is shown, unless it is too long to lend; otherwise
-   *     null
-   * @param about the target of the first, if it is of this repository; otherwise null
+   * @param data the data of the first entity of a shape of the page, unless it is too long;
+   *     otherwise null
+   * @param about the target of the first entity, if it is in this repository; otherwise null
    */
   private record Sample(String wref, String data, String about) {}
 
@@ -144,7 +151,7 @@ public class DescribeReads {
     this.definitions = definitions;
   }
 
-  /** The sentence about the repository itself, which changes without a commit. */
+  /** The repository's description, which can change without a commit. */
   public Optional<String> description(RepositoryAccess access) {
     return database
         .list(
@@ -159,7 +166,7 @@ public class DescribeReads {
   /**
    * The repository with a page of its shapes.
    *
-   * @param description its own, as {@link #description} told it
+   * @param description the repository's description, from {@link #description}
    */
   public JsonPage page(
       RepositoryAccess access, Optional<String> description, int limit, Optional<String> cursor) {
@@ -186,7 +193,7 @@ public class DescribeReads {
     var examples = new ExampleData(shape -> target(shape, samples, any));
     var shown = shapes.shown();
     int written = 0;
-    int full = PageBytes.max() - PageBytes.max() / REST;
+    int full = PageBytes.max() - PageBytes.max() / RESERVED_FRACTION;
     while (written < shown.size() && (written == 0 || out.size() < full)) {
       var shape = shown.get(written);
       write(shape, counted, samples.getOrDefault(shape.name(), List.of()), seq, examples, out);
@@ -237,13 +244,14 @@ public class DescribeReads {
   }
 
   /**
-   * A few entities of each shape, and one of each that fields refer to, as far as there are any.
+   * A few entities of each shape of the page, and one of each shape that their fields refer to, if
+   * there are any.
    */
   private Map<String, List<Sample>> samples(
       RepositoryAccess access, Shapes shapes, EntityCounts.Counts counted) {
-    var counting = shapes.names().stream().filter(name -> counted.of(name) > 0).toList();
+    var nonEmpty = shapes.names().stream().filter(name -> counted.of(name) > 0).toList();
     var shown = shapes.shown().stream().map(Shape::name).collect(Collectors.toSet());
-    var statement = sampled(access.repoId(), access.narrowing(), counting, shown);
+    var statement = sampled(access.repoId(), access.narrowing(), nonEmpty, shown);
     return samples(statement);
   }
 
@@ -266,9 +274,10 @@ public class DescribeReads {
   }
 
   /**
-   * The first entities of each shape, for a narrowed token out of its ranges of names.
+   * A statement for the first entities of each shape; for a narrowed token, from its ranges of
+   * names.
    *
-   * @param shown those of the shapes that are on the page
+   * @param shown the names of the shapes that are on the page
    */
   static EntityReads.Statement sampled(
       UUID repoId, Narrowing narrowing, List<String> shapes, Set<String> shown) {
@@ -292,7 +301,8 @@ public class DescribeReads {
 
   private static void referred(FieldType type, Set<String> names) {
     switch (type) {
-      case FieldType.WrefType(String shape) when shape != null && names.size() < MAX_REFERRED ->
+      case FieldType.WrefType(String shape)
+          when shape != null && names.size() < MAX_REFERRED_SHAPES ->
           names.add(shape);
       case FieldType.ArrayType array -> referred(array.items(), names);
       case FieldType.ObjectType(var fields) ->
@@ -321,11 +331,11 @@ public class DescribeReads {
     own.forEach(sample -> out.value(sample.wref()));
     out.endArray().name("exampleOperations").array();
     var first = own.stream().findFirst();
-    var lent = first.map(Sample::data).map(DescribeReads::json).orElse(NOTHING);
+    var sampleData = first.map(Sample::data).map(DescribeReads::json).orElse(NOTHING);
     examples
-        .of(definition, lent)
+        .of(definition, sampleData)
         .map(data -> StoredJson.of(data, Map.of()).getBytes(StandardCharsets.UTF_8))
-        .filter(data -> data.length <= MAX_EXAMPLE)
+        .filter(data -> data.length <= MAX_EXAMPLE_BYTES)
         .ifPresent(data -> example(shape.name(), first.map(Sample::about), seq, data, out));
     out.endArray().end();
   }
@@ -348,7 +358,7 @@ public class DescribeReads {
     return wanted.isEmpty() ? any : wanted.map(samples::get).map(List::getFirst).map(Sample::wref);
   }
 
-  /** The name is not taken, unless somebody counts ahead. */
+  /** The example's name contains the next sequence number, so it is most likely free. */
   private static void example(
       String shape, Optional<String> about, long seq, byte[] data, JsonOut out) {
     out.object().name("operation").value("add");

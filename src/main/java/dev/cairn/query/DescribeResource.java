@@ -42,7 +42,7 @@ public class DescribeResource {
     this.describe = describe;
   }
 
-  /** What the repository holds, and how to add to it. */
+  /** Describes the repository's content, and how to add to it. */
   @GET
   public Response describe(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);

@@ -21,13 +21,16 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Compares two moments of a repository; see {@code docs/reads.md}, Differences. There are two ways
- * to a page in the order of names: to look up all that changed in between and sort it, or, where
- * that is much, to walk the names and leave out what did not change.
+ * Compares two moments of a repository; see {@code docs/reads.md}, Differences. A page in the order
+ * of names is found in one of two ways: the entities that changed in between are looked up and
+ * sorted, or, if they are many, all entities are read in the order of names, and those that did not
+ * change are skipped.
  */
 @ApplicationScoped
 public class DiffReads {
-  /** So many versions and renames between two moments are looked up and sorted for each page. */
+  /**
+   * Maximum versions and renames between two moments that are looked up and sorted for each page.
+   */
   static final int MAX_SORTED = 10_000;
 
   private static final String CHANGES_BETWEEN =
@@ -40,8 +43,8 @@ public class DiffReads {
          where r.repo_id = ? and r.seq > ? and r.seq <= ? limit ?)) c
       """;
 
-  /** A version as it was at a moment; none where the entity was not there yet. */
-  private static final String THEN =
+  /** The version of an entity at a moment; none if the entity did not exist yet. */
+  private static final String VERSION_AT =
       """
       left join lateral (
         select y.version, y.active from entity_version y
@@ -77,8 +80,8 @@ public class DiffReads {
                end as change
         from %s e
       """
-          + THEN.formatted("f")
-          + THEN.formatted("t")
+          + VERSION_AT.formatted("f")
+          + VERSION_AT.formatted("t")
           + """
             ) d
           where d.change is not null
@@ -100,7 +103,8 @@ public class DiffReads {
            where (e.shape_name, e.name) > (?, ?)
            order by e.shape_name, e.name offset 0)""");
 
-  // The sums keep the planner from taking the index of ids, or that of renames by number, for it.
+  // `+ 0` keeps the planner from using the index on ids, or that on the sequence numbers of
+  // renames.
   static final String OF_ALL =
       COMPARE.formatted(
           """
@@ -120,22 +124,22 @@ public class DiffReads {
   /**
    * One difference.
    *
-   * @param wref the entity by its name of today
+   * @param wref the entity by its current name
    * @param change {@code added}, {@code revised}, {@code retracted}, {@code restored} or {@code
    *     renamed}
-   * @param fromVersion its version at the first moment; null where it was not there yet
+   * @param fromVersion its version at the first moment; null if it did not exist yet
    * @param toVersion its version at the second moment
-   * @param fromWref the name that it had at the first moment; null where it was not renamed since
+   * @param fromWref its wref at the first moment; null if it was not renamed since
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Difference(
       String wref, String change, Integer fromVersion, Integer toVersion, String fromWref) {}
 
-  /** A difference and its place in the list. */
+  /** A difference and its page key. */
   private record Row(Difference difference, PageKey key) {}
 
-  /** A walk through the list, whose first page decided at which moment it ends. */
+  /** A position in the list; the first page fixes the moment {@code to} for all pages. */
   private record Walk(long to, PageKey after) {
     static Walk of(List<String> keys) {
       return new Walk(Long.parseLong(keys.getFirst()), PageKey.of(keys.subList(1, keys.size())));
@@ -150,9 +154,9 @@ public class DiffReads {
   }
 
   /**
-   * A page of the differences in what is active, in the order of names.
+   * A page of the differences between active entities, in the order of names.
    *
-   * @param to empty for the present; a walk through the pages keeps to that of its first page
+   * @param to empty for the current state; later pages keep the moment of the first page
    */
   public Page<Difference> page(
       RepositoryAccess access, At from, Optional<At> to, int limit, Optional<String> cursor) {
@@ -181,36 +185,36 @@ public class DiffReads {
   private Walk begin(RepositoryAccess access, Optional<At> to) {
     long end =
         to.map(at -> moments.find(access, at).seq())
-            // Read at the same moment as the content, which may be later than the access.
+            // Read in the same snapshot as the content, which may be newer than the access check.
             .orElseGet(() -> heads.newest(access.repoId()));
     return new Walk(end, new PageKey("", ""));
   }
 
-  private List<Row> rows(UUID repoId, long from, Walk walk, int most) {
+  private List<Row> rows(UUID repoId, long from, Walk walk, int limit) {
     return changesBetween(repoId, from, walk.to()) <= MAX_SORTED
-        ? list(database, OF_CHANGED, ofChanged(repoId, from, walk, most))
-        : list(database.inIndexOrder(), OF_ALL, ofAll(repoId, from, walk, most));
+        ? list(database, OF_CHANGED, ofChanged(repoId, from, walk, limit))
+        : list(database.inIndexOrder(), OF_ALL, ofAll(repoId, from, walk, limit));
   }
 
-  private static List<Object> ofChanged(UUID repoId, long from, Walk walk, int most) {
+  private static List<Object> ofChanged(UUID repoId, long from, Walk walk, int limit) {
     long to = walk.to();
     var parameters = new ArrayList<Object>(List.of(repoId, from, to, repoId, from, to, repoId));
     parameters.addAll(List.of(walk.after().shapeName(), walk.after().name()));
-    parameters.addAll(compared(from, to, most));
+    parameters.addAll(compared(from, to, limit));
     return parameters;
   }
 
-  private static List<Object> ofAll(UUID repoId, long from, Walk walk, int most) {
+  private static List<Object> ofAll(UUID repoId, long from, Walk walk, int limit) {
     var after = walk.after();
     var parameters = new ArrayList<Object>(List.of(repoId, BuiltinShape.FIRST_FREE_ID, walk.to()));
     parameters.addAll(List.of(after.shapeName(), after.name(), from, from));
-    parameters.addAll(compared(from, walk.to(), most));
+    parameters.addAll(compared(from, walk.to(), limit));
     return parameters;
   }
 
-  /** The parameters after those of what is compared. */
-  private static List<Object> compared(long from, long to, int most) {
-    return List.of(from, from, from, to, to, to, most);
+  /** The parameters after those of the compared entities. */
+  private static List<Object> compared(long from, long to, int limit) {
+    return List.of(from, from, from, to, to, to, limit);
   }
 
   private static List<Row> list(Database database, String sql, List<Object> parameters) {

@@ -23,7 +23,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Set;
 
-/** What changed between two moments; the rules are in {@code docs/reads.md}, Differences. */
+/** Differences between two moments; the rules are in {@code docs/reads.md}, Differences. */
 @Path("/api/repos/{org}/{repo}/diff")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
@@ -59,7 +59,9 @@ public class DiffResource {
             .text("from")
             .map(text -> At.parse("from", text))
             .orElseThrow(
-                () -> Problem.invalid("from", "`from` is needed: a commit id or repoSeq, or 0."));
+                () ->
+                    Problem.invalid(
+                        "from", "`from` is required: a commit id or a `repoSeq`, or 0."));
     var to = parameters.text("to").map(text -> At.parse("to", text));
     int limit = Page.limit(parameters);
     return conditional.answer(

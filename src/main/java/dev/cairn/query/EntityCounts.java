@@ -23,12 +23,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
 /**
- * Counts the active entities of a repository, in all and of some shapes. To count all looks at
- * every one of them, so the last counts are kept: they follow from the sequence number, the
- * narrowing, and the shapes. A repository may have any number of shapes, so they are added up in
- * the database, and those of a page are counted by themselves.
+ * Counts the active entities of a repository, in total and for given shapes. Counting reads every
+ * entity, so counts are cached: they depend only on the sequence number, the narrowing and the
+ * shapes. A repository may have any number of shapes, so the database sums their counts up, and
+ * counts only those of a page one by one.
  */
-// Caffeine finds the classes of a cache by name, which a native image has to be told.
+// Caffeine loads the classes of a cache by name, so a native image needs them registered.
 @RegisterForReflection(
     classNames = {
       "com.github.benmanes.caffeine.cache.SSMW",
@@ -36,8 +36,8 @@ import java.util.stream.Collectors;
     })
 @ApplicationScoped
 class EntityCounts {
-  /** In shapes, of all kept counts together. */
-  private static final int MAX_SHAPES = 100_000;
+  /** Maximum size of the cache, measured in shapes of all counts together. */
+  private static final int MAX_CACHED_SHAPES = 100_000;
 
   private static final String[] BUILT_IN =
       Arrays.stream(BuiltinShape.values()).map(BuiltinShape::shapeName).toArray(String[]::new);
@@ -65,25 +65,25 @@ class EntityCounts {
           + " from entity e %s%s) c";
 
   private final Database database;
-  private final Cache<Key, Counts> kept =
+  private final Cache<Key, Counts> cached =
       Caffeine.newBuilder()
-          .maximumWeight(MAX_SHAPES)
+          .maximumWeight(MAX_CACHED_SHAPES)
           .weigher((Key _, Counts counts) -> 1 + counts.byShape().size())
           .build();
 
   /**
-   * What counts follow from.
+   * The values that counts depend on.
    *
-   * @param narrowing a hash of it, because its patterns may be long
-   * @param shapes a hash of their names; empty for the counts of all
+   * @param narrowing a hash of the narrowing, because its patterns may be long
+   * @param shapes a hash of the shapes' names; empty for the counts of all shapes
    */
   private record Key(UUID repoId, long seq, String narrowing, String shapes) {}
 
   /**
-   * How many active entities there are, built-in shapes left out.
+   * The numbers of active entities, not counting built-in shapes.
    *
-   * @param byShape under each of the shapes in question that has any
-   * @param byKind of the kinds as reads take them; collections count among the things too
+   * @param byShape for each of the requested shapes with any entities
+   * @param byKind for each kind of the read API; a collection also counts as a thing
    */
   record Counts(long total, Map<String, Long> byShape, Map<String, Long> byKind) {
     long of(String shape) {
@@ -100,35 +100,35 @@ class EntityCounts {
   }
 
   /**
-   * The counts at the moment of the surrounding snapshot.
+   * The counts in the current snapshot.
    *
-   * @param seq the repository's sequence number at that moment
-   * @param shapes the names of those to count each by itself; built-in ones are always
+   * @param seq the repository's sequence number in the snapshot
+   * @param shapes the names of the shapes to count one by one; built-in shapes always are
    */
   Counts at(RepositoryAccess access, long seq, Collection<String> shapes) {
-    var all = kept(access, seq, BUILT_IN, false);
+    var all = cached(access, seq, BUILT_IN, false);
     if (shapes.isEmpty()) {
       return all;
     }
-    var named = kept(access, seq, shapes.toArray(String[]::new), true);
+    var named = cached(access, seq, shapes.toArray(String[]::new), true);
     var byShape = new HashMap<>(all.byShape());
     byShape.putAll(named.byShape());
     return new Counts(all.total(), Map.copyOf(byShape), all.byKind());
   }
 
   /**
-   * @param only whether to look at no other shapes
+   * @param only whether to count no other shapes
    */
-  private Counts kept(RepositoryAccess access, long seq, String[] names, boolean only) {
+  private Counts cached(RepositoryAccess access, long seq, String[] names, boolean only) {
     // No name has a line break.
     var shapes = only ? hash(String.join("\n", names)) : "";
     var key = new Key(access.repoId(), seq, hash(access.narrowing().identity()), shapes);
-    var known = kept.getIfPresent(key);
+    var known = cached.getIfPresent(key);
     if (known != null) {
       return known;
     }
     var counts = counted(statement(access.repoId(), access.narrowing(), names, only));
-    kept.put(key, counts);
+    cached.put(key, counts);
     return counts;
   }
 
@@ -157,7 +157,7 @@ class EntityCounts {
   }
 
   /**
-   * @param shape null for all those that nobody asked for
+   * @param shape null for all shapes that are not counted one by one
    */
   private static void add(
       String shape, String kind, long count, Map<String, Long> byShape, Map<String, Long> byKind) {
@@ -175,10 +175,11 @@ class EntityCounts {
   }
 
   /**
-   * Counts by shape; for a narrowed token range by range, as far as its patterns give any.
+   * A statement that counts by shape; for a narrowed token, range by range, if its patterns give
+   * ranges.
    *
-   * @param names of the shapes that get a row of their own
-   * @param only whether to look at no other shapes
+   * @param names the names of the shapes that get a row of their own
+   * @param only whether to count no other shapes
    */
   static EntityReads.Statement statement(
       UUID repoId, Narrowing narrowing, String[] names, boolean only) {

@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which entities a read is about; see {@code docs/reads.md}, HEAD.
+ * Selects the entities of a read; see {@code docs/reads.md}, HEAD.
  *
  * @param about the target of the assertions
  * @param resolveCollections whether assertions about collections that contain the target count too
  * @param where predicates on fields of the shape
- * @param at the moment to read instead of the present
+ * @param at the moment to read instead of the current state
  */
 public record EntityFilter(
     Optional<String> shape,
@@ -49,10 +49,10 @@ public record EntityFilter(
           "where",
           "at");
 
-  /** Those of them that may stand more than once. */
+  /** The parameters that may be given more than once. */
   public static final Set<String> REPEATABLE = Set.of("where");
 
-  /** The names with those of a page. */
+  /** The names of the parameters, including those of a page. */
   public static final Set<String> PAGED_PARAMETERS =
       Stream.concat(PARAMETERS.stream(), Stream.of(LIMIT, CURSOR))
           .collect(Collectors.toUnmodifiableSet());
@@ -63,7 +63,7 @@ public record EntityFilter(
 
   private static final Set<String> KINDS = Set.of("thing", "assertion", "shape", "collection");
 
-  /** The filter that a request's parameters say. */
+  /** Reads the filter from the parameters of a request. */
   public static EntityFilter of(QueryParameters parameters) {
     return new EntityFilter(
         shape(parameters),
@@ -89,7 +89,7 @@ public record EntityFilter(
         Optional.empty());
   }
 
-  /** The entity that a request names; a bare name is a shape's. */
+  /** The entity that a request names; a bare name is that of a shape. */
   public static Wref named(String text) {
     return parsed("wref", text, Wref::parseShape);
   }
@@ -102,7 +102,8 @@ public record EntityFilter(
   public static Wref namedShape(String text) {
     var wref = parsed("name", text, Wref::parseShape);
     if (!wref.shape().equals(BuiltinShape.SHAPE.shapeName())) {
-      throw Problem.invalid("name", "A shape's name is expected here.");
+      throw Problem.invalid(
+          "name", "The name must be that of a shape: `Sensor` or `Shape/Sensor`.");
     }
     return wref;
   }
@@ -113,9 +114,10 @@ public record EntityFilter(
   }
 
   /**
-   * The filter's identity, for cursors: each part with its length, so that none runs into another.
+   * A text that identifies the filter, for cursors. Each part is preceded by its length, so that
+   * the text is unambiguous.
    */
-  String text() {
+  String identity() {
     return Stream.concat(
             Stream.of(
                 shape.orElse(""),

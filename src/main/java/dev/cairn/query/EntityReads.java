@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 /** Lists and counts entities, of HEAD or of a moment, by filter; ordered by shape name and name. */
 @ApplicationScoped
 public class EntityReads {
-  /** How many entities a shape is taken to have when they are to be counted at a moment. */
-  private static final long SMALL_SHAPE = 500;
+  /** The assumed number of entities of a shape, for choosing how to count at a moment. */
+  private static final long ASSUMED_SHAPE_SIZE = 500;
 
   private static final String PAGE =
       "select " + EntityRow.PAGED + " from (%s) e" + Pager.inOrder("e.shape_name, e.name");
@@ -58,7 +58,7 @@ public class EntityReads {
   /**
    * A page of entities, as {@code { items, nextCursor? }}.
    *
-   * @param route the endpoint's name, to which cursors belong
+   * @param route the endpoint's name, which is part of its cursors
    */
   public JsonPage page(
       RepositoryAccess access,
@@ -75,7 +75,7 @@ public class EntityReads {
       EntityFilter filter,
       int limit,
       Optional<String> cursor) {
-    var list = "%s %s %s".formatted(route, access.repoId(), filter.text());
+    var list = "%s %s %s".formatted(route, access.repoId(), filter.identity());
     var after = cursor.map(c -> PageKey.of(Cursor.keys(list, c)));
     var moment = moment(access, filter);
     var where = where(access, filter, moment);
@@ -83,7 +83,7 @@ public class EntityReads {
       return new JsonOut().object().name("items").array().endArray().endPage(Optional.empty());
     }
     var statement = statement(access, filter, moment, where.get(), after, limit);
-    // With collections there are several targets, each of which has an order of its own.
+    // With collections there are several targets, each with its own order.
     var inOrder = filter.resolveCollections() ? database : database.inIndexOrder();
     return items(inOrder, statement, filter.includeInactive(), limit, list);
   }
@@ -126,8 +126,8 @@ public class EntityReads {
   }
 
   /**
-   * A page, of which one row more is taken than it has. Its rows are found first, so that what is
-   * sorted to find them is thrown away at once, and only they are added up.
+   * A statement for a page and one more row. The inner query sorts and limits the rows, so that
+   * their sizes are summed up only for those of the page.
    */
   static Statement page(Source from, Predicates where, int limit) {
     return new Statement(
@@ -140,7 +140,10 @@ public class EntityReads {
         where.parameters(before(List.of(), from.parameters()), limit + 1));
   }
 
-  /** The same of entities in some ranges of names: from each so many, and of these the first. */
+  /**
+   * A statement for a page of entities in given ranges of names: the first rows of each range, of
+   * which the first ones are taken.
+   */
   static Statement ofRanges(
       NameRanges ranges, Source from, Predicates where, Optional<PageKey> after, int limit) {
     var shapeName = after.map(PageKey::shapeName).orElse("");
@@ -163,7 +166,7 @@ public class EntityReads {
         .toList();
   }
 
-  /** How many entities the filter selects. */
+  /** The number of entities that the filter selects. */
   public long count(RepositoryAccess access, EntityFilter filter) {
     return read(
         access,
@@ -171,7 +174,8 @@ public class EntityReads {
         () -> {
           var moment = moment(access, filter);
           var from =
-              source(filter, moment, filter.shape().isPresent() ? SMALL_SHAPE : Long.MAX_VALUE);
+              source(
+                  filter, moment, filter.shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
           return where(access, filter, moment).map(where -> count(from, where)).orElse(0L);
         });
   }
@@ -193,20 +197,23 @@ public class EntityReads {
     return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
-  /** Assertions about a target are found by their own index, anything else by the cheaper way. */
+  /**
+   * Assertions about a target have an index of their own; for others the cheaper source is used.
+   */
   private static Source source(EntityFilter filter, Optional<Moment> moment, long wanted) {
     return moment
         .map(m -> filter.about().isPresent() ? m.byName() : m.forPage(wanted))
         .orElse(Source.HEAD);
   }
 
-  /** With a target there are several statements, which must see the same moment. */
+  /** With a target there are several statements, which must run in the same snapshot. */
   private <T> T read(RepositoryAccess access, EntityFilter filter, Supplier<T> read) {
     return bounds.within(access, filter.about().isEmpty() ? read : () -> database.snapshot(read));
   }
 
   /**
-   * The conditions of a filter; empty where its about target, or the shape of its fields, is not.
+   * The conditions of a filter; empty if its about target, or the shape of its fields, does not
+   * exist.
    */
   private Optional<Predicates> where(
       RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {

@@ -26,14 +26,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Makes one condition of all predicates on fields: a JSON path over the data, typed by the shape's
- * definition, with the values as its variables. See {@code docs/reads.md}, Fields.
+ * Compiles all predicates on fields into one condition: a JSON path over the data, typed by the
+ * shape's definition, with the values as variables. See {@code docs/reads.md}, Fields.
  *
- * <p>Lax paths never fail: what an older version of the shape left with another type is compared
- * with nothing, and matches nothing.
+ * <p>Lax paths never fail: a value that has another type, from an older version of the shape,
+ * matches nothing.
  */
 final class FieldConditions {
-  private static final int LISTED = 50;
+  private static final int MAX_LISTED_FIELDS = 50;
 
   private final RepositoryAccess access;
   private final ShapeDefinition definition;
@@ -44,57 +44,57 @@ final class FieldConditions {
   /**
    * A declared field.
    *
-   * @param type that of its values, or of the elements of its arrays
-   * @param field the path to it
-   * @param values the path to it, or to the elements
-   * @param asDeclared that the data on the way there, as far as the first array, is of the declared
-   *     types: a path would enter any array, and take any value for an array of one
+   * @param type the type of its values, or of the elements of its arrays
+   * @param field the path to the field
+   * @param values the path to the field, or to the elements of its array
+   * @param typeChecks conditions that the data on the path, up to the first array, has the declared
+   *     types: a lax path would enter any array, and treat any value as an array of one
    */
-  private record Field(FieldType type, String field, String values, String asDeclared) {}
+  private record Field(FieldType type, String field, String values, String typeChecks) {}
 
   private FieldConditions(RepositoryAccess access, ShapeDefinition definition) {
     this.access = access;
     this.definition = definition;
   }
 
-  /** Narrows to the entities whose data fulfils all predicates. */
+  /** Narrows to the entities whose data matches all predicates. */
   static void narrow(
       Predicates where, RepositoryAccess access, ShapeDefinition definition, List<Where> all) {
-    var made = new FieldConditions(access, definition);
-    all.forEach(made::add);
-    // Before data is parsed at all: a text that it must hold.
-    made.texts.forEach(text -> where.and("strpos(e.data, ?) > 0", text));
+    var compiled = new FieldConditions(access, definition);
+    all.forEach(compiled::add);
+    // A text that the data must contain is checked before the data is parsed.
+    compiled.texts.forEach(text -> where.and("strpos(e.data, ?) > 0", text));
     where.and(
         "jsonb_path_exists(replace(e.data, chr(1), '')::jsonb, ?::jsonpath, ?::jsonb)",
-        "$ ? (" + String.join(" && ", made.conditions) + ")",
-        CanonicalJson.of(made.variables));
+        "$ ? (" + String.join(" && ", compiled.conditions) + ")",
+        CanonicalJson.of(compiled.variables));
   }
 
   private void add(Where where) {
-    var place = place(where);
-    var allowed = allowed(place.type());
+    var field = field(where);
+    var allowed = allowed(field.type());
     if (!allowed.contains(where.op())) {
-      throw where.refused("its field takes only " + Where.names(allowed) + ".");
+      throw where.refused("its field supports only " + Where.names(allowed) + ".");
     }
     if (where.op() == Op.EXISTS) {
-      conditions.add(flag(where).booleanValue() ? there(place) : "!" + there(place));
+      conditions.add(flag(where).booleanValue() ? isPresent(field) : "!" + isPresent(field));
     } else {
-      conditions.add("(%s%s)".formatted(place.asDeclared(), compared(where, place)));
+      conditions.add("(%s%s)".formatted(field.typeChecks(), compared(where, field)));
     }
   }
 
-  private String compared(Where where, Field place) {
+  private String compared(Where where, Field field) {
     return switch (where.op()) {
-      case EQ, IN -> anyValue(place, equal(where, place));
+      case EQ, IN -> anyValue(field, equal(where, field));
       case NE ->
           "%s && !%s"
-              .formatted(there(place), anyValue(place, otherType(place) + equal(where, place)));
-      case GT -> anyValue(place, "@ > " + variable(values(where, place)));
-      case GTE -> anyValue(place, "@ >= " + variable(values(where, place)));
-      case LT -> anyValue(place, "@ < " + variable(values(where, place)));
-      case LTE -> anyValue(place, "@ <= " + variable(values(where, place)));
-      case PREFIX -> anyValue(place, "@ starts with " + variable(new TextNode(where.value())));
-      case EXISTS -> throw new IllegalStateException("asks nothing of the value");
+              .formatted(isPresent(field), anyValue(field, otherType(field) + equal(where, field)));
+      case GT -> anyValue(field, "@ > " + variable(values(where, field)));
+      case GTE -> anyValue(field, "@ >= " + variable(values(where, field)));
+      case LT -> anyValue(field, "@ < " + variable(values(where, field)));
+      case LTE -> anyValue(field, "@ <= " + variable(values(where, field)));
+      case PREFIX -> anyValue(field, "@ starts with " + variable(new TextNode(where.value())));
+      case EXISTS -> throw new IllegalStateException("has no comparison");
     };
   }
 
@@ -109,34 +109,35 @@ final class FieldConditions {
     };
   }
 
-  /** Neither absent nor null. */
-  private static String there(Field place) {
-    return "(" + place.field() + ".type() != \"null\")";
+  /** The value is neither absent nor null. */
+  private static String isPresent(Field field) {
+    return "(" + field.field() + ".type() != \"null\")";
   }
 
   /**
-   * That the value, or an element, is so. One by one, since the database can be stopped between two
-   * of them, but not within a comparison of all with all.
+   * The value, or any element of the array, passes the test. Elements are tested one by one, since
+   * the database can cancel a query between two of them, but not within a comparison of all with
+   * all.
    */
-  private static String anyValue(Field place, String test) {
-    return "exists(%s ? (%s))".formatted(place.values(), test);
+  private static String anyValue(Field field, String test) {
+    return "exists(%s ? (%s))".formatted(field.values(), test);
   }
 
-  private String equal(Where where, Field place) {
-    if (place.type() instanceof FieldType.WrefType) {
+  private String equal(Where where, Field field) {
+    if (field.type() instanceof FieldType.WrefType) {
       return where.values().stream()
           .map(text -> refersTo(where, text))
           .collect(Collectors.joining(" || "));
     }
-    if (place.type() instanceof FieldType.StringType) {
-      holds(where, "\"" + StoredJson.escape(where.value()) + "\"");
+    if (field.type() instanceof FieldType.StringType) {
+      requireText(where, "\"" + StoredJson.escape(where.value()) + "\"");
     }
-    return "@ == " + variable(values(where, place));
+    return "@ == " + variable(values(where, field));
   }
 
-  /** What has another type than the field is not unequal either. */
-  private static String otherType(Field place) {
-    return switch (place.type()) {
+  /** A value of another type than the field is not unequal. */
+  private static String otherType(Field field) {
+    return switch (field.type()) {
       case FieldType.StringType _, FieldType.WrefType _ -> "@.type() != \"string\" || ";
       case FieldType.NumberType _ -> "@.type() != \"number\" || ";
       case FieldType.BooleanType _ -> "@.type() != \"boolean\" || ";
@@ -144,17 +145,17 @@ final class FieldConditions {
     };
   }
 
-  /** The values as the field has them. */
-  private static ArrayNode values(Where where, Field place) {
+  /** The values of the predicate, converted to the field's type. */
+  private static ArrayNode values(Where where, Field field) {
     var values = JsonNodeFactory.instance.arrayNode();
     return values.addAll(
-        switch (place.type()) {
+        switch (field.type()) {
           case FieldType.StringType _ -> strings(where);
           case FieldType.NumberType _ -> numbers(where);
           case FieldType.BooleanType _ -> List.of(flag(where));
-          case FieldType.AnyType _ -> readings(where);
+          case FieldType.AnyType _ -> interpretations(where);
           case FieldType.WrefType _, FieldType.ObjectType _, FieldType.ArrayType _ ->
-              throw new IllegalStateException("compared by other means, or not at all");
+              throw new IllegalStateException("not compared by value");
         });
   }
 
@@ -163,10 +164,10 @@ final class FieldConditions {
     var wref = wref(where, text);
     boolean pinned = wref.modifier() instanceof Wref.Modifier.Pinned;
     if (!pinned && !(wref.modifier() instanceof Wref.Modifier.None)) {
-      throw where.refused("a reference is compared without a version, or with one like @v2.");
+      throw where.refused("a reference must be given without a version, or with one such as @v2.");
     }
     var stored = pinned ? wref.toString() : wref + "@v";
-    holds(where, StoredJson.escape(stored));
+    requireText(where, StoredJson.escape(stored));
     return "@ %s %s".formatted(pinned ? "==" : "starts with", variable(new TextNode(stored)));
   }
 
@@ -178,8 +179,8 @@ final class FieldConditions {
     }
   }
 
-  /** Remembers a text that the data must hold, where one value must be there. */
-  private void holds(Where where, String text) {
+  /** Remembers a text that the data must contain, if the predicate requires a single value. */
+  private void requireText(Where where, String text) {
     if (where.op() == Op.EQ) {
       texts.add(text);
     }
@@ -195,7 +196,7 @@ final class FieldConditions {
             text ->
                 number(text)
                     .orElseThrow(
-                        () -> where.refused("its field takes a JSON number, such as 1.5.")))
+                        () -> where.refused("its value must be a JSON number, such as 1.5.")))
         .toList();
   }
 
@@ -216,16 +217,16 @@ final class FieldConditions {
     };
   }
 
-  /** The strings, and the numbers and truth values that read the same. */
-  private static List<JsonNode> readings(Where where) {
-    var readings = new ArrayList<>(strings(where));
+  /** The values as strings, and as the numbers and booleans with the same text. */
+  private static List<JsonNode> interpretations(Where where) {
+    var interpretations = new ArrayList<>(strings(where));
     for (var text : where.values()) {
-      number(text).ifPresent(readings::add);
+      number(text).ifPresent(interpretations::add);
       if (text.equals("true") || text.equals("false")) {
-        readings.add(BooleanNode.valueOf(text.equals("true")));
+        interpretations.add(BooleanNode.valueOf(text.equals("true")));
       }
     }
-    return readings;
+    return interpretations;
   }
 
   private String variable(JsonNode value) {
@@ -235,10 +236,10 @@ final class FieldConditions {
   }
 
   /** The field that a predicate names. */
-  private Field place(Where where) {
+  private Field field(Where where) {
     FieldType type = new FieldType.ObjectType(definition.fields());
     var field = new StringBuilder("$");
-    var asDeclared = new StringBuilder();
+    var typeChecks = new StringBuilder();
     var values = "";
     boolean inArray = false;
     for (var name : where.path()) {
@@ -250,7 +251,7 @@ final class FieldConditions {
       type = declared.orElseThrow(() -> undeclared(where)).type();
       field.append(".\"").append(name).append('"');
       if (!inArray) {
-        asDeclared.append(isOfType(field, type));
+        typeChecks.append(isOfType(field, type));
       }
       inArray |= type instanceof FieldType.ArrayType;
       values = "";
@@ -259,7 +260,7 @@ final class FieldConditions {
         values += "[*]";
       }
     }
-    return new Field(type, field.toString(), field + values, asDeclared.toString());
+    return new Field(type, field.toString(), field + values, typeChecks.toString());
   }
 
   private static String isOfType(CharSequence path, FieldType type) {
@@ -278,13 +279,15 @@ final class FieldConditions {
   private Problem undeclared(Where where) {
     var all = new ArrayList<String>();
     collect("", definition.fields(), all);
-    var listed = String.join(", ", all.subList(0, Math.min(LISTED, all.size())));
+    var listed = String.join(", ", all.subList(0, Math.min(MAX_LISTED_FIELDS, all.size())));
     return where
         .refused("the shape has no such field.")
         .hint(
             all.isEmpty()
-                ? "It has none at all."
-                : "It has " + listed + (all.size() > LISTED ? ", and more." : "."));
+                ? "The shape has no fields."
+                : "Its fields are "
+                    + listed
+                    + (all.size() > MAX_LISTED_FIELDS ? ", and others." : "."));
   }
 
   private static void collect(

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Shows the versions of entities, newest first, each with the commit that made it. */
+/** Reads the versions of entities, newest first, each with the commit that made it. */
 @ApplicationScoped
 public class HistoryReads {
   private final Database database;
@@ -34,7 +34,8 @@ public class HistoryReads {
   private final ReadBounds bounds;
 
   /**
-   * Whose versions, of what all the given conditions hold for; at least one is.
+   * Selects the entities whose versions are read: those that meet all given conditions, of which at
+   * least one is given.
    *
    * @param wref one entity
    * @param shape the entities of one shape
@@ -50,7 +51,7 @@ public class HistoryReads {
     /** The names of the parameters. */
     public static final Set<String> PARAMETERS = Set.of("wref", "shape", "about", LIMIT, CURSOR);
 
-    /** What a request's parameters say. */
+    /** Reads the parameters of a request. */
     public static Request of(QueryParameters parameters) {
       var request =
           new Request(
@@ -60,7 +61,7 @@ public class HistoryReads {
               Page.limit(parameters),
               parameters.text(CURSOR));
       if (request.wref.isEmpty() && request.shape.isEmpty() && request.about.isEmpty()) {
-        throw Problem.invalid("wref", "History needs at least one of `wref`, `shape`, `about`.");
+        throw Problem.invalid("wref", "At least one of `wref`, `shape` and `about` is required.");
       }
       return request;
     }
@@ -89,10 +90,10 @@ public class HistoryReads {
     request.wref().ifPresent(w -> ofEntity(access, w, where));
     request.shape().ifPresent(name -> where.and("v.shape_id = ?", shapeId(access, name)));
     request.about().ifPresent(target -> ofAssertions(access, target, where));
-    // The versions of one entity come by its own key, which is the same order.
+    // The versions of one entity are read by its own key, which gives the same order.
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
     request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
-    // A message may be about what the token may not read.
+    // A commit message may mention entities that the token may not read.
     boolean withMessages = access.narrowing().isUnrestricted();
     return rows(where, order, request.limit(), list, withMessages);
   }

@@ -10,7 +10,7 @@ final class Items {
   /**
    * Writes the members of an item, without the braces.
    *
-   * @param withActive whether inactive ones may occur, so that each item must say
+   * @param withActive whether to write {@code active}, because inactive entities may occur
    */
   static void members(JsonOut out, EntityRow entity, boolean withActive) {
     members(out, entity, withActive, "");
@@ -38,9 +38,9 @@ final class Items {
   }
 
   /**
-   * Writes a whole item of any repository.
+   * Writes a whole item of this or another repository.
    *
-   * @param repository what canonical wrefs of another one begin with; empty for this one
+   * @param repository the prefix of canonical wrefs of another repository; empty for this one
    */
   static void write(JsonOut out, EntityRow entity, boolean withActive, String repository) {
     out.object();

@@ -7,7 +7,7 @@ import java.util.List;
  * See {@code docs/api.md}, Pagination.
  */
 record PageKey(String shapeName, String name) {
-  /** Of a cursor's keys. */
+  /** Reads the keys of a cursor. */
   static PageKey of(List<String> keys) {
     return new PageKey(keys.get(0), keys.get(1));
   }

@@ -67,7 +67,7 @@ public class ReadResource {
     return page("head", path, uri);
   }
 
-  /** The same as {@link #head}, under the name that goes with its filters. */
+  /** The same as {@link #head}, under a name that suits queries with filters. */
   @GET
   @Path("query")
   public Response query(@BeanParam RepositoryPath path, @Context UriInfo uri) {
@@ -90,7 +90,7 @@ public class ReadResource {
         () -> entities.page(access, route, filter, limit, parameters.text(CURSOR)));
   }
 
-  /** How many entities the filters select. */
+  /** The number of entities that the filters select. */
   @GET
   @Path("count")
   public Response count(@BeanParam RepositoryPath path, @Context UriInfo uri) {
@@ -101,7 +101,7 @@ public class ReadResource {
         access, filter.about(), () -> Map.of("count", entities.count(access, filter)));
   }
 
-  /** One entity, at HEAD, at a version or at a moment. */
+  /** One entity: at HEAD, at a version or at a moment. */
   @GET
   @Path("things/{wref: .+}")
   public Response thing(
@@ -122,16 +122,16 @@ public class ReadResource {
         access, RequestBody.read(body, ThingReads.Batch.class, RequestBody.MAX_LIST));
   }
 
-  /** What is asserted about an entity. */
+  /** The assertions about an entity. */
   @GET
   @Path("about/{wref: .+}")
   public Response about(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
     var access = readable(path);
     var target = EntityFilter.named(wref);
-    var wanted = AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
+    var request = AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
     return conditional.answer(
-        access, Optional.of(target), () -> abouts.about(access, target, wanted));
+        access, Optional.of(target), () -> abouts.about(access, target, request));
   }
 
   /** Versions, newest first. */
@@ -139,11 +139,11 @@ public class ReadResource {
   @Path("history")
   public Response history(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     var access = readable(path);
-    var wanted = HistoryReads.Request.of(QueryParameters.of(uri, HistoryReads.Request.PARAMETERS));
-    return conditional.answer(access, wanted.about(), () -> histories.page(access, wanted));
+    var request = HistoryReads.Request.of(QueryParameters.of(uri, HistoryReads.Request.PARAMETERS));
+    return conditional.answer(access, request.about(), () -> histories.page(access, request));
   }
 
-  /** Where a wref leads. */
+  /** Resolves a wref to the entity and version that it names. */
   @GET
   @Path("resolve/{wref: .+}")
   public Response resolve(
@@ -163,7 +163,7 @@ public class ReadResource {
     return page("shapes", access, EntityFilter.ofShapes(parameters), parameters);
   }
 
-  /** One shape, a built-in one too. */
+  /** One shape, which may be a built-in one. */
   @GET
   @Path("shapes/{name}")
   public Response shape(

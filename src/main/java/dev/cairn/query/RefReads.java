@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Shows the references between entities: who names an entity, and whom it names. See {@code
+ * Reads the references between entities: those to an entity, and those from it. See {@code
  * docs/reads.md}, References.
  */
 @ApplicationScoped
 public class RefReads {
-  /** The two parts of what leads to an entity, as cursors say them. */
+  /** The two parts of the list of inbound references, as they are in cursors. */
   private static final long ABOUT = 0;
 
   private static final long DATA = 1;
@@ -50,7 +50,7 @@ public class RefReads {
 
   static final String BY_SHAPE = " order by r.from_shape_id, r.from_id, r.ordinal limit ?";
 
-  /** The target's place is -1, before all that the data names. */
+  /** The assertion's target has the ordinal -1, before the references in the data. */
   private static final String OUTBOUND =
       """
       select e.shape_name, e.name, e.kind, r.pointer, r.to_version, r.ordinal, r.wref
@@ -77,14 +77,14 @@ public class RefReads {
   private final Targets targets;
   private final ReadBounds bounds;
 
-  /** Which way the references go. */
+  /** The direction of references. */
   public enum Direction {
-    /** From others to the entity. */
+    /** From other entities to this one. */
     INBOUND,
-    /** From the entity to others. */
+    /** From this entity to others. */
     OUTBOUND;
 
-    /** By the word that requests have for it. */
+    /** The direction with that name in requests. */
     public static Direction parse(String text) {
       return switch (text) {
         case "inbound" -> INBOUND;
@@ -97,19 +97,20 @@ public class RefReads {
   /**
    * A reference, seen from one of its ends.
    *
-   * @param wref the other end, by its name of today; in another repository as it was written
-   * @param kind what the other end is; null in another repository
-   * @param relation {@code about} for an assertion and its target, {@code data} for what a payload
-   *     names
-   * @param pointer where in the data of the entity that refers; null for {@code about}
-   * @param pinnedVersion the version of the entity that is referred to
+   * @param wref the other end, by its current name; in another repository, the name as it was
+   *     written
+   * @param kind the kind of the other end; null in another repository
+   * @param relation {@code about} for an assertion and its target, {@code data} for a reference in
+   *     a payload
+   * @param pointer the pointer in the data of the referring entity; null for {@code about}
+   * @param pinnedVersion the version of the entity at the target end
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Ref(String wref, String kind, String relation, String pointer, int pinnedVersion) {}
 
-  /** A reference with its place in the list. */
-  private record Placed(Ref ref, List<Long> keys) {}
+  /** A reference with its page key. */
+  private record KeyedRef(Ref ref, List<Long> keys) {}
 
   RefReads(Database database, Targets targets, ReadBounds bounds) {
     this.database = database;
@@ -120,7 +121,7 @@ public class RefReads {
   /**
    * A page of references.
    *
-   * @param wref with a version: only references to that one, or those out of it
+   * @param wref the entity; if it pins a version, only references to or from that version are read
    */
   public Page<Ref> page(
       RepositoryAccess access, Wref wref, Direction direction, int limit, Optional<String> cursor) {
@@ -140,25 +141,25 @@ public class RefReads {
           case OUTBOUND -> outbound(access, target, after, limit + 1);
         };
     var page = Page.of(rows, limit, last -> Cursor.of(list, last.keys().toArray()));
-    return new Page<>(page.items().stream().map(Placed::ref).toList(), page.nextCursor());
+    return new Page<>(page.items().stream().map(KeyedRef::ref).toList(), page.nextCursor());
   }
 
-  /** First the assertions, the newest first; behind them what names the target in its data. */
-  private List<Placed> inbound(
-      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
-    var rows = new ArrayList<Placed>();
+  /** First the assertions about the target, newest first; then the references in data. */
+  private List<KeyedRef> inbound(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int limit) {
+    var rows = new ArrayList<KeyedRef>();
     if (after.isEmpty() || after.get().getFirst() == ABOUT) {
-      rows.addAll(assertions(access, target, after, most));
+      rows.addAll(assertions(access, target, after, limit));
     }
-    if (rows.size() < most) {
+    if (rows.size() < limit) {
       var data = after.filter(keys -> keys.getFirst() == DATA);
-      rows.addAll(data(access, target, data, most - rows.size()));
+      rows.addAll(data(access, target, data, limit - rows.size()));
     }
     return rows;
   }
 
-  private List<Placed> assertions(
-      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
+  private List<KeyedRef> assertions(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int limit) {
     var where =
         new Predicates(
                 "e.repo_id = ? and e.about_id = ? and e.about_repo_id = e.repo_id and e.active",
@@ -172,11 +173,11 @@ public class RefReads {
     return database.list(
         FROM_ASSERTIONS + where.sql() + " order by " + AboutOrder.NEWEST_FIRST + " limit ?",
         row -> inbound(row, ABOUT),
-        where.parameters(most));
+        where.parameters(limit));
   }
 
-  private List<Placed> data(
-      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
+  private List<KeyedRef> data(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int limit) {
     var where =
         new Predicates(TO_TARGET, access.repoId(), target.id()).narrowed(access.narrowing());
     if (target.pinned() != null) {
@@ -192,30 +193,30 @@ public class RefReads {
     return database
         .inIndexOrder()
         .list(
-            FROM_DATA + where.sql() + BY_SHAPE, row -> inbound(row, DATA), where.parameters(most));
+            FROM_DATA + where.sql() + BY_SHAPE, row -> inbound(row, DATA), where.parameters(limit));
   }
 
-  private static Placed inbound(ResultSet row, long part) throws SQLException {
-    return new Placed(
+  private static KeyedRef inbound(ResultSet row, long part) throws SQLException {
+    return new KeyedRef(
         ref(row, local(row)),
         List.of(part, row.getLong("key_1"), row.getLong("key_2"), row.getLong("key_3")));
   }
 
-  private List<Placed> outbound(
-      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int most) {
+  private List<KeyedRef> outbound(
+      RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int limit) {
     int version = target.pinned() == null ? target.version() : target.pinned();
     var where = new Predicates("r.ordinal > ?", after.map(List::getFirst).orElse(-2L));
     if (!access.narrowing().isUnrestricted()) {
-      // Outside of the repository no pattern of the token says that it may know of anything.
+      // The token's patterns grant nothing outside of the repository.
       where.and("e.id is not null").narrowed(access.narrowing());
     }
     var repoId = access.repoId();
     var id = target.id();
     return database.list(
         OUTBOUND + where.sql() + " order by r.ordinal limit ?",
-        row -> new Placed(ref(row, outboundWref(row)), List.of(row.getLong("ordinal"))),
+        row -> new KeyedRef(ref(row, outboundWref(row)), List.of(row.getLong("ordinal"))),
         where.parameters(
-            List.of(repoId, id, repoId, id, version, repoId, id, version, repoId), most));
+            List.of(repoId, id, repoId, id, version, repoId, id, version, repoId), limit));
   }
 
   private static String outboundWref(ResultSet row) throws SQLException {

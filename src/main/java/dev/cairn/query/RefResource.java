@@ -42,7 +42,7 @@ public class RefResource {
     this.refs = refs;
   }
 
-  /** Who names the entity, or whom it names. */
+  /** The references to the entity, or from it. */
   @GET
   @Path("{wref: .+}")
   public Response refs(

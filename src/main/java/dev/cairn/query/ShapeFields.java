@@ -16,7 +16,7 @@ final class ShapeFields {
     this.out = out;
   }
 
-  /** The value of the member {@code fields}. */
+  /** Writes the value of the member {@code fields}. */
   void write(Map<String, Field> fields) {
     out.array();
     fields.values().forEach(this::field);
@@ -44,13 +44,13 @@ final class ShapeFields {
           out.name("shape").value(shape);
         }
       }
-      case FieldType.ArrayType(var items, var least, var most) -> {
+      case FieldType.ArrayType(var items, var minItems, var maxItems) -> {
         type("array");
         out.name("items").object();
         members(items);
         out.end();
-        count("minItems", least);
-        count("maxItems", most);
+        count("minItems", minItems);
+        count("maxItems", maxItems);
       }
       case FieldType.AnyType _ -> type("any");
       case FieldType.ObjectType(var fields) -> {

@@ -29,9 +29,9 @@ class Targets {
   private final ShapeDefinitions definitions;
 
   /**
-   * An entity that was named.
+   * An entity that a request names.
    *
-   * @param pinned the version that the wref names, or null for none
+   * @param pinned the version that the wref pins, or null
    */
   record Target(UUID repoId, long id, int version, Integer pinned) {}
 
@@ -42,31 +42,36 @@ class Targets {
   }
 
   /**
-   * The wref without its repository; one of another repository is a {@code VALIDATION_ERROR}, since
-   * it is read there.
+   * The wref without its repository; a wref of another repository is a {@code VALIDATION_ERROR},
+   * since its entity must be read there.
    *
-   * @param place where the request says the wref
+   * @param pointer the part of the request that contains the wref
    */
-  static Wref here(RepositoryAccess access, Wref wref, String place) {
+  static Wref here(RepositoryAccess access, Wref wref, String pointer) {
     if (access.isNamedBy(wref)) {
       return local(access, wref);
     }
-    throw Problem.invalid(place, "`" + wref + "` belongs to another repository; read it there.");
+    throw Problem.invalid(pointer, "`" + wref + "` belongs to another repository: read it there.");
   }
 
-  /** The wref as this repository says it: without its own name, with that of any other one. */
+  /**
+   * The wref as it is written in this repository: local for its own entities, canonical for others.
+   */
   static Wref local(RepositoryAccess access, Wref wref) {
     return access.isNamedBy(wref)
         ? new Wref(null, null, wref.shape(), wref.name(), wref.modifier())
         : wref;
   }
 
-  /** The entity, in this repository or in another one, where the caller may read it. */
+  /** The entity, in this repository or another one, if the caller may read it. */
   Optional<Target> find(RepositoryAccess access, Wref wref) {
     return find(access, wref, Source.HEAD, "e.kind", _ -> {});
   }
 
-  /** The entity as it was at a moment of this repository; in another repository, as it is now. */
+  /**
+   * The entity in its state at a moment of this repository; in another repository, in its current
+   * state.
+   */
   Optional<Target> find(RepositoryAccess access, Wref wref, Optional<Moment> moment) {
     return find(
         access, wref, source(moment.filter(_ -> access.isNamedBy(wref))), "e.kind", _ -> {});
@@ -76,23 +81,26 @@ class Targets {
     return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
-  /** The same, where not to find it, or the version that the wref pins, is {@code NOT_FOUND}. */
+  /**
+   * The entity; if it or the version that the wref pins does not exist, a {@code NOT_FOUND}
+   * problem.
+   */
   Target existing(RepositoryAccess access, Wref wref) {
     return find(access, wref)
         .filter(target -> target.pinned() == null || target.pinned() <= target.version())
         .orElseThrow(() -> Problem.notFound("There is no `" + wref + "`."));
   }
 
-  /** Takes more columns of the row. */
+  /** Reads further columns of the row. */
   @FunctionalInterface
   interface RowReader {
     void read(ResultSet row) throws SQLException;
   }
 
   /**
-   * The entity, with more of its row in the same statement.
+   * The entity, with further columns of its row from the same statement.
    *
-   * @param columns of {@code entity e}, as {@code reader} expects them
+   * @param columns the columns of {@code entity e} that {@code reader} expects
    */
   Optional<Target> find(RepositoryAccess access, Wref wref, String columns, RowReader reader) {
     return find(access, wref, Source.HEAD, columns, reader);
@@ -120,7 +128,7 @@ class Targets {
                     source.with(repoId, wref.shape(), wref.name())));
   }
 
-  /** The definition that a shape has now, where the caller may read it. */
+  /** The current definition of a shape, if the caller may read it. */
   Optional<ShapeDefinition> shape(RepositoryAccess access, String name) {
     return Optional.of(Wref.local(BuiltinShape.SHAPE.shapeName(), name))
         .filter(access.narrowing()::canRead)
@@ -157,7 +165,7 @@ class Targets {
   /**
    * Narrows to assertions about the target, or also about collections that contained it.
    *
-   * @param moment at which the collections were active; empty for the present state
+   * @param moment the moment at which the collections were active; empty for the current state
    */
   void about(
       Predicates where,
@@ -173,7 +181,7 @@ class Targets {
       where.and(direct, target.repoId(), target.id());
       return;
     }
-    // The first condition is what the index serves; the second one tells the cases apart.
+    // The first condition uses the index; the second one is exact.
     where.and(
         "e.about_id = any (?)",
         (Object)
@@ -186,9 +194,9 @@ class Targets {
   }
 
   /**
-   * The active collections of this repository that contain the target, whatever version is pinned,
-   * as far as the token shows them. Their members never change, so that the edges of today tell
-   * those of any moment.
+   * The active collections of this repository that contain the target at any version, and that the
+   * token may read. Members of a collection never change, so the current references are valid for
+   * every moment.
    */
   private Long[] containers(Target target, RepositoryAccess access, Source source) {
     var where =

@@ -29,8 +29,8 @@ import java.util.Set;
 /** Reads entities by their names: one, at any version, or many at once. */
 @ApplicationScoped
 public class ThingReads {
-  /** Stands in a look-up for a wref that the caller may not know of. */
-  private static final int NOT_TO_BE_FOUND = -1;
+  /** The version in a look-up for a wref that the caller may not know of; it is never found. */
+  private static final int HIDDEN = -1;
 
   private final Database database;
   private final Moments moments;
@@ -40,7 +40,7 @@ public class ThingReads {
    * A request for many entities.
    *
    * @param wrefs 1 to 500
-   * @param version pins all of them; null for none
+   * @param version the version of all of them; null for HEAD
    */
   @RegisterForReflection
   public record Batch(List<String> wrefs, Integer version) {
@@ -48,10 +48,10 @@ public class ThingReads {
 
     private void check() {
       if (wrefs == null || wrefs.isEmpty() || wrefs.size() > MAX_WREFS) {
-        throw Problem.invalid("/wrefs", "`wrefs` has 1 to " + MAX_WREFS + " entries.");
+        throw Problem.invalid("/wrefs", "`wrefs` must have 1 to " + MAX_WREFS + " entries.");
       }
       if (version != null && version < 1) {
-        throw Problem.invalid("/version", "`version` must be a whole number from 1.");
+        throw Problem.invalid("/version", "`version` must be an integer of at least 1.");
       }
     }
   }
@@ -71,7 +71,7 @@ public class ThingReads {
            from %s e where e.repo_id = ? and e.shape_name = ? and e.name = ?
           """;
 
-  /** Versions by name; a version of 0 stands for HEAD. */
+  /** Versions by name; version 0 means HEAD. */
   static final String VERSIONS =
       """
       select e.shape_name, e.name, e.kind,
@@ -102,16 +102,16 @@ public class ThingReads {
           + Pager.inOrder("n.ordinal");
 
   /**
-   * One entity with all that is known of it.
+   * One entity with all its members.
    *
-   * @param version as the request says it beside the wref
-   * @param at the moment to read instead of the present; no version then
+   * @param version the version parameter of the request
+   * @param at the moment to read instead of the current state; cannot be combined with a version
    */
   public byte[] get(
       RepositoryAccess access, Wref wref, Optional<Integer> version, Optional<At> at) {
     var here = Targets.here(access, wref, "wref");
     if (at.isPresent() && (version.isPresent() || !wref.equals(wref.bare()))) {
-      throw Problem.invalid("at", "`at` says which version: give no other one beside it.");
+      throw Problem.invalid("at", "`at` determines the version: do not give another one.");
     }
     int wanted = version(here, version, "version");
     refuseHidden(access, here, wanted);
@@ -121,7 +121,7 @@ public class ThingReads {
             access,
             () ->
                 wanted == 0
-                    ? present(access, here, at, out)
+                    ? writeCurrent(access, here, at, out)
                     : !versions(access, List.of(here), new int[] {wanted}, out).isEmpty());
     if (!found) {
       throw missing(here, wanted);
@@ -129,8 +129,8 @@ public class ThingReads {
     return out.toBytes();
   }
 
-  /** Writes the entity as it is, or was at the moment. */
-  private boolean present(RepositoryAccess access, Wref wref, Optional<At> at, JsonOut out) {
+  /** Writes the entity in its current state, or in that at the moment. */
+  private boolean writeCurrent(RepositoryAccess access, Wref wref, Optional<At> at, JsonOut out) {
     var from = at.map(named -> moments.find(access, named).byName()).orElse(Source.HEAD);
     return database
         .first(
@@ -143,7 +143,7 @@ public class ThingReads {
         .isPresent();
   }
 
-  /** Writes what is found of these versions; answers its ordinals, which begin at 1. */
+  /** Writes the versions that are found; returns their ordinals, which begin at 1. */
   private Set<Integer> versions(
       RepositoryAccess access, List<Wref> wrefs, int[] versions, JsonOut out) {
     var found = new HashSet<Integer>();
@@ -155,7 +155,7 @@ public class ThingReads {
           if (entity.data() == null) {
             throw Problem.of(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                "The answer has more than %,d bytes; ask for fewer wrefs."
+                "The answer would have more than %,d bytes: request fewer wrefs."
                     .formatted(PageBytes.max()));
           }
           write(access, entity, row, out);
@@ -170,7 +170,7 @@ public class ThingReads {
     return found;
   }
 
-  /** Many entities, in the order asked for, repeats included; what is missing is listed. */
+  /** Many entities, in the order of the request, duplicates included; missing ones are listed. */
   public byte[] batch(RepositoryAccess access, Batch batch) {
     batch.check();
     var texts = batch.wrefs();
@@ -184,7 +184,7 @@ public class ThingReads {
       var named = EntityFilter.parsed(pointer, text, Wref::parseShape);
       var wref = Targets.here(access, named, pointer);
       int wanted = version(wref, version, pointer);
-      versions[i] = access.narrowing().canRead(wref, budget) ? wanted : NOT_TO_BE_FOUND;
+      versions[i] = access.narrowing().canRead(wref, budget) ? wanted : HIDDEN;
       wrefs.add(wref);
     }
     return PageBytes.uncut(() -> batch(access, texts, wrefs, versions));
@@ -203,12 +203,14 @@ public class ThingReads {
     return out.endArray().end().toBytes();
   }
 
-  /** Whether there is an entity by that name, active or not. */
+  /** Whether there is an entity with that name, active or not. */
   public boolean exists(RepositoryAccess access, Wref wref) {
     return bounds.within(access, () -> resolve(access, wref, 0, new JsonOut()));
   }
 
-  /** Where a wref leads now: {@code { wref, version, kind, active, canonicalWref }}. */
+  /**
+   * Resolves a wref to its current entity: {@code { wref, version, kind, active, canonicalWref }}.
+   */
   public byte[] resolve(RepositoryAccess access, Wref wref) {
     var here = Targets.here(access, wref, "wref");
     int wanted = version(here, Optional.empty(), "wref");
@@ -248,22 +250,22 @@ public class ThingReads {
         .isPresent();
   }
 
-  /** The version that wref and parameter name together; 0 for HEAD. */
-  private static int version(Wref wref, Optional<Integer> version, String place) {
+  /** The version that the wref or the parameter gives; 0 for HEAD. */
+  private static int version(Wref wref, Optional<Integer> version, String pointer) {
     return switch (wref.modifier()) {
       case Wref.Modifier.None() -> version.orElse(0);
       case Wref.Modifier.Head() -> {
         if (version.isPresent()) {
-          throw Problem.invalid(place, "`@HEAD` and a version contradict each other.");
+          throw Problem.invalid(pointer, "`@HEAD` and a version contradict each other.");
         }
         yield 0;
       }
       case Wref.Modifier.All() ->
-          throw Problem.invalid(place, "`@ALL` names no single version; see history.");
+          throw Problem.invalid(pointer, "`@ALL` does not name a single version: use history.");
       case Wref.Modifier.Pinned(int pinned) -> {
         if (version.filter(v -> v != pinned).isPresent()) {
           throw Problem.invalid(
-              place,
+              pointer,
               "`@v%d` and version %d contradict each other.".formatted(pinned, version.get()));
         }
         yield pinned;
@@ -288,7 +290,7 @@ public class ThingReads {
     return "cairn:" + access.org() + "/" + access.repo() + "/" + local;
   }
 
-  /** What the caller's token may not read does not exist for it. */
+  /** Reports an entity that the caller's token may not read as missing. */
   private static void refuseHidden(RepositoryAccess access, Wref wref, int version) {
     if (!access.narrowing().canRead(wref)) {
       throw missing(wref, version);

@@ -10,17 +10,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A predicate on a field of the data, as a request says it by {@code where}; see {@code
+ * A predicate on a field of the data, given by the parameter {@code where}; see {@code
  * docs/reads.md}, Fields.
  *
- * @param text the whole of it
- * @param path the names of fields, from the outside in
+ * @param text the whole text of the parameter
+ * @param path the names of nested fields, outermost first
  */
 record Where(String text, List<String> path, Op op, String value) {
   private static final int MAX_CONDITIONS = 8;
   private static final int PARTS = 3;
 
-  /** What a field may be asked. */
+  /** The operators of predicates. */
   enum Op {
     EQ,
     NE,
@@ -40,16 +40,17 @@ record Where(String text, List<String> path, Op op, String value) {
   /**
    * Reads all predicates of a request.
    *
-   * @param ofShape whether the request names the shape whose fields they are
+   * @param hasShape whether the request names the shape whose fields they are
    */
-  static List<Where> parse(List<String> texts, boolean ofShape) {
+  static List<Where> parse(List<String> texts, boolean hasShape) {
     if (texts.size() > MAX_CONDITIONS) {
       throw Problem.invalid(
           "where",
-          "At most %d `where` may be given, not %d.".formatted(MAX_CONDITIONS, texts.size()));
+          "At most %d `where` parameters may be given, not %d."
+              .formatted(MAX_CONDITIONS, texts.size()));
     }
-    if (!texts.isEmpty() && !ofShape) {
-      throw Problem.invalid("where", "`where` needs `shape`, which says what its fields are.");
+    if (!texts.isEmpty() && !hasShape) {
+      throw Problem.invalid("where", "`where` requires `shape`, which defines the fields.");
     }
     return texts.stream().map(Where::parse).toList();
   }
@@ -72,12 +73,12 @@ record Where(String text, List<String> path, Op op, String value) {
                     text, "its operator must be one of " + names(EnumSet.allOf(Op.class)) + "."));
   }
 
-  /** The operators as requests say them. */
+  /** The names of the operators in requests. */
   static String names(Set<Op> ops) {
     return ops.stream().map(Op::wire).collect(Collectors.joining(", "));
   }
 
-  /** The values of {@code in}; of any other operator the one. */
+  /** The values of {@code in}; the only value of any other operator. */
   List<String> values() {
     return op == Op.IN ? List.of(value.split(",", -1)) : List.of(value);
   }

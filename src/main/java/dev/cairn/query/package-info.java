@@ -1,10 +1,10 @@
 /**
- * The read path: HEAD, queries, counts, single things, what is asserted about what, history, and
- * batches of look-ups.
+ * The read path: HEAD, queries, counts, single entities, assertions about an entity, history, and
+ * batch look-ups.
  *
- * <p>Rows bring payloads as JSON text, and {@link dev.cairn.query.Items} writes the envelope around
- * them. Lists are paged by keyset: a cursor holds the keys of the last item, so that it stays right
- * while others write. Start reading at {@link dev.cairn.query.EntityReads}; the rules are in {@code
- * docs/reads.md}.
+ * <p>Rows contain payloads as JSON text, and {@link dev.cairn.query.Items} writes the envelope
+ * around them. Lists use keyset pagination: a cursor contains the keys of the last item, so that it
+ * stays valid while others write. Start reading at {@link dev.cairn.query.EntityReads}; the rules
+ * are in {@code docs/reads.md}.
  */
 package dev.cairn.query;

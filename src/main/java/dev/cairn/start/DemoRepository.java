@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 
-/** The repository {@code demo/world}: countries, currencies, and what is asserted about them. */
+/** The repository {@code demo/world}: countries, currencies, and assertions about them. */
 @ApplicationScoped
 class DemoRepository {
   static final String ORG = "demo";
@@ -41,16 +41,16 @@ class DemoRepository {
     this.commits = commits;
   }
 
-  /** Makes it for its owner; leaves an organization of that name alone. */
+  /** Creates it for its owner, unless an organization of that name exists. */
   void createIfMissing(Account owner) {
-    boolean taken =
+    boolean exists =
         database
             .first(
                 "select exists (select from organization where name = ?)",
                 r -> r.getBoolean(1),
                 ORG)
             .orElseThrow();
-    if (taken) {
+    if (exists) {
       return;
     }
     var caller = Caller.service(owner.id, owner.displayName);
@@ -58,7 +58,7 @@ class DemoRepository {
     repositories.create(
         authorizer.organization(caller, ORG, ORG_CONFIGURE),
         REPO,
-        "Countries of ISO 3166-1, currencies of ISO 4217, and what is said about them.",
+        "Countries of ISO 3166-1, currencies of ISO 4217, and assertions about them.",
         "public");
     commits.submit(
         authorizer.repository(caller, ORG, REPO, REPO_WRITE),

@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 
 /**
- * Makes the first account on an empty database, once over all replicas, and the demo repository.
+ * Creates the first account in an empty database, once for all replicas, and the demo repository.
  */
 @Singleton
 class FirstStart {

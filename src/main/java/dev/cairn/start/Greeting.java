@@ -6,7 +6,10 @@ import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Says on the console what a newcomer needs: the address, the one-time password, what to try. */
+/**
+ * Prints on the console what a new user needs: the address, the generated password, and requests to
+ * try.
+ */
 @Singleton
 class Greeting {
   private final CairnConfig config;
@@ -16,7 +19,7 @@ class Greeting {
     this.config = config;
   }
 
-  /** Keeps a generated password until the greeting is printed, once. */
+  /** Keeps a generated password until the greeting prints it, which happens once. */
   void generated(String email, String password) {
     firstSignIn.set(
         """

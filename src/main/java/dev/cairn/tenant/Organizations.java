@@ -262,7 +262,7 @@ public class Organizations {
       return;
     }
     // No commit may be acknowledged after the archiving: those that run are waited for.
-    heads.lockAllOf(organization.id);
+    heads.lockAll(organization.id);
     organization.archivedAt = archived ? Instant.now() : null;
     audit.record(
         access.account(),

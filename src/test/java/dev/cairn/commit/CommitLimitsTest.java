@@ -187,7 +187,7 @@ class CommitLimitsTest {
     applied(repository, described("S", 65_536 - overhead));
     Commits.refused(
             repository, described("T", 65_537 - overhead), VALIDATION_ERROR, "/operations/0/data")
-        .body("detail", equalTo("A shape definition has at most 65,536 bytes, not 65,537."));
+        .body("detail", equalTo("A shape definition may have at most 65,536 bytes, not 65,537."));
     Commits.refused(
         repository,
         described("S", 65_537 - overhead).replace("'add'", "'revise'"),
@@ -210,7 +210,7 @@ class CommitLimitsTest {
         .body(
             "detail",
             equalTo(
-                "A shape definition has at most 1,000 fields, nested ones counted, not 1,001."));
+                "A shape definition may have at most 1,000 fields including nested ones, not 1,001."));
     Commits.refused(
         repository, shape("U", nestedFields(1_001)), VALIDATION_ERROR, "/operations/0/data/fields");
   }

@@ -259,7 +259,7 @@ class EmbeddedPostgresTest {
   private static void assertRefusedBecauseOf(ProcessHandle holder) {
     var refused = assertThrows(IllegalStateException.class, EmbeddedPostgresTest::start);
     assertTrue(refused.getMessage().contains(directory.getFileName().toString()));
-    assertTrue(refused.getMessage().contains("process " + holder.pid() + ";"));
+    assertTrue(refused.getMessage().contains("process " + holder.pid() + ":"));
     assertTrue(refused.getMessage().contains("CAIRN_DATA_DIR"));
   }
 

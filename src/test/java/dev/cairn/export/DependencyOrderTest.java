@@ -24,7 +24,7 @@ class DependencyOrderTest {
       if (deferral.isDue(position)) {
         flush(deferral, written);
       }
-      if (!deferral.holds(position)) {
+      if (!deferral.mustWait(position)) {
         written.add(position);
         deferral.written(position);
       }

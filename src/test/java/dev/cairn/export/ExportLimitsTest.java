@@ -127,13 +127,10 @@ class ExportLimitsTest {
             stream(small, first),
             429,
             "RATE_LIMITED",
-            "At most 2 exports are streamed to an account at the same time.");
+            "An account may stream at most 2 exports at the same time.");
         try (var _ = begin(repository, second)) {
           refused(
-              stream(small, second),
-              503,
-              "UNAVAILABLE",
-              "Too many exports are streamed at this moment.");
+              stream(small, second), 503, "UNAVAILABLE", "Too many exports are being streamed.");
           stream(small, third).statusCode(200);
         }
       }

@@ -21,10 +21,10 @@ class AnswerBudgetTest {
   /** One answer of a page fits, and no other beside it. */
   private final AnswerMemory memory = AnswerMemory.of(PAGE + 1_024, Duration.ofMillis(20));
 
-  private final MessageRoom room = new MessageRoom();
-  private final AnswerBudget answers = answers(room, "somebody", false);
+  private final MessageMemory messageMemory = new MessageMemory();
+  private final AnswerBudget answers = answers(messageMemory, "somebody", false);
 
-  private AnswerBudget answers(MessageRoom of, String owner, boolean isAnonymous) {
+  private AnswerBudget answers(MessageMemory of, String owner, boolean isAnonymous) {
     return new AnswerBudget(memory, of, owner, isAnonymous, () -> true, PAGE, SINGLE);
   }
 
@@ -51,29 +51,29 @@ class AnswerBudgetTest {
   void an_answer_to_a_read_has_a_limit_and_one_to_a_write_has_none() {
     answers.read(() -> "");
     answers.takeRead(SINGLE);
-    var other = answers(new MessageRoom(), "somebody", true);
+    var other = answers(new MessageMemory(), "somebody", true);
     var problem = refused(() -> other.takeRead(SINGLE + 1), ErrorCode.PAYLOAD_TOO_LARGE);
     assertTrue(problem.hint().contains("limit"), problem.hint());
 
-    room.requestEnded();
-    room.workEnded();
-    answers(new MessageRoom(), "else", false).takeWritten(SINGLE + 1);
+    messageMemory.requestEnded();
+    messageMemory.workEnded();
+    answers(new MessageMemory(), "else", false).takeWritten(SINGLE + 1);
   }
 
   @Test
   void a_read_that_finds_no_room_is_not_done_until_another_request_has_ended() {
     answers.read(() -> "");
 
-    var second = answers(new MessageRoom(), "else", false);
+    var second = answers(new MessageMemory(), "else", false);
     var ran = new AtomicBoolean();
     var problem = refused(() -> second.read(() -> ran.getAndSet(true)), ErrorCode.UNAVAILABLE);
     assertEquals(2, problem.details().get("retryAfter"));
     assertFalse(ran.get());
-    assertEquals("read", answers(new MessageRoom(), "address", true).read(() -> "read"));
+    assertEquals("read", answers(new MessageMemory(), "address", true).read(() -> "read"));
 
-    room.requestEnded();
+    messageMemory.requestEnded();
     refused(() -> second.read(() -> ""), ErrorCode.UNAVAILABLE);
-    room.workEnded();
+    messageMemory.workEnded();
     assertEquals("read", second.read(() -> "read"));
   }
 
@@ -81,7 +81,7 @@ class AnswerBudgetTest {
   void a_write_waits_for_no_room_before_it_and_says_that_it_was_done_when_none_is_left() {
     answers.read(() -> "");
 
-    var second = answers(new MessageRoom(), "else", false);
+    var second = answers(new MessageMemory(), "else", false);
     assertEquals("written", second.write(() -> "written"));
     var problem = refused(() -> second.takeWritten(1), ErrorCode.UNAVAILABLE);
     assertTrue(problem.detail().contains("carried out"), problem.detail());
@@ -92,18 +92,18 @@ class AnswerBudgetTest {
     answers.read(() -> "");
     answers.takeRead(PAGE + 1);
 
-    var second = answers(new MessageRoom(), "address", true);
+    var second = answers(new MessageMemory(), "address", true);
     second.read(() -> "");
     refused(() -> second.takeRead(PAGE + 1), ErrorCode.UNAVAILABLE);
-    room.requestEnded();
-    room.workEnded();
-    answers(new MessageRoom(), "else", false).takeWritten(PAGE + 1);
+    messageMemory.requestEnded();
+    messageMemory.workEnded();
+    answers(new MessageMemory(), "else", false).takeWritten(PAGE + 1);
   }
 
   @Test
   void a_message_whose_connection_is_closed_is_not_carried_out() {
     answers.requireStillAllowed();
-    room.requestEnded();
+    messageMemory.requestEnded();
     assertThrows(McpError.class, answers::requireStillAllowed);
   }
 }

@@ -170,7 +170,7 @@ class AnswerSizesTest {
     assertEquals(4, refused.size());
     for (var answer : refused) {
       assertEquals("PAYLOAD_TOO_LARGE", answer.at("/structuredContent/code").asText());
-      assertTrue(answer.at("/structuredContent/hint").asText().contains("by itself"));
+      assertTrue(answer.at("/structuredContent/hint").asText().contains("a request of its own"));
     }
   }
 

@@ -27,7 +27,7 @@ class FirstHourTest {
     var agent = Mcp.of(version, People.member(org, "owner").token());
 
     done(agent.call("capabilities", Map.of()))
-        .body("result.structuredContent.cookbook.goal", hasItems("Begin a repository"))
+        .body("result.structuredContent.cookbook.goal", hasItems("Start a repository"))
         .body("result.structuredContent.tools.'The service'.name", hasItems("whoami"));
     done(agent.call("whoami", Map.of())).body("result.structuredContent.orgs.name", hasItems(org));
     done(agent.call("repo_create", Map.of("org", org, "name", "garden", "visibility", "public")));

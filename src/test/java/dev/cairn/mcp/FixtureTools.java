@@ -63,8 +63,8 @@ class FixtureTools implements ToolSource {
         .open()
         .describedAs(WHAT)
         .takes(arguments)
-        .gives(Schema.object())
-        .by(CATEGORY, handler);
+        .returns(Schema.object())
+        .handledBy(CATEGORY, handler);
   }
 
   /** One whose schema says more than which arguments there are. */

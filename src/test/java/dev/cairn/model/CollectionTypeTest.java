@@ -24,8 +24,8 @@ class CollectionTypeTest {
     "LIST,0,false",
     "LIST,1,true"
   })
-  void each_type_takes_its_number_of_members(CollectionType type, int count, boolean takes) {
-    assertEquals(takes, type.takes(count));
+  void each_type_takes_its_number_of_members(CollectionType type, int count, boolean allows) {
+    assertEquals(allows, type.allows(count));
   }
 
   @Test

@@ -89,7 +89,7 @@ class ContentTest {
             + "'fields':{}}},{'operation':'add','name':'Sensor/a','data':{}}");
     var text = get(url).statusCode(200).extract().asString();
     assertTrue(text.startsWith("# " + org + "/r\n\n> One # two three\n\n"), text);
-    assertTrue(text.contains("holds 2 entities, as of commit 1."), text);
+    assertTrue(text.contains("has 2 entities, as of commit 1."), text);
     assertTrue(text.contains("head?shape=Sensor): 1. What - hangs\n"), text);
     var links = Pattern.compile("\\]\\(([^)]+)\\)").matcher(text).results().toList();
     assertEquals(7, links.size());

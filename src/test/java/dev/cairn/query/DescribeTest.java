@@ -270,7 +270,7 @@ class DescribeTest {
    */
   @Test
   void entities_to_refer_to_are_looked_up_for_a_number_of_shapes() {
-    int most = DescribeReads.MAX_REFERRED;
+    int most = DescribeReads.MAX_REFERRED_SHAPES;
     var repository = Api.newRepository();
     var fields =
         IntStream.range(0, most)

@@ -157,7 +157,7 @@ class LargeAnswersTest {
     batch(repository, 10)
         .statusCode(413)
         .body("code", is("PAYLOAD_TOO_LARGE"))
-        .body("detail", containsString("ask for fewer"));
+        .body("detail", containsString("request fewer"));
   }
 
   private static ValidatableResponse batch(String repository, int count) {

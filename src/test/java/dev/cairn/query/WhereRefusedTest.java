@@ -83,7 +83,7 @@ class WhereRefusedTest extends WhereCases {
     "parts:ne:1, exists",
   })
   void an_operator_that_the_type_does_not_have_is_refused(String where, String allowed) {
-    refused(where).body("detail", containsString("takes only " + allowed + "."));
+    refused(where).body("detail", containsString("supports only " + allowed + "."));
   }
 
   @ParameterizedTest

@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.commit.ShapeNamesThen.ShapeRename;
+import dev.cairn.commit.FormerShapeNames.ShapeRename;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class ShapeNamesThenTest {
+class FormerShapeNamesTest {
   private static List<ShapeRename> renames(String... pairs) {
     var renames = new ArrayList<ShapeRename>();
     for (var pair : pairs) {
@@ -23,29 +23,29 @@ class ShapeNamesThenTest {
 
   @Test
   void a_name_that_no_rename_made_was_itself() {
-    assertEquals(List.of("A"), ShapeNamesThen.origins("A", renames()));
-    assertEquals(List.of("A"), ShapeNamesThen.origins("A", renames("B>C")));
+    assertEquals(List.of("A"), FormerShapeNames.origins("A", renames()));
+    assertEquals(List.of("A"), FormerShapeNames.origins("A", renames("B>C")));
   }
 
   @Test
   void a_name_that_renames_made_had_the_first_of_the_names_or_was_there_before_the_shape() {
-    assertEquals(List.of("A", "B", "C"), ShapeNamesThen.origins("C", renames("A>B", "B>C")));
+    assertEquals(List.of("A", "B", "C"), FormerShapeNames.origins("C", renames("A>B", "B>C")));
   }
 
   @Test
   void a_name_that_was_passed_on_belongs_to_its_first_owner() {
-    assertEquals(List.of("B"), ShapeNamesThen.origins("A", renames("A>C", "B>A")));
-    assertEquals(List.of("A", "C"), ShapeNamesThen.origins("C", renames("A>C", "B>A")));
+    assertEquals(List.of("B"), FormerShapeNames.origins("A", renames("A>C", "B>A")));
+    assertEquals(List.of("A", "C"), FormerShapeNames.origins("C", renames("A>C", "B>A")));
   }
 
   @Test
   void a_name_that_came_back_was_the_same_or_the_one_between() {
-    assertEquals(List.of("A", "B"), ShapeNamesThen.origins("A", renames("A>B", "B>A")));
+    assertEquals(List.of("A", "B"), FormerShapeNames.origins("A", renames("A>B", "B>A")));
   }
 
   @Test
   void a_name_that_nothing_can_have_become_has_no_origin() {
-    assertEquals(List.of(), ShapeNamesThen.origins("A", renames("A>B")));
+    assertEquals(List.of(), FormerShapeNames.origins("A", renames("A>B")));
   }
 
   @Test
@@ -53,12 +53,12 @@ class ShapeNamesThenTest {
     var tried = new ArrayList<String>();
     var origins = List.of(List.of("a", "b"), List.of("c"), List.of("d", "e", "f"));
 
-    assertFalse(ShapeNamesThen.anyFits(origins, names -> !tried.add(String.join("", names))));
+    assertFalse(FormerShapeNames.anyMatches(origins, names -> !tried.add(String.join("", names))));
 
     assertEquals(List.of("acd", "bcd", "ace", "acf", "bce", "bcf"), tried);
-    assertTrue(ShapeNamesThen.anyFits(origins, List.of("b", "c", "f")::equals));
-    assertTrue(ShapeNamesThen.anyFits(List.of(), List::isEmpty));
-    assertFalse(ShapeNamesThen.anyFits(List.of(List.of()), _ -> true));
+    assertTrue(FormerShapeNames.anyMatches(origins, List.of("b", "c", "f")::equals));
+    assertTrue(FormerShapeNames.anyMatches(List.of(), List::isEmpty));
+    assertFalse(FormerShapeNames.anyMatches(List.of(List.of()), _ -> true));
   }
 
   @Test
@@ -66,7 +66,7 @@ class ShapeNamesThenTest {
     var tried = new AtomicInteger();
 
     assertFalse(
-        ShapeNamesThen.anyFits(
+        FormerShapeNames.anyMatches(
             Collections.nCopies(1_000, List.of("a", "b", "c")),
             _ -> tried.incrementAndGet() > 1_000));
   }

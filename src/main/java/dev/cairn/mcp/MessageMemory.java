@@ -6,34 +6,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives the memory of a message and its answers back when the request has ended and the work on it
- * has, whichever comes last: the connection may be closed before the work ends, and the answer may
- * be sent after it. An answer has been sent when the event loop has handed it to the connection,
- * which counts it from then on; what still waits for the event loop nobody else counts.
+ * Releases the memory of a message and its answers when both the request and the work on it have
+ * ended: the connection may be closed before the work ends, and the answer may be sent after it.
+ * The request ends when the event loop has handed the answer to the connection, which accounts for
+ * its memory from then on.
  */
-final class MessageRoom {
+final class MessageMemory {
   private final List<Runnable> releases = new ArrayList<>();
   private boolean isRequestEnded;
   private boolean isWorkEnded;
 
-  MessageRoom() {}
+  MessageMemory() {}
 
-  /** For a request, on its event loop. */
-  static MessageRoom of(RoutingContext context) {
-    var room = new MessageRoom();
+  /** The memory of a request; to be called on its event loop. */
+  static MessageMemory of(RoutingContext context) {
+    var memory = new MessageMemory();
     var eventLoop = ((HttpServerRequestInternal) context.request()).context();
-    context.addEndHandler(_ -> eventLoop.runOnContext(_ -> room.requestEnded()));
+    context.addEndHandler(_ -> eventLoop.runOnContext(_ -> memory.requestEnded()));
     if (context.response().closed()) {
-      // Nobody would tell the handler.
-      room.requestEnded();
+      // The end handler would not be called.
+      memory.requestEnded();
     }
-    return room;
+    return memory;
   }
 
   /**
-   * Takes over reserved memory, while the message is worked on.
+   * Takes over reserved memory; to be called before the work has ended.
    *
-   * @param release gives the memory back
+   * @param release releases the memory
    */
   synchronized void hold(Runnable release) {
     releases.add(release);
@@ -48,7 +48,7 @@ final class MessageRoom {
     return isRequestEnded;
   }
 
-  /** Nobody works on the message any more. */
+  /** To be called when the work on the message has ended. */
   synchronized void workEnded() {
     isWorkEnded = true;
     releaseIfUnused();

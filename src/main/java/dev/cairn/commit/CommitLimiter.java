@@ -12,40 +12,40 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** The turns of commits, which lock the heads of their repositories ({@link LockLimiter}). */
+/** Queues commits for the locks on their repositories' heads, see {@link LockLimiter}. */
 @ApplicationScoped
-class CommitTurns {
+class CommitLimiter {
   private static final int SHARE_OF_OTHERS = 4;
 
-  private final LockLimiter turns;
+  private final LockLimiter limiter;
   private final Duration wait;
 
-  CommitTurns(CairnConfig config, MeterRegistry metrics) {
+  CommitLimiter(CairnConfig config, MeterRegistry metrics) {
     int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
-    this.turns = new LockLimiter(ofAll, CommitTurns::busy, CommitTurns::busyAccount);
+    this.limiter = new LockLimiter(ofAll, CommitLimiter::busy, CommitLimiter::busyAccount);
     this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());
-    Gauge.builder("cairn.commits.waiting", turns, LockLimiter::waiting)
+    Gauge.builder("cairn.commits.waiting", limiter, LockLimiter::waiting)
         .description("Commits that wait in this replica for others of their repository or account")
         .register(metrics);
-    Gauge.builder("cairn.commits.repositories", turns, LockLimiter::things)
+    Gauge.builder("cairn.commits.repositories", limiter, LockLimiter::things)
         .description("Repositories that are committed to in this replica at this moment")
         .register(metrics);
   }
 
-  /** Runs a commit when it is its turn; to be called before the first connection is taken. */
+  /** Runs a commit when it is its turn; to be called before a database connection is taken. */
   <T> T inTurn(UUID repoId, UUID accountId, Supplier<T> commit) {
-    return turns.inTurn(repoId, accountId, wait, commit);
+    return limiter.inTurn(repoId, accountId, wait, commit);
   }
 
   private static Problem busy() {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
-        "Another commit to this repository is still being written; try again.");
+        "Another commit to this repository is still being written: try again later.");
   }
 
   private static Problem busyAccount() {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
-        "Too many commits of your account are being written; wait for some, or try again.");
+        "Too many commits of your account are being written: wait until some are done, and try again.");
   }
 }

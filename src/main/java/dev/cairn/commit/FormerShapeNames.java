@@ -7,12 +7,15 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What the shapes that a definition names were called when it was written. A rename changes these
- * texts even where the shape was not there yet when its name was written, so that a name of today
- * may have more than one origin. Which one it was, only the hash of the time can tell.
+ * Finds the names that the shapes in a definition had when it was written. A rename of a shape
+ * changes its name in all definitions, including those written before the shape existed. So a
+ * current name may have several origins, and only the stored hash shows which one is right.
  */
-final class ShapeNamesThen {
-  /** So many combinations are tried. The first one fits but for shapes named before they were. */
+final class FormerShapeNames {
+  /**
+   * Maximum combinations that are tried. The first one matches unless a shape was named before it
+   * existed.
+   */
   private static final int MAX_COMBINATIONS = 1_000;
 
   /** The name of a shape changed. */
@@ -25,16 +28,16 @@ final class ShapeNamesThen {
   /**
    * One combination.
    *
-   * @param free the first place that may still be varied
+   * @param firstFree the first position that may still be varied
    */
-  private record Combination(List<String> names, int free) {}
+  private record Combination(List<String> names, int firstFree) {}
 
-  private ShapeNamesThen() {}
+  private FormerShapeNames() {}
 
   /**
-   * The names that the renames turn into this one, the longest way first.
+   * The names that the renames turn into this one, those with the most renames first.
    *
-   * @param later the renames since then, in their order
+   * @param later the renames since then, in order
    */
   static List<String> origins(String today, List<ShapeRename> later) {
     var origins = new LinkedHashSet<String>();
@@ -50,12 +53,12 @@ final class ShapeNamesThen {
   }
 
   /**
-   * Whether a combination of origins fits; the likeliest origin of each place is tried first, then
-   * as few others as will do.
+   * Whether a combination of origins matches. The most likely origin of each position is tried
+   * first, then combinations with as few others as possible.
    *
-   * @param origins for each place what may have stood there
+   * @param origins for each position, the names that may have been there
    */
-  static boolean anyFits(List<List<String>> origins, Predicate<List<String>> fits) {
+  static boolean anyMatches(List<List<String>> origins, Predicate<List<String>> matches) {
     if (origins.stream().anyMatch(List::isEmpty)) {
       return false;
     }
@@ -64,17 +67,17 @@ final class ShapeNamesThen {
     int known = 1;
     while (!untried.isEmpty()) {
       var combination = untried.remove();
-      if (fits.test(combination.names())) {
+      if (matches.test(combination.names())) {
         return true;
       }
-      for (int place = combination.free();
-          place < origins.size() && known < MAX_COMBINATIONS;
-          place++) {
-        var others = origins.get(place);
+      for (int position = combination.firstFree();
+          position < origins.size() && known < MAX_COMBINATIONS;
+          position++) {
+        var others = origins.get(position);
         for (int i = 1; i < others.size() && known < MAX_COMBINATIONS; i++, known++) {
           var names = new ArrayList<>(combination.names());
-          names.set(place, others.get(i));
-          untried.add(new Combination(names, place + 1));
+          names.set(position, others.get(i));
+          untried.add(new Combination(names, position + 1));
         }
       }
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @TestProfile(Uncommon.class)
 @InProcess("It counts by the meters.")
-class CommitTurnsTest {
+class CommitLimiterTest {
   private static final int CLIENTS = 40;
   private static final int OF_REPOSITORY = 2;
 
@@ -82,7 +82,8 @@ class CommitTurnsTest {
               .body("code", equalTo("UNAVAILABLE"))
               .body(
                   "detail",
-                  equalTo("Another commit to this repository is still being written; try again."));
+                  equalTo(
+                      "Another commit to this repository is still being written: try again later."));
         }
       } finally {
         connection.rollback();
