@@ -2,7 +2,10 @@ package dev.cairn.sprite;
 
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.net.URI;
+import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What is checked out into the working directory first; see {@code docs/sprites.md}, Checkouts.
@@ -38,6 +41,18 @@ record GitSource(String url, String ref) {
   String shown() {
     var uri = URI.create(url);
     return uri.getRawUserInfo() == null ? url : url.replaceFirst("//[^/]*@", "//");
+  }
+
+  /**
+   * What the operator's base has of user and password, as it is written and as it is meant, not to
+   * be seen in a message.
+   */
+  static List<String> secrets(URI base) {
+    return Stream.of(base.getRawUserInfo(), base.getUserInfo())
+        .filter(Objects::nonNull)
+        .flatMap(info -> Stream.concat(Stream.of(info), Stream.of(info.split(":", 2))))
+        .distinct()
+        .toList();
   }
 
   private static SpriteException refused(String why) {

@@ -113,6 +113,7 @@ public class SpriteExecutor implements Executor {
           var run = run(attempt, found, keys);
           var hidden = new ArrayList<>(run.secrets().values());
           hidden.add(attempt.callbackToken());
+          hidden.addAll(GitSource.secrets(config.gitBase()));
           sprite.mask(hidden);
           return backend.begin(run);
         });

@@ -112,7 +112,9 @@ public final class Elsewhere implements AutoCloseable {
                 "cairn.sprite.url",
                 "http://127.0.0.1:" + server.getAddress().getPort(),
                 "cairn.sprite.key",
-                KEY));
+                KEY,
+                "cairn.sprite.git-base",
+                "https://user:p%40ssword@git.example.org"));
     return new SpriteExecutor(
         database,
         tokens,

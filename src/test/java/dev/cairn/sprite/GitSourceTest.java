@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -183,5 +184,15 @@ class GitSourceTest {
         GitSource.of(URI.create("https://user:pass@git.example.org/x/"), "owner/repo", "main");
     assertEquals("https://git.example.org/x/owner/repo", git.shown());
     assertEquals("https://user:pass@git.example.org/x/owner/repo", git.url());
+  }
+
+  @Test
+  void user_and_password_are_secrets_as_they_are_written_and_as_they_are_meant() {
+    assertEquals(
+        List.of("us%65r:p%40ss", "us%65r", "p%40ss", "user:p@ss", "user", "p@ss"),
+        GitSource.secrets(URI.create("https://us%65r:p%40ss@git.example.org/")));
+    assertEquals(
+        List.of("a-token"), GitSource.secrets(URI.create("https://a-token@git.example.org/")));
+    assertEquals(List.of(), GitSource.secrets(BASE));
   }
 }

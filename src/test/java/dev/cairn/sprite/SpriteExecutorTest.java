@@ -142,6 +142,25 @@ class SpriteExecutorTest extends SpriteExecutions {
   }
 
   @Test
+  void the_message_of_a_command_elsewhere_shows_no_password_of_the_git_base() throws Exception {
+    try (var service = new Elsewhere()) {
+      sprite.configure(
+          "{'command':'true'," + STDIN + ",'gitRepo':'o/r','ref':'main'}",
+          null,
+          TestDatabase.ADMIN_EMAIL);
+      var ongoing =
+          ongoing(
+              service
+                  .executor(database, tokens, credentials, roles, metrics)
+                  .execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))));
+      service.end(1, "https://user:p%40ssword@git.example.org/o/r by p@ssword");
+      assertEquals(
+          "The command ended with status 1.\nhttps://…@git.example.org/o/r by …",
+          failed(ongoing.poll(), "SPRITE_EXIT_NONZERO", true).message());
+    }
+  }
+
+  @Test
   void an_input_too_long_for_the_environment_is_terminal_and_told() throws Exception {
     sprite.configure("{'command':'true','inputMode':'env'}", null, TestDatabase.ADMIN_EMAIL);
     var longest = "x".repeat(SpriteExecutor.MAX_VARIABLE);
