@@ -9,6 +9,7 @@ final class SpriteOutput {
   static final int SHOWN = 2_000;
 
   private static final int MIN_SECRET_LENGTH = 4;
+  private static final String MASK = "…";
 
   private SpriteOutput() {}
 
@@ -18,19 +19,21 @@ final class SpriteOutput {
     return end.isEmpty() ? sentence : sentence + "\n" + end;
   }
 
-  /** Longer ones first: one secret may contain another one. */
   private static String masked(String text, Collection<String> secrets) {
-    var masked = text;
-    for (var secret :
+    // Longer ones first: one secret may contain another one.
+    var lines =
         secrets.stream()
             .flatMap(String::lines)
             .map(String::strip)
             .filter(line -> line.length() >= MIN_SECRET_LENGTH)
             .sorted(Comparator.comparingInt(String::length).reversed())
-            .toList()) {
-      masked = masked.replace(secret, "…");
+            .toList();
+    var masked = text;
+    for (var line : lines) {
+      masked = masked.replace(line, MASK);
     }
-    return masked;
+    // A backend that quotes its request may quote it as JSON, in any of the ways to escape that.
+    return JsonEscapes.in(masked).map(escapes -> escapes.masked(lines, MASK)).orElse(masked);
   }
 
   private static String printable(String text) {

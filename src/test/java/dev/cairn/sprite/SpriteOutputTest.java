@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sprites, failures: what an attempt's message shows of the output. */
 class SpriteOutputTest {
@@ -23,6 +25,28 @@ class SpriteOutputTest {
         "It failed.\na … b …",
         told("a hunter22 b hunter22-and-more", "hunter22", "hunter22-and-more"));
     assertEquals("It failed.\n…\nx\n…", told("line-one\nx\nline-two", "line-one\nline-two\n"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "p\\\"a\\\\s/ä€😀<x>",
+        "p\\\"a\\\\s\\/\\u00e4\\u20ac\\ud83d\\ude00<x>",
+        "p\\u0022a\\u005Cs/\\u00E4\\u20AC\\uD83D\\uDE00\\u003cx\\u003e"
+      })
+  void secrets_are_masked_as_json_escapes_them(String escaped) {
+    assertEquals(
+        "It failed.\ngot {\"A\": \"…\", \"b\\n\": \"…\\n…\", \"c\": \"\\q\\u12\\\"\"}",
+        told(
+            "got {\"A\": \"%1$s\", \"b\\n\": \"%1$s\\nline-two\", \"c\": \"\\q\\u12\\\"\"}"
+                .formatted(escaped),
+            "p\"a\\s/ä€😀<x>",
+            "p\"a\\s/ä€😀<x>\nline-two"));
+  }
+
+  @Test
+  void secrets_that_overlap_are_masked_together() {
+    assertEquals("It failed.\n\\\"…\\\"", told("\\\"x\\/yyyyz\\/\\\"", "x/yyyy", "yyyyz/"));
   }
 
   @Test
