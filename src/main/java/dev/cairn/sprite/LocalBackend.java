@@ -60,10 +60,14 @@ class LocalBackend implements SpriteBackend {
 
   private static SpriteExit run(SpriteRun run, LocalDirectory directory, LocalProcesses processes)
       throws IOException, SpriteException, InterruptedException {
-    if (run.git() != null) {
+    var variables = new HashMap<>(run.environment());
+    if (run.git() == null) {
+      variables.putAll(run.secrets());
+    } else {
       checkOut(run.git(), directory, processes);
+      // That may have taken as long as a run may take.
+      variables.putAll(run.renewal().secrets());
     }
-    var variables = new HashMap<>(run.variables());
     variables.put(COMMAND, run.command());
     var stdin = give(run, directory, variables);
     return processes.run(new LocalCommand(SHELL, environment(directory), variables, stdin));

@@ -83,24 +83,11 @@ public class SpriteExecutor implements Executor {
       return new Step.Ended<>(
           Outcome.Failed.terminal(Codes.SUBSCRIPTION_DELETED, "The subscription was deleted."));
     }
-    var keys = keys(attempt, found.get());
-    if (keys.isEmpty()) {
-      return new Step.Ended<>(
-          Outcome.Failed.terminal(
-              Codes.CREDENTIALS_UNAVAILABLE,
-              "The bound credential set is missing, revoked or cannot be read, or the"
-                  + " subscription's principal, or an account that set one of its keys, may no longer"
-                  + " use it."));
+    try {
+      return execute(attempt, found.get(), keys(attempt, found.get()));
+    } catch (SpriteException e) {
+      return new Step.Ended<>(Outcome.Failed.terminal(e.error().name(), e.getMessage()));
     }
-    var refused = SpriteVariables.firstRefused(keys.get().keySet());
-    if (refused.isPresent()) {
-      return new Step.Ended<>(
-          Outcome.Failed.terminal(
-              Codes.CREDENTIALS_UNAVAILABLE,
-              "The bound credential set has the key `%s`, which no sprite may have as a variable."
-                  .formatted(refused.get())));
-    }
-    return execute(attempt, found.get(), keys.get());
   }
 
   private Step<Outcome> execute(Attempt attempt, Found found, Map<String, String> keys)
@@ -110,13 +97,27 @@ public class SpriteExecutor implements Executor {
         () -> {
           refuseLost(attempt, found.principal());
           var backend = backend(attempt);
-          var run = run(attempt, found, keys);
-          var hidden = new ArrayList<>(run.secrets().values());
-          hidden.add(attempt.callbackToken());
-          hidden.addAll(GitSource.secrets(config.gitBase()));
-          sprite.mask(hidden);
+          var run =
+              run(
+                  attempt,
+                  found,
+                  keys,
+                  () -> {
+                    refuseLost(attempt, found.principal());
+                    var secrets = secrets(attempt, found, keys(attempt, found));
+                    mask(sprite, attempt, secrets);
+                    return secrets;
+                  });
+          mask(sprite, attempt, run.secrets());
           return backend.begin(run);
         });
+  }
+
+  private void mask(RunningSprite sprite, Attempt attempt, Map<String, String> secrets) {
+    var masked = new ArrayList<>(secrets.values());
+    masked.add(attempt.callbackToken());
+    masked.addAll(GitSource.secrets(config.gitBase()));
+    sprite.mask(masked);
   }
 
   private Optional<Found> find(Attempt attempt) {
@@ -164,7 +165,8 @@ public class SpriteExecutor implements Executor {
                     SpriteError.SPRITE_AUTH_MISSING, "This service has no backend for sprites."));
   }
 
-  private SpriteRun run(Attempt attempt, Found found, Map<String, String> keys)
+  private SpriteRun run(
+      Attempt attempt, Found found, Map<String, String> keys, SpriteRun.Renewal renewal)
       throws SpriteException {
     var sprite = found.sprite();
     var mode = InputMode.of(sprite.inputMode());
@@ -188,6 +190,7 @@ public class SpriteExecutor implements Executor {
         sprite.clones() ? GitSource.of(config.gitBase(), sprite.gitRepo(), sprite.ref()) : null,
         environment(attempt),
         secrets(attempt, found, keys),
+        renewal,
         config.timeout());
   }
 
@@ -214,9 +217,26 @@ public class SpriteExecutor implements Executor {
         "CAIRN_TRACE_ID", attempt.traceId().toString());
   }
 
-  /** The keys of the bound set; empty where there is one and it cannot be read. */
-  private Optional<Map<String, String>> keys(Attempt attempt, Found found) {
-    return credentials.openForSprite(attempt.repoId(), found.credentialSet(), found.principal());
+  /** The keys of the bound set, if there is one. */
+  private Map<String, String> keys(Attempt attempt, Found found) throws SpriteException {
+    var keys =
+        credentials
+            .openForSprite(attempt.repoId(), found.credentialSet(), found.principal())
+            .orElseThrow(
+                () ->
+                    SpriteException.terminal(
+                        SpriteError.CREDENTIALS_UNAVAILABLE,
+                        "The bound credential set is missing, revoked or cannot be read, or the"
+                            + " subscription's principal, or an account that set one of its keys,"
+                            + " may no longer use it."));
+    var refused = SpriteVariables.firstRefused(keys.keySet());
+    if (refused.isPresent()) {
+      throw SpriteException.terminal(
+          SpriteError.CREDENTIALS_UNAVAILABLE,
+          "The bound credential set has the key `%s`, which no sprite may have as a variable."
+              .formatted(refused.get()));
+    }
+    return keys;
   }
 
   private Map<String, String> secrets(Attempt attempt, Found found, Map<String, String> keys) {

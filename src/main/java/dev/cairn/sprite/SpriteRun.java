@@ -2,7 +2,6 @@ package dev.cairn.sprite;
 
 import dev.cairn.platform.Body;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
@@ -19,6 +18,7 @@ import java.util.UUID;
  * @param git null if nothing is checked out
  * @param environment the variables that are not secret
  * @param secrets the variables that are
+ * @param renewal of the secrets
  * @param timeout for all of it together
  */
 record SpriteRun(
@@ -33,6 +33,7 @@ record SpriteRun(
     GitSource git,
     Map<String, String> environment,
     Map<String, String> secrets,
+    Renewal renewal,
     Duration timeout) {
 
   /** The name of the variable that holds the input, or the path of the file that does. */
@@ -40,16 +41,19 @@ record SpriteRun(
 
   static final String INPUT_PATH = "CAIRN_INPUT_PATH";
 
+  /** For a command that begins long after its secrets were opened. */
+  interface Renewal {
+    /**
+     * The secrets of this moment, in place of those from before.
+     *
+     * @throws SpriteException if the command or one of its secrets may not be used any more
+     */
+    Map<String, String> secrets() throws SpriteException;
+  }
+
   /** Names the attempt among all others: letters, digits and hyphens. */
   String id() {
     return runId + "-" + attempt;
-  }
-
-  /** The whole environment, except for the variables with paths. */
-  Map<String, String> variables() {
-    var all = new HashMap<>(environment);
-    all.putAll(secrets);
-    return all;
   }
 
   /** Only what may be logged. */

@@ -2,6 +2,7 @@ package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -170,6 +171,28 @@ class GitSourceTest {
     assertEquals(SpriteError.SPRITE_CREATE_FAILED, failure.error());
     assertTrue(failure.isRetryable());
     assertTrue(failure.output().contains("missing"), failure::output);
+  }
+
+  @Test
+  void after_a_checkout_a_command_gets_the_secrets_of_that_moment() throws Exception {
+    var run = Runs.with(Map.of("KEY", "old"), null, Runs.of("echo $KEY$OTHER"));
+    var renewed = Runs.with(() -> Map.of("OTHER", "new"), Runs.with(source("main"), run));
+    assertEquals("new\n", run(renewed).output());
+  }
+
+  @Test
+  void after_a_checkout_a_command_does_not_begin_that_may_not_any_more() throws Exception {
+    var marker = repositories.resolve("marker");
+    var run = Runs.with(source("main"), Runs.of("touch " + marker));
+    var lost = SpriteException.terminal(SpriteError.SPRITE_AUTH_MISSING, "lost");
+    var renewed =
+        Runs.with(
+            () -> {
+              throw lost;
+            },
+            run);
+    assertSame(lost, assertThrows(SpriteException.class, () -> run(renewed)));
+    assertFalse(Files.exists(marker), "the command was run");
   }
 
   @Test

@@ -28,6 +28,7 @@ final class Runs {
         null,
         Map.of("CAIRN_REPO", "org/repo"),
         Map.of(),
+        Map::of,
         Duration.ofSeconds(60));
   }
 
@@ -82,6 +83,10 @@ final class Runs {
         });
   }
 
+  static SpriteRun with(SpriteRun.Renewal renewal, SpriteRun run) {
+    return with(run, parts -> parts.renewal = renewal);
+  }
+
   static SpriteRun with(byte[] input, SpriteRun run) {
     return with(run, parts -> parts.input = Body.of(input));
   }
@@ -101,6 +106,7 @@ final class Runs {
         parts.git,
         run.environment(),
         parts.secrets,
+        parts.renewal,
         parts.timeout);
   }
 
@@ -112,6 +118,7 @@ final class Runs {
     Body input;
     GitSource git;
     Map<String, String> secrets;
+    SpriteRun.Renewal renewal;
     Duration timeout;
 
     Parts(SpriteRun run) {
@@ -121,6 +128,7 @@ final class Runs {
       input = run.input();
       git = run.git();
       secrets = run.secrets();
+      renewal = run.renewal();
       timeout = run.timeout();
     }
   }

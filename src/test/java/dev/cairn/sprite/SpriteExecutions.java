@@ -14,6 +14,8 @@ import dev.cairn.access.MemberRoles;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.access.Sprites;
 import dev.cairn.action.Outcome;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Configs;
 import dev.cairn.platform.Database;
 import dev.cairn.platform.LocalCommands;
 import dev.cairn.subscription.CredentialSets;
@@ -64,6 +66,20 @@ abstract class SpriteExecutions {
 
   String org() {
     return repository.split("/", -1)[3];
+  }
+
+  /** Another one than the bean. */
+  final SpriteExecutor executor(Map<String, String> settings, List<SpriteBackend> some) {
+    CairnConfig config = Configs.of(settings);
+    return new SpriteExecutor(
+        database,
+        tokens,
+        credentials,
+        roles,
+        new SpriteOrganizations(database, config),
+        config,
+        some,
+        metrics);
   }
 
   Step<Outcome> execute(String config) throws Exception {

@@ -15,8 +15,6 @@ import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.access.Sprites;
 import dev.cairn.action.Outcome;
-import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Configs;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.file.Files;
 import java.util.List;
@@ -199,19 +197,6 @@ class SpriteExecutorTest extends SpriteExecutions {
         executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))),
         "SUBSCRIPTION_DELETED",
         false);
-  }
-
-  private SpriteExecutor executor(Map<String, String> settings, List<SpriteBackend> some) {
-    CairnConfig config = Configs.of(settings);
-    return new SpriteExecutor(
-        database,
-        tokens,
-        credentials,
-        roles,
-        new SpriteOrganizations(database, config),
-        config,
-        some,
-        metrics);
   }
 
   @ParameterizedTest

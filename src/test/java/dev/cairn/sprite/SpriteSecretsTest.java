@@ -12,8 +12,10 @@ import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.action.Outcome;
+import dev.cairn.work.Step;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,6 +116,42 @@ class SpriteSecretsTest extends SpriteExecutions {
     failed(
         executor.execute(sprite.attempt(org(), "repo", new byte[0])), "SPRITE_AUTH_MISSING", false);
     assertFalse(Files.exists(marker), "the command was run");
+  }
+
+  /** As the local backend asks after a checkout, which may have taken long. */
+  @Test
+  void what_the_principal_has_lost_until_the_command_begins_is_not_given_to_it() throws Exception {
+    bind(Map.of("API_KEY", "hunter22"));
+    var member = People.member(org(), "admin");
+    var path = "/api/orgs/" + org() + "/members/" + member.inPath();
+    sprite.configure("{'command':'true'," + STDIN + "}", null, member.email());
+    failed(
+        late(() -> admin().body(Map.of("role", "editor")).put(path).then().statusCode(200)),
+        "CREDENTIALS_UNAVAILABLE",
+        false);
+    admin().body(Map.of("role", "admin")).put(path).then().statusCode(200);
+    assertEquals(new Outcome.Succeeded(null), result(late(() -> {})));
+    failed(late(() -> admin().delete(path).then().statusCode(200)), "SPRITE_AUTH_MISSING", false);
+  }
+
+  /** Carries out an attempt by a backend that renews the secrets after something has happened. */
+  private Step<Outcome> late(Runnable meanwhile) throws Exception {
+    var backend =
+        new SpriteBackend() {
+          @Override
+          public String name() {
+            return "late";
+          }
+
+          @Override
+          public SpriteState begin(SpriteRun run) throws SpriteException {
+            meanwhile.run();
+            assertEquals("hunter22", run.renewal().secrets().get("API_KEY"));
+            return new SpriteExit(0, "", "");
+          }
+        };
+    return executor(Map.of("cairn.sprite.backend", "late"), List.of(backend))
+        .execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
   }
 
   @Test
