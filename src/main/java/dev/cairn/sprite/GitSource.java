@@ -1,9 +1,12 @@
 package dev.cairn.sprite;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.net.URI;
+import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -44,13 +47,34 @@ record GitSource(String url, String ref) {
   }
 
   /**
-   * What the operator's base has of user and password, as it is written and as it is meant, not to
-   * be seen in a message.
+   * The header that carries the user and the password of the URL; empty if it has none, or if its
+   * protocol is not HTTP.
+   */
+  Optional<String> authorization() {
+    var uri = URI.create(url);
+    return Optional.ofNullable(uri.getUserInfo())
+        .filter(_ -> uri.getScheme().startsWith("http"))
+        .map(info -> "Authorization: Basic " + basic(info));
+  }
+
+  /** User and password as HTTP sends them. */
+  private static String basic(String info) {
+    return Base64.getEncoder()
+        .encodeToString((info.contains(":") ? info : info + ":").getBytes(UTF_8));
+  }
+
+  /**
+   * What the operator's base has of user and password, as it is written, as it is meant and as HTTP
+   * sends it, not to be seen in a message.
    */
   static List<String> secrets(URI base) {
-    return Stream.of(base.getRawUserInfo(), base.getUserInfo())
-        .filter(Objects::nonNull)
-        .flatMap(info -> Stream.concat(Stream.of(info), Stream.of(info.split(":", 2))))
+    if (base.getRawUserInfo() == null) {
+      return List.of();
+    }
+    return Stream.concat(
+            Stream.of(base.getRawUserInfo(), base.getUserInfo())
+                .flatMap(info -> Stream.concat(Stream.of(info), Stream.of(info.split(":", 2)))),
+            Stream.of(basic(base.getUserInfo())))
         .distinct()
         .toList();
   }

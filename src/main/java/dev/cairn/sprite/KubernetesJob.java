@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -29,6 +30,8 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
 
   /** No variable has a dot in its name. */
   private static final String INPUT_KEY = "cairn.input";
+
+  private static final String GIT_KEY = "cairn.git";
 
   private static final String FROM_FILE = "exec /bin/sh -c \"$0\" < " + INPUT_DIRECTORY + "/input";
   private static final String WITH_FILE =
@@ -125,15 +128,22 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
                     List.of(Map.of("key", INPUT_KEY, "path", "input"))))));
   }
 
-  /** One container a command: they have neither the input nor a secret. */
+  /**
+   * One container a command: they have neither the input nor a secret but the user and the password
+   * of the operator's base.
+   */
   private List<Map<String, Object>> checkOut() {
     var containers = new ArrayList<Map<String, Object>>();
+    var variables = new ArrayList<>(plain(GitCommands.environment(run.git())));
+    if (run.git().authorization().isPresent()) {
+      variables.add(fromSecret(GitCommands.AUTHORIZATION, GIT_KEY));
+    }
     for (var line : GitCommands.checkOut(run.git())) {
       containers.add(
           container(
               "checkout-" + containers.size(),
               line,
-              plain(GitCommands.environment(run.git())),
+              variables,
               List.of(mount("work", WORK, false), mount("tmp", "/tmp", false))));
     }
     return containers;
@@ -243,6 +253,9 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
     var data = new TreeMap<String, Object>();
     run.secrets().forEach((name, value) -> data.put(name, base64(value.getBytes(UTF_8))));
     data.put(INPUT_KEY, base64(run.input().bytes()));
+    Optional.ofNullable(run.git())
+        .flatMap(GitSource::authorization)
+        .ifPresent(header -> data.put(GIT_KEY, base64(header.getBytes(UTF_8))));
     return Map.of(
         "apiVersion",
         "v1",

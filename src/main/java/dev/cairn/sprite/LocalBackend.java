@@ -104,6 +104,7 @@ class LocalBackend implements SpriteBackend {
   private static void checkOut(GitSource git, LocalDirectory directory, LocalProcesses processes)
       throws IOException, SpriteException, InterruptedException {
     var variables = GitCommands.environment(git);
+    git.authorization().ifPresent(header -> variables.put(GitCommands.AUTHORIZATION, header));
     for (var line : GitCommands.checkOut(git)) {
       var exit = processes.run(new LocalCommand(line, environment(directory), variables, NOTHING));
       if (exit.status() != 0) {

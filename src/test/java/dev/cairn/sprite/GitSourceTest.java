@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.cairn.platform.Configs;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -210,12 +214,43 @@ class GitSourceTest {
   }
 
   @Test
+  void the_password_goes_to_the_server_and_into_no_list_of_arguments() throws Exception {
+    var sent = new CopyOnWriteArrayList<String>();
+    var arguments = new CopyOnWriteArrayList<String>();
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/x/owner/repo/",
+        exchange -> {
+          sent.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+          ProcessHandle.allProcesses()
+              .flatMap(process -> process.info().arguments().stream())
+              .forEach(line -> arguments.addAll(List.of(line)));
+          exchange.sendResponseHeaders(403, -1);
+          exchange.close();
+        });
+    server.start();
+    try {
+      var host = "127.0.0.1:" + server.getAddress().getPort();
+      var base = URI.create("http://user:p%40ssword@" + host + "/x");
+      var run = Runs.with(GitSource.of(base, "owner/repo", "main"), Runs.of("true"));
+      var failure = assertThrows(SpriteException.class, () -> run(run));
+      assertEquals(SpriteError.SPRITE_CREATE_FAILED, failure.error());
+      assertEquals("Basic dXNlcjpwQHNzd29yZA==", sent.getFirst());
+      assertTrue(arguments.contains("http://" + host + "/x/owner/repo"), arguments::toString);
+      assertFalse(arguments.toString().matches("(?s).*(p%40ss|p@ss|dXNlcjpwQHNz).*"));
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
   void user_and_password_are_secrets_as_they_are_written_and_as_they_are_meant() {
     assertEquals(
-        List.of("us%65r:p%40ss", "us%65r", "p%40ss", "user:p@ss", "user", "p@ss"),
+        List.of("us%65r:p%40ss", "us%65r", "p%40ss", "user:p@ss", "user", "p@ss", "dXNlcjpwQHNz"),
         GitSource.secrets(URI.create("https://us%65r:p%40ss@git.example.org/")));
     assertEquals(
-        List.of("a-token"), GitSource.secrets(URI.create("https://a-token@git.example.org/")));
+        List.of("a-token", "YS10b2tlbjo="),
+        GitSource.secrets(URI.create("https://a-token@git.example.org/")));
     assertEquals(List.of(), GitSource.secrets(BASE));
   }
 }

@@ -141,6 +141,33 @@ class KubernetesJobTest extends MockCluster {
   }
 
   @Test
+  void the_password_of_the_git_base_is_in_the_secret_and_not_for_the_command() throws Exception {
+    var git = new GitSource("https://user:p%40ss@git.example.org/o/r", "main");
+    var run = Runs.with(git, Runs.of("true"));
+    var end = begin(run);
+    var job = job(run);
+    assertFalse(job.toString().matches("(?s).*(p%40ss|p@ss|dXNlcjpwQHNz).*"), job::toString);
+    var pod = job.getSpec().getTemplate().getSpec();
+    var fetch = pod.getInitContainers().get(1);
+    assertEquals("https://git.example.org/o/r", fetch.getCommand().get(6));
+    assertEquals("3", variable(fetch.getEnv(), "GIT_CONFIG_COUNT").getValue());
+    assertEquals(
+        "http.https://git.example.org/o/r.extraHeader",
+        variable(fetch.getEnv(), "GIT_CONFIG_KEY_2").getValue());
+    var key = reference(fetch.getEnv(), "GIT_CONFIG_VALUE_2");
+    var secret = cluster.secrets().withName("cairn-" + run.id()).get();
+    assertEquals("Authorization: Basic dXNlcjpwQHNz", decoded(secret.getData().get(key)));
+    var command = pod.getContainers().getFirst();
+    assertFalse(command.toString().contains(key), command::toString);
+    assertTrue(
+        pod.getVolumes().stream()
+            .filter(volume -> volume.getSecret() != null)
+            .flatMap(volume -> volume.getSecret().getItems().stream())
+            .noneMatch(item -> item.getKey().equals(key)));
+    finish(run, end);
+  }
+
+  @Test
   void an_input_beyond_what_a_secret_holds_is_refused_before_anything_is_made() throws Exception {
     var run = Runs.with(new byte[1_000_001], Runs.of("true"));
     var failure = assertThrows(SpriteException.class, () -> backend.begin(run));
