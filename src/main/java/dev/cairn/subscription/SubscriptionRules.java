@@ -122,17 +122,8 @@ class SubscriptionRules {
         .oneOf("executorKind", EXECUTORS)
         .ifPresent(executor -> subscription.executorKind = executor);
     refuseOther(request, subscription.executorKind);
-    request
-        .object("filterJson")
-        .ifPresent(
-            filter -> {
-              try {
-                OperationFilter.parse(filter);
-              } catch (Problem e) {
-                throw e.under(request.pointer("filterJson"));
-              }
-              subscription.filter = filter.toString();
-            });
+    checkFilter(request);
+    request.object("filterJson").ifPresent(filter -> subscription.filter = filter.toString());
     changeExecutor(subscription, request);
     request
         .object("cronConfig")
@@ -151,6 +142,20 @@ class SubscriptionRules {
     request
         .oneOf("workspacePolicy", POLICIES)
         .ifPresent(policy -> subscription.workspacePolicy = policy);
+  }
+
+  /** Refuses an invalid filter; one that is changed replaces the whole of it. */
+  void checkFilter(SubscriptionRequest request) {
+    request
+        .object("filterJson")
+        .ifPresent(
+            filter -> {
+              try {
+                OperationFilter.parse(filter);
+              } catch (Problem e) {
+                throw e.under(request.pointer("filterJson"));
+              }
+            });
   }
 
   private static void refuseOther(SubscriptionRequest request, String executor) {

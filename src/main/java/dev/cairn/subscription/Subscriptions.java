@@ -226,6 +226,8 @@ public class Subscriptions {
       access.undelegated();
     }
     rules.checkTarget(access, request);
+    // Before the turn, so that an invalid filter does not wait; the rest is merged under the lock.
+    rules.checkFilter(request);
     return turns.inTurn(
         access,
         () -> {
