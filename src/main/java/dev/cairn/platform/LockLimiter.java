@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 /**
  * Limits work that locks a row: two pieces for the same thing have a connection at a time, one that
  * goes on, and one that waits for the lock. The others wait here, without a connection. The work of
- * one account for all things may have no more connections than then stay free ({@link FairShare}).
+ * one account for all things may have no more connections than then stay free, and some are
+ * reserved for accounts that used little time lately ({@link FairShare}).
  *
  * <p>Work whose account has too much under way gives its thing's turn back every second, so that
  * others change that thing meanwhile. Work that reached the database's lock timeout gives its
@@ -19,6 +20,13 @@ public final class LockLimiter {
   private static final int MAX_OF_ONE = 2;
   private static final Duration BRIEFLY = Duration.ofSeconds(1);
 
+  /** How much work of one account may be under way and wait; the rest is refused at once. */
+  static final int MAX_OF_ACCOUNT = 256;
+
+  /** The part of the connections that is reserved for accounts that used little time lately. */
+  private static final int SHARE_RESERVED = 5;
+
+  private final KeyedLimiter<UUID> callers = new KeyedLimiter<>(MAX_OF_ACCOUNT);
   private final KeyedLimiter<UUID> things;
   private final KeyedLimiter<UUID> accounts;
   private final Supplier<Problem> busy;
@@ -33,7 +41,9 @@ public final class LockLimiter {
    */
   public LockLimiter(int connections, Supplier<Problem> busy, Supplier<Problem> busyAccount) {
     this.things = new KeyedLimiter<>(MAX_OF_ONE);
-    this.accounts = new KeyedLimiter<>(connections, Integer.MAX_VALUE, connections);
+    this.accounts =
+        new KeyedLimiter<>(
+            connections, Integer.MAX_VALUE, connections, connections / SHARE_RESERVED);
     this.busy = busy;
     this.busyAccount = busyAccount;
   }
@@ -46,6 +56,11 @@ public final class LockLimiter {
    * @param wait for how long it may wait for its turn, and try again after a lock timeout
    */
   public <T> T inTurn(UUID thing, UUID account, Duration wait, Supplier<T> work) {
+    return callers.inTurn(
+        account, Duration.ZERO, () -> amongFew(thing, account, wait, work), busyAccount);
+  }
+
+  private <T> T amongFew(UUID thing, UUID account, Duration wait, Supplier<T> work) {
     long end = System.nanoTime() + wait.toNanos();
     var isBusyAccount = new AtomicBoolean();
     Supplier<Problem> ofAccount =
