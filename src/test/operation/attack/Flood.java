@@ -18,6 +18,7 @@ final class Flood implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Service service;
+  private final int addresses;
   private final Thread[] threads;
   private final CountDownLatch end = new CountDownLatch(1);
   private final Tally outcomes = new Tally();
@@ -34,8 +35,9 @@ final class Flood implements AutoCloseable {
     void call(RawConnection connection, Flood flood) throws IOException;
   }
 
-  private Flood(Service service, int connections) {
+  private Flood(Service service, int connections, int addresses) {
     this.service = service;
+    this.addresses = addresses;
     this.threads = new Thread[connections];
   }
 
@@ -48,19 +50,28 @@ final class Flood implements AutoCloseable {
 
   /** Opens this number of connections, each once. */
   static Flood once(Service service, int connections, Caller caller) {
-    return start(service, connections, caller, false);
+    return start(service, connections, ADDRESSES, caller, false);
   }
 
   /** The same, and each connection that ends is opened again. */
   static Flood repeatedly(Service service, int connections, Caller caller) {
-    return start(service, connections, caller, true);
+    return repeatedly(service, connections, ADDRESSES, caller);
+  }
+
+  /** The same from a number of addresses of its own. */
+  static Flood repeatedly(Service service, int connections, int addresses, Caller caller) {
+    return start(service, connections, addresses, caller, true);
   }
 
   private static Flood start(
-      Service service, int connections, Caller caller, boolean opensConnectionsAgain) {
-    var flood = new Flood(service, connections);
+      Service service,
+      int connections,
+      int addresses,
+      Caller caller,
+      boolean opensConnectionsAgain) {
+    var flood = new Flood(service, connections, addresses);
     for (int i = 0; i < connections; i++) {
-      var from = Loopback.number(1 + i % ADDRESSES);
+      var from = Loopback.number(1 + i % addresses);
       flood.threads[i] =
           Thread.startVirtualThread(() -> flood.call(from, caller, opensConnectionsAgain));
     }
@@ -152,8 +163,8 @@ final class Flood implements AutoCloseable {
   public String toString() {
     List<String> parts = new ArrayList<>();
     parts.add("%,d MB sent on %,d connections".formatted(bytesSent.get() >> 20, threads.length));
-    if (ADDRESSES > 1) {
-      parts.add("from " + ADDRESSES + " addresses");
+    if (addresses > 1) {
+      parts.add("from " + addresses + " addresses");
     }
     if (outcomes.total() > 0) {
       parts.add(outcomes.toString());

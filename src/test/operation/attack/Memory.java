@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,13 @@ final class Memory {
   private static final int NAME_LENGTH_IN_MESSAGES = 45_000;
   private static final int OPERATIONS = Scale.count(10_000);
   private static final int MESSAGES_AT_ONCE = 20;
+  private static final int LOOK_UPS = Scale.count(200);
+  private static final int LOOK_UP_ADDRESSES = 10;
+  private static final int MAX_WREFS = 500;
+
+  /** As long as a name may be, with four bytes for each character. */
+  private static final String LONG_NAME = "\ud83d\ude00".repeat(512);
+
   private static final int UNREAD_LISTS = Scale.count(1_000);
 
   /** An operation with a member that none has, whose name is twice as long in a JSON pointer. */
@@ -77,6 +85,38 @@ final class Memory {
                 while (!running.isOver()) {
                   pause();
                 }
+                running.awaitAnswer(connection, Duration.ZERO);
+              })) {
+        Thread.sleep(DURATION);
+        flood.close();
+        Thread.sleep(AFTERWARDS);
+        return prober.result(flood.toString());
+      }
+    }
+  }
+
+  /** Look-ups of 1 MB whose answers of 3 MB wait for room, from ten addresses. */
+  static Result lookUpsWaiting() throws Exception {
+    try (var service = Service.start(Map.of());
+        var eve = Account.signUp(service, "eve");
+        var prober = Prober.start(service)) {
+      eve.makeRepository("eve", "open", "public");
+      eve.commit("eve/open", Account.note(LONG_NAME, "text")).expectSuccess();
+      var wref = "\"Note/" + LONG_NAME + "\"";
+      var body =
+          ("{\"wrefs\":[" + (wref + ",").repeat(MAX_WREFS - 1) + wref + "]}")
+              .getBytes(StandardCharsets.UTF_8);
+      var head = RawConnection.head("POST", "/api/repos/eve/open/things/batch", null, body.length);
+      prober.endPhase();
+      try (var flood =
+          Flood.repeatedly(
+              service,
+              LOOK_UPS,
+              Math.max(LOOK_UP_ADDRESSES, Flood.ADDRESSES),
+              (connection, running) -> {
+                connection.send(head);
+                connection.send(body, body.length);
+                running.sent(body.length);
                 running.awaitAnswer(connection, Duration.ZERO);
               })) {
         Thread.sleep(DURATION);
