@@ -209,8 +209,11 @@ class McpEndpoint {
     var messageMemory = MessageMemory.of(context);
     var budget =
         new AnswerBudget(
-            answerMemory, messageMemory, body.owner(), isAnonymous(context), caller::isStillValid);
-    long parsedSize = body.parsedSize();
+            answerMemory,
+            messageMemory,
+            body.ownerName(),
+            isAnonymous(context),
+            caller::isStillValid);
     threads.execute(
         () -> {
           var scope = Arc.container().requestContext();
@@ -223,7 +226,7 @@ class McpEndpoint {
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
             // The parsed message is in memory until the answer, so its memory is reserved until
             // then.
-            messageMemory.hold(memory.hold(body.owner(), parsedSize));
+            messageMemory.hold(memory.hold(body, maxValues()));
             var bytes = body.bytes();
             body.release();
             answer(context, bytes, budget, writer);
@@ -286,16 +289,17 @@ class McpEndpoint {
 
   private JsonNode parsed(byte[] bytes) {
     try {
-      return IJson.read(
-          bytes,
-          PAYLOAD_DEPTH,
-          new Allowance(isSignedIn() ? MAX_JSON_VALUES : MAX_ANONYMOUS_JSON_VALUES));
+      return IJson.read(bytes, PAYLOAD_DEPTH, new Allowance(maxValues()));
     } catch (Problem e) {
       if (e.code() != ErrorCode.VALIDATION_ERROR) {
         throw e;
       }
       throw McpError.malformed(e);
     }
+  }
+
+  private int maxValues() {
+    return isSignedIn() ? MAX_JSON_VALUES : MAX_ANONYMOUS_JSON_VALUES;
   }
 
   private boolean isSignedIn() {

@@ -92,7 +92,7 @@ public class ArrivingBodies {
             eventLoop,
             limit,
             onEnd -> room.beginBody(owner(context), context.get(REQUEST), onEnd),
-            owner(context).name(),
+            owner(context),
             () -> late.check(context));
     eventLoop.execute(
         () -> {

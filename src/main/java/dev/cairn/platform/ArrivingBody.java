@@ -4,6 +4,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,10 +25,15 @@ public final class ArrivingBody {
   /** A body whose bytes are used within this time counts as having arrived with its head. */
   private static final long WITH_HEAD_NANOS = Duration.ofSeconds(1).toNanos();
 
+  private static final String FORM = "application/x-www-form-urlencoded";
+
+  /** A form's text, its values, and the text that is written of them for the library of OAuth. */
+  private static final int COPIES_OF_FORM = 12;
+
   private final long begunAt = System.nanoTime();
 
   private final HttpServerRequest request;
-  private final String owner;
+  private final ArrivalRoom.Owner owner;
   private final int limit;
   private final ArrivalRoom.Arrival arrival;
   private final Runnable checkLate;
@@ -60,7 +66,7 @@ public final class ArrivingBody {
       Context eventLoop,
       int limit,
       Function<Consumer<Problem>, ArrivalRoom.Arrival> begin,
-      String owner,
+      ArrivalRoom.Owner owner,
       Runnable checkLate) {
     this.request = request;
     this.owner = owner;
@@ -153,8 +159,12 @@ public final class ArrivingBody {
     }
   }
 
-  /** The account that sends it, or the network address if there are no credentials. */
-  public String owner() {
+  /** The name of the account that sends it, or of the network if there are no credentials. */
+  public String ownerName() {
+    return owner.name();
+  }
+
+  ArrivalRoom.Owner owner() {
     return owner;
   }
 
@@ -163,8 +173,15 @@ public final class ArrivingBody {
     return length;
   }
 
-  /** What it takes when it is parsed, in bytes; to be asked on the event loop when it is whole. */
-  public long parsedSize() {
+  /**
+   * About what it takes when it is parsed, in bytes; to be asked when it is whole.
+   *
+   * @param maxValues a body with more values is refused when it is parsed
+   */
+  synchronized long parsedSize(int maxValues) {
+    if (FORM.equalsIgnoreCase(mediaType())) {
+      return (long) length * COPIES_OF_FORM;
+    }
     var size = new ParsedSize();
     int left = length;
     for (var block : blocks) {
@@ -172,7 +189,12 @@ public final class ArrivingBody {
       size.add(block, count);
       left -= count;
     }
-    return size.bytes();
+    return Math.min(size.bytes(), ParsedSize.max(length, maxValues));
+  }
+
+  private String mediaType() {
+    var type = request.getHeader(HttpHeaders.CONTENT_TYPE);
+    return type == null ? "" : type.split(";", 2)[0].strip();
   }
 
   /**
@@ -212,7 +234,9 @@ public final class ArrivingBody {
   void drop() {
     if (state.compareAndSet(State.HERE, State.DROPPED)) {
       fail(closed());
-      blocks.clear();
+      synchronized (this) { // parsedSize() may be reading them
+        blocks.clear();
+      }
       arrival.release();
     }
   }

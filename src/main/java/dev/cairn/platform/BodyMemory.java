@@ -13,22 +13,30 @@ import java.util.function.Supplier;
 /**
  * Bounds the memory of bodies that are worked on at the same time, by what they take when they are
  * parsed ({@link ParsedSize}). A body that finds no room waits, and is refused when the wait gets
- * long. Small bodies have a room of their own, so that they never wait for large ones. The bodies
- * of one account, or of one network address without credentials, take at most a quarter of a room,
- * or are one body.
+ * long. The bodies of one account, or of one network address without credentials, take at most a
+ * quarter of a room, or are one body.
+ *
+ * <p>Commits take their room when it is their turn, small ones in a room of their own, so that they
+ * never wait for large ones. Messages of MCP and all other bodies hold their room until the answer;
+ * those without credentials have a room of their own, and those that are parsed to very little take
+ * none.
  */
 @Singleton
 public class BodyMemory {
   private static final int SMALL = 512 * 1024;
+
+  /** No more than a request itself takes, such as a sign-in, which so waits for no other body. */
+  private static final int NEGLIGIBLE = 8 * 1024;
+
   private static final int MIB = 1024 * 1024;
 
   private final HeapRoom small = new HeapRoom(HeapShare.SMALL_BODIES);
   private final HeapRoom large = new HeapRoom(HeapShare.LARGE_BODIES);
-  private final HeapRoom messages = new HeapRoom(HeapShare.MESSAGES);
+  private final HeapRoom accounts = new HeapRoom(HeapShare.BODIES_OF_ACCOUNTS);
+  private final HeapRoom anonymous = new HeapRoom(HeapShare.BODIES_OF_ANONYMOUS);
 
   BodyMemory(MeterRegistry metrics) {
-    Gauge.builder(
-            "cairn.bodies.waiting", () -> small.waiting() + large.waiting() + messages.waiting())
+    Gauge.builder("cairn.bodies.waiting", this::waiting)
         .description("Bodies of requests that wait in this replica for room in its heap")
         .register(metrics);
   }
@@ -38,6 +46,9 @@ public class BodyMemory {
    * count among those that arrive, and take none of this room.
    */
   public static <T> T read(InputStream body, Function<byte[], T> work) {
+    if (body instanceof BodyStream stream) {
+      stream.countElsewhere();
+    }
     try {
       return work.apply(RequestBody.bytes(body, RequestLimits.MAX_BODY));
     } finally {
@@ -68,13 +79,22 @@ public class BodyMemory {
   }
 
   /**
-   * Waits for room for a body that was read and is worked on beyond a call, within the share of its
-   * owner; never within {@link #within}.
+   * Waits for room for a body that has come whole, within the share of its owner; never within
+   * {@link #within}, nor in a transaction.
    *
-   * @param bytes what it takes when it is parsed
+   * @param maxValues a body with more values is refused when it is parsed
    * @return gives the room back; to be run once
    */
-  public Runnable hold(String owner, long bytes) {
-    return messages.hold(owner, bytes);
+  public Runnable hold(ArrivingBody body, int maxValues) {
+    long size = body.parsedSize(maxValues);
+    return size <= NEGLIGIBLE ? () -> {} : hold(body.owner(), size);
+  }
+
+  int waiting() {
+    return small.waiting() + large.waiting() + accounts.waiting() + anonymous.waiting();
+  }
+
+  Runnable hold(ArrivalRoom.Owner owner, long bytes) {
+    return (owner.isAnonymous() ? anonymous : accounts).hold(owner.name(), bytes);
   }
 }

@@ -7,26 +7,42 @@ import java.util.Objects;
 
 /**
  * The body of a request. Reading begins with the first call, which waits until as much has come as
- * it asks for: {@code readNBytes(limit)} is the way to read one.
+ * it asks for: {@code readNBytes(limit)} is the way to read one. It also waits for room for what
+ * the body is parsed to ({@link BodyRoom}), unless {@link #countElsewhere} was called before.
  */
 final class BodyStream extends InputStream {
+  private static final byte[] NONE = {};
+
   private final ArrivingBodies bodies;
+  private final BodyRoom room;
   private final RoutingContext context;
+  private boolean isCountedElsewhere;
   private ArrivingBody body;
   private byte[] bytes;
   private int limit;
   private int at;
 
-  BodyStream(ArrivingBodies bodies, RoutingContext context) {
+  BodyStream(ArrivingBodies bodies, BodyRoom room, RoutingContext context) {
     this.bodies = bodies;
+    this.room = room;
     this.context = context;
+  }
+
+  /** Says that the code that reads this takes room for what it is parsed to. */
+  void countElsewhere() {
+    isCountedElsewhere = true;
   }
 
   private byte[] readTo(int maxBytes) {
     if (bytes == null) {
       limit = maxBytes;
       body = bodies.read(context, maxBytes);
-      bytes = body.await().bytes();
+      var whole = body.await();
+      if (!isCountedElsewhere) {
+        // Before the bytes are taken: until then, they are dropped if the connection closes.
+        room.hold(whole);
+      }
+      bytes = whole.bytes();
     }
     return bytes;
   }
@@ -62,10 +78,12 @@ final class BodyStream extends InputStream {
     return taken;
   }
 
-  /** Gives the room of the bytes back: they are counted elsewhere, or no longer held. */
+  /** Drops the bytes, which this would keep until the answer, and gives their room back. */
   @Override
   public void close() {
     if (body != null) {
+      bytes = NONE;
+      at = 0;
       body.release();
     }
   }

@@ -10,13 +10,17 @@ import java.util.function.Supplier;
 
 /**
  * A share of the heap, counted in KiB, for work whose memory is known before. Work that finds no
- * room waits, and is refused when the wait gets long. One owner takes at most a quarter of it.
+ * room waits, and is refused when the wait gets long. One owner takes at most a quarter of it, and
+ * has at most {@link #MAX_OF_OWNER} pieces of work there.
  */
 final class HeapRoom {
   private static final int KIB = 1024;
 
   /** One owner takes at most the room divided by this. */
   static final int SHARE_OF_OWNER = 4;
+
+  /** How much work of one owner may be under way and wait; the rest is refused at once. */
+  static final int MAX_OF_OWNER = 256;
 
   private static final int RETRY_SECONDS = 2;
   private static final Duration WAIT = Duration.ofSeconds(20);
@@ -46,7 +50,7 @@ final class HeapRoom {
     this.size = size;
     this.wait = wait;
     this.free = new Semaphore(size, true);
-    this.owners = new KeyedLimiter<>(Math.max(1, size / SHARE_OF_OWNER));
+    this.owners = new KeyedLimiter<>(Math.max(1, size / SHARE_OF_OWNER), MAX_OF_OWNER);
   }
 
   <T> T within(String owner, long bytes, Supplier<T> work) {

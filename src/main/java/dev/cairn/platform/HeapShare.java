@@ -13,8 +13,10 @@ public enum HeapShare {
   SMALL_BODIES(32, 0),
   /** Parsed bodies of all other commits. */
   LARGE_BODIES(5, 0),
-  /** Parsed messages of MCP. */
-  MESSAGES(24, 0),
+  /** Parsed bodies of accounts, other than commits: messages of MCP, and records and lists. */
+  BODIES_OF_ACCOUNTS(40, 0),
+  /** The same of callers without credentials. */
+  BODIES_OF_ANONYMOUS(48, 0),
   /** Answers over MCP to accounts. */
   ANSWERS_TO_ACCOUNTS(32, 0),
   /** Answers over MCP to callers without credentials. */

@@ -22,6 +22,9 @@ final class ParsedSize {
   /** A number, and its place in an array. */
   private static final int ITEM = 32;
 
+  /** A member whose value is an object, the largest value there is. */
+  private static final int MAX_VALUE = OBJECT + STRING + MEMBER + ITEM;
+
   /** The stored form and the parameter of the statement. */
   private static final int COPIES = 2;
 
@@ -42,6 +45,11 @@ final class ParsedSize {
     var size = new ParsedSize();
     size.add(json, json.length);
     return size.bytes();
+  }
+
+  /** The largest estimate for a body of so many bytes that has no more values. */
+  static long max(int length, int maxValues) {
+    return (long) length * COPIES_IN_STRING + (long) maxValues * MAX_VALUE;
   }
 
   /** Adds the first {@code length} bytes of the next part of a body. */

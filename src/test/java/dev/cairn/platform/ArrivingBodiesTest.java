@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operation: requests that do not come to their end. There is room for 4 MiB here. */
@@ -205,32 +206,67 @@ class ArrivingBodiesTest extends Arrivals {
     }
   }
 
+  private static ArrivalRoom.Owner stranger(String address) {
+    return ArrivalRoom.Owner.network(address);
+  }
+
+  /** Takes all room for bodies without credentials. */
+  private Runnable allRoomOfStrangers() {
+    return memory.hold(stranger("all"), Long.MAX_VALUE / 2);
+  }
+
   @Test
   void a_message_that_waits_for_room_takes_none_when_its_client_has_gone() throws Exception {
-    var all = memory.hold("all", Long.MAX_VALUE / 2);
+    var all = allRoomOfStrangers();
     try {
-      var client = unfinished("/mcp", null, 1_000, 1_000);
+      var client = unfinished("/mcp", null, 10_000, 10_000);
       await(() -> metric("cairn_bodies_waiting") > 0);
       client.close();
       await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
     } finally {
       all.run();
     }
-    memory.hold("all", Long.MAX_VALUE / 2).run();
+    allRoomOfStrangers().run();
   }
 
   @Test
   void the_messages_of_one_caller_leave_room_for_those_of_others() throws Exception {
-    var mine = memory.hold("mine", 1);
+    var mine = memory.hold(stranger("mine"), 1);
     var all = new CompletableFuture<Runnable>();
-    Thread.startVirtualThread(() -> all.complete(memory.hold("mine", Long.MAX_VALUE / 2)));
+    Thread.startVirtualThread(
+        () -> all.complete(memory.hold(stranger("mine"), Long.MAX_VALUE / 2)));
     try {
       await(() -> metric("cairn_bodies_waiting") > 0);
-      memory.hold("theirs", 1).run();
+      memory.hold(stranger("theirs"), 1).run();
     } finally {
       mine.run();
       all.get(30, TimeUnit.SECONDS).run();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api/repos/demo/world/things/batch, application/json",
+    "/api/auth/login, application/json",
+    "/oauth/token, application/x-www-form-urlencoded"
+  })
+  void a_body_waits_for_room_for_what_it_is_parsed_to_unless_it_is_tiny(String path, String type)
+      throws Exception {
+    var all = allRoomOfStrangers();
+    CompletableFuture<Integer> large;
+    try {
+      large = CompletableFuture.supplyAsync(() -> post(path, type, 10_000));
+      await(() -> metric("cairn_bodies_waiting") > 0);
+      assertEquals(400, post(path, type, 100));
+      assertTrue(!large.isDone());
+    } finally {
+      all.run();
+    }
+    assertEquals(400, large.get(30, TimeUnit.SECONDS));
+  }
+
+  private static int post(String path, String type, int length) {
+    return anonymous().contentType(type).body("x".repeat(length)).post(path).statusCode();
   }
 
   @Test

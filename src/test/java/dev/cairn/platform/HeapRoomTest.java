@@ -2,10 +2,12 @@ package dev.cairn.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.Problem;
 import java.time.Duration;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Operation: who gets room in the heap. */
@@ -32,6 +34,26 @@ class HeapRoomTest {
     assertTrue(room.tryHold("e", 1).isEmpty());
     waited.run();
     assertTrue(room.tryHold("e", SHARE).isPresent());
+  }
+
+  @Test
+  void beyond_a_number_the_work_of_one_owner_is_refused_at_once() throws Exception {
+    var patient = new HeapRoom(SIZE, Duration.ofSeconds(30));
+    var all = patient.hold("a", SIZE * KIB);
+    var waiting = new ArrayList<Thread>();
+    for (int i = 1; i < HeapRoom.MAX_OF_OWNER; i++) {
+      waiting.add(Thread.startVirtualThread(() -> patient.hold("a", 1).run()));
+    }
+    while (patient.waiting() < waiting.size()) {
+      Thread.sleep(5);
+    }
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10), () -> assertThrows(Problem.class, () -> patient.hold("a", 1)));
+    all.run();
+    for (var thread : waiting) {
+      thread.join();
+    }
+    patient.hold("a", 1).run();
   }
 
   @Test

@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +41,7 @@ class PageMemoryTest {
   private static final int ITEMS = 10;
 
   @Inject PageMemory memory;
+  @Inject BodyMemory bodies;
 
   /** Takes all room of one kind of callers. */
   private Runnable allRoom(boolean isAnonymous) {
@@ -64,8 +67,24 @@ class PageMemoryTest {
   }
 
   private static Response batch(String repository) {
-    var wrefs = IntStream.range(0, ITEMS).mapToObj(i -> "S/" + i).toList();
-    return anonymous().body(Map.of("wrefs", wrefs)).post(repository + "/things/batch");
+    return batch(repository, 0);
+  }
+
+  /** With a body that is so many blanks longer. */
+  private static Response batch(String repository, int blanks) {
+    var wrefs =
+        IntStream.range(0, ITEMS)
+            .mapToObj(i -> "\"S/" + i + "\"")
+            .collect(Collectors.joining(",", "{\"wrefs\":[", "]}"));
+    return anonymous().body(wrefs + " ".repeat(blanks)).post(repository + "/things/batch");
+  }
+
+  private static void awaitWaiting(IntSupplier waiting, CompletableFuture<?> work)
+      throws InterruptedException {
+    while (waiting.getAsInt() == 0) {
+      assertTrue(!work.isDone(), "it has to wait");
+      Thread.sleep(5);
+    }
   }
 
   @Test
@@ -124,14 +143,32 @@ class PageMemoryTest {
           .statusCode(200);
 
       waiting = CompletableFuture.supplyAsync(() -> batch(repository));
-      while (memory.waiting() == 0) {
-        assertTrue(!waiting.isDone(), "it has to wait");
-        Thread.sleep(5);
-      }
+      awaitWaiting(memory::waiting, waiting);
     } finally {
       all.run();
     }
     waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
+  }
+
+  @Test
+  void a_request_that_waits_holds_room_for_its_parsed_body_until_the_answer() throws Exception {
+    var repository = Api.repositoryOf(ITEMS, ITEM);
+    var all = allRoom(true);
+    CompletableFuture<Response> waiting;
+    var bodyRoom = new CompletableFuture<Runnable>();
+    try {
+      waiting = CompletableFuture.supplyAsync(() -> batch(repository, 20_000));
+      awaitWaiting(memory::waiting, waiting);
+      Thread.startVirtualThread(
+          () ->
+              bodyRoom.complete(
+                  bodies.hold(ArrivalRoom.Owner.network("all"), Long.MAX_VALUE / 2)));
+      awaitWaiting(bodies::waiting, bodyRoom);
+    } finally {
+      all.run();
+    }
+    waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
+    bodyRoom.get(30, TimeUnit.SECONDS).run();
   }
 
   @Test
