@@ -23,9 +23,10 @@ import java.util.function.Predicate;
  * is one, for bodies. Of a body, the bytes that have come are counted, and before it is used what
  * may have been read of it ({@link #beginRequest}). When the room is full, the arrivals that made
  * the least progress in the last seconds, for what their owners hold, are ended, as many as it
- * takes and a few more; a body that has come whole is never ended. Large ones never take the whole
- * room, so that small ones still arrive; and heads and bodies of network addresses take half of it,
- * however many addresses they come from, so that bodies of accounts still arrive.
+ * takes and a few more; a body that has come whole is ended only with its request, and not once it
+ * is used. Large ones never take the whole room, so that small ones still arrive; and heads and
+ * bodies of network addresses take half of it, however many addresses they come from, so that
+ * bodies of accounts still arrive.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
@@ -130,6 +131,12 @@ final class ArrivalRoom {
     /** Whether it is ended with its body only. */
     private boolean hasBodyArriving;
 
+    /** The body of this request that has come whole; null if there is none. */
+    private Arrival wholeBody;
+
+    /** Whether somebody has taken what has come, so that it is in memory even if it is ended. */
+    private boolean isInUse;
+
     private double progress;
     private long progressAt = began;
     private boolean isWhole;
@@ -147,15 +154,31 @@ final class ArrivalRoom {
     }
 
     /**
-     * Says that all has come. The bytes count on, and this arrival is not ended any more.
+     * Says that all has come. The bytes count on, and it is ended with its request only.
      *
      * @return false if it was ended before
      */
     boolean complete() {
       synchronized (ArrivalRoom.this) {
         isWhole = arrivals.contains(this);
+        if (isWhole && request != null) {
+          request.wholeBody = this;
+        }
         leaveRequest();
         return isWhole;
+      }
+    }
+
+    /**
+     * Says that what has come is used from now on: it counts until {@link #release}, also if its
+     * request is ended.
+     *
+     * @return false if it was ended with its request before
+     */
+    boolean use() {
+      synchronized (ArrivalRoom.this) {
+        isInUse = true;
+        return arrivals.contains(this);
       }
     }
 
@@ -205,13 +228,17 @@ final class ArrivalRoom {
 
     /**
      * The rate of the last seconds, in no unit: only for comparison with that of others. What waits
-     * for the service has that of a small request that has just come.
+     * for the service has that of a small request that has just come, and so has, at least, what
+     * has just begun: it is not ended before the requests that wait beside it.
      */
     private double rate(long now) {
+      double ofSmall = SMALL / (1 - decay(MIN_AGE_NANOS));
       if (!isPaced.getAsBoolean()) {
-        return SMALL / (1 - decay(MIN_AGE_NANOS));
+        return ofSmall;
       }
-      return progress * decay(now - progressAt) / (1 - decay(Math.max(MIN_AGE_NANOS, now - began)));
+      double own =
+          progress * decay(now - progressAt) / (1 - decay(Math.max(MIN_AGE_NANOS, now - began)));
+      return now - began < MIN_AGE_NANOS ? Math.max(own, ofSmall) : own;
     }
 
     private static double decay(long passed) {
@@ -362,6 +389,10 @@ final class ArrivalRoom {
   private void end(Arrival arrival) {
     if (arrival.request != null) {
       remove(arrival.request);
+    }
+    if (arrival.wholeBody != null && !arrival.wholeBody.isInUse) {
+      // It is dropped with its connection. Were it not counted as free now, others would be ended.
+      remove(arrival.wholeBody);
     }
     remove(arrival);
   }

@@ -208,7 +208,7 @@ public final class ArrivingBody {
     if (System.nanoTime() - begunAt > WITH_HEAD_NANOS) {
       checkLate.run();
     }
-    if (!state.compareAndSet(State.HERE, State.TAKEN)) {
+    if (!state.compareAndSet(State.HERE, State.TAKEN) || !arrival.use()) {
       throw closed();
     }
     var bytes = joined();

@@ -251,6 +251,43 @@ class ArrivalRoomTest {
   }
 
   @Test
+  void whole_bodies_that_wait_are_ended_and_not_the_requests_of_others() {
+    var single = new ArrayList<Problem>();
+    var ended = new ArrayList<Problem>();
+    for (int i = 0; i < 4; i++) {
+      var network = ArrivalRoom.Owner.network("flood" + i);
+      var request = room.beginRequest(network, 1, 0, ended::add).orElseThrow();
+      var body = new Client(room.beginBody(network, request, ended::add));
+      assertTrue(body.send(49));
+      assertTrue(body.arrival.complete());
+    }
+    var other = ArrivalRoom.Owner.network("single");
+
+    assertTrue(room.beginRequest(other, 5, 0, single::add).isPresent());
+
+    assertEquals(List.of(), single);
+    assertEquals(1, ended.size());
+    assertEquals(155, room.bytes());
+  }
+
+  @Test
+  void a_body_that_is_used_counts_on_when_its_request_is_ended() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.network("n");
+    var request = room.beginRequest(owner, 10, 0, ended::add).orElseThrow();
+    var body = new Client(room.beginBody(owner, request, ended::add));
+    assertTrue(body.send(60));
+    assertTrue(body.arrival.complete());
+    assertTrue(body.arrival.use());
+    var other = room.beginRequest(owner, 31, 0, _ -> {});
+    assertEquals(1, ended.size());
+    assertEquals(91, room.bytes());
+    body.arrival.release();
+    other.orElseThrow().release();
+    assertEquals(0, room.bytes());
+  }
+
+  @Test
   void a_body_of_which_nothing_has_come_is_ended_before_those_that_wait() {
     var single = new ArrayList<Problem>();
     var ended = new ArrayList<Problem>();

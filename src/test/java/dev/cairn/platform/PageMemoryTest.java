@@ -161,8 +161,7 @@ class PageMemoryTest {
       awaitWaiting(memory::waiting, waiting);
       Thread.startVirtualThread(
           () ->
-              bodyRoom.complete(
-                  bodies.hold(ArrivalRoom.Owner.network("all"), Long.MAX_VALUE / 2)));
+              bodyRoom.complete(bodies.hold(ArrivalRoom.Owner.network("all"), Long.MAX_VALUE / 2)));
       awaitWaiting(bodies::waiting, bodyRoom);
     } finally {
       all.run();
