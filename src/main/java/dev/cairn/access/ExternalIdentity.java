@@ -40,7 +40,7 @@ public record ExternalIdentity(
 
   private static ExternalIdentity of(JsonWebToken token, String subject) {
     var email = text(token, "email");
-    boolean verified = "true".equals(String.valueOf(token.<Object>getClaim("email_verified")));
+    boolean verified = isTrue(token.getClaim("email_verified"));
     var name =
         Stream.of(text(token, "name"), text(token, "preferred_username"), email)
             .flatMap(Optional::stream)
@@ -57,6 +57,11 @@ public record ExternalIdentity(
     return Optional.<Object>ofNullable(token.getClaim(claim))
         .filter(String.class::isInstance)
         .map(String.class::cast);
+  }
+
+  /** Whether a claim is the JSON boolean: OpenID Connect has no text for {@code email_verified}. */
+  private static boolean isTrue(Object claim) {
+    return !(claim instanceof String) && "true".equals(String.valueOf(claim));
   }
 
   private static boolean isVisible(String text) {

@@ -40,6 +40,7 @@ public class ExternalIssuer implements StartupCheck {
   private final Optional<Set<String>> audiences;
   private final List<String> faults;
   private final VerifiedTokens verified = new VerifiedTokens();
+  private final KeySetLimiter keySet = new KeySetLimiter();
 
   ExternalIssuer(
       Database database,
@@ -113,7 +114,7 @@ public class ExternalIssuer implements StartupCheck {
 
   private Optional<JsonWebToken> claims(String token) {
     var now = Instant.now();
-    return verified.known(token, now).or(() -> parse(token, now));
+    return verified.known(token, now).or(() -> keySet.inTurn(token, () -> parse(token, now)));
   }
 
   private Optional<JsonWebToken> parse(String token, Instant now) {

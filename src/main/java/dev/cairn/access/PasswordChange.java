@@ -2,7 +2,6 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
 
@@ -14,7 +13,7 @@ public class PasswordChange {
   private final Sessions sessions;
   private final SignInAddresses addresses;
   private final AccountAudit audit;
-  private final Database database;
+  private final CredentialTurns turns;
 
   PasswordChange(
       SignIn signIn,
@@ -22,13 +21,13 @@ public class PasswordChange {
       Sessions sessions,
       SignInAddresses addresses,
       AccountAudit audit,
-      Database database) {
+      CredentialTurns turns) {
     this.signIn = signIn;
     this.accounts = accounts;
     this.sessions = sessions;
     this.addresses = addresses;
     this.audit = audit;
-    this.database = database;
+    this.turns = turns;
   }
 
   /**
@@ -42,7 +41,8 @@ public class PasswordChange {
     var email = accounts.byId(caller.accountId()).email;
     var verified = verified(email, current, caller.address());
     var hash = accounts.newHash(next, caller.address());
-    database.transaction(
+    turns.ofAccount(
+        caller.accountId(),
         () -> {
           sessions.lockAccount(caller);
           if (!accounts.setPassword(caller.accountId(), verified.passwordHash, hash)) {
@@ -50,7 +50,7 @@ public class PasswordChange {
           }
           audit.record(
               caller.accountId(), "password.changed", "password", caller.address(), Map.of());
-          sessions.endOthers(caller);
+          sessions.endOthersOfLocked(caller);
           addresses.delete(caller.accountId());
           return true;
         });

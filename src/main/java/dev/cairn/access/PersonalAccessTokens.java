@@ -50,6 +50,7 @@ public class PersonalAccessTokens {
   private final AuditLog audit;
   private final AccountAudit accountAudit;
   private final Sessions sessions;
+  private final CredentialTurns turns;
   private final TokenScopes tokenScopes;
   private final ScopesCache scopes = new ScopesCache();
 
@@ -97,11 +98,13 @@ public class PersonalAccessTokens {
       AuditLog audit,
       AccountAudit accountAudit,
       Sessions sessions,
+      CredentialTurns turns,
       TokenScopes tokenScopes) {
     this.database = database;
     this.audit = audit;
     this.accountAudit = accountAudit;
     this.sessions = sessions;
+    this.turns = turns;
     this.tokenScopes = tokenScopes;
   }
 
@@ -152,7 +155,8 @@ public class PersonalAccessTokens {
     made.hash = Sha256.of(token);
     made.expiresAt = wanted.expiresAt();
     made.createdAt = wanted.createdAt();
-    return database.transaction(
+    return turns.ofAccount(
+        owner.accountId(),
         () -> {
           sessions.holdLive(owner);
           insert(made);
@@ -213,7 +217,8 @@ public class PersonalAccessTokens {
 
   /** Revokes a token, also one that is revoked already. */
   void revoke(SignedIn owner, String name) {
-    database.transaction(
+    turns.ofAccount(
+        owner.accountId(),
         () -> {
           var token =
               PersonalAccessToken.locked(owner.accountId(), name)

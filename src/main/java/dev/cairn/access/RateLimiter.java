@@ -3,7 +3,9 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Database;
+import dev.cairn.platform.KeyedLimiter;
 import dev.cairn.platform.NetworkAddress;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.Arc;
@@ -12,6 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Token buckets in the database, the same for all replicas. A bucket holds {@code quota} tokens and
@@ -19,11 +22,17 @@ import java.util.Optional;
  */
 @ApplicationScoped
 public class RateLimiter {
-  // Nothing is written if the bucket holds too little, and no row comes back.
+  // If the bucket holds too little, no row comes back, and nothing is written. It is read before:
+  // the conflict alone would lock the row, and wait for a flush of the log, to refuse.
   private static final String TAKE =
       """
       insert into rate_limit as b (bucket, tokens, updated_at)
-      values (?, ?::double precision - ?::double precision, clock_timestamp())
+      select ?, ?::double precision - ?::double precision, clock_timestamp()
+      where not exists (
+        select from rate_limit r
+        where r.bucket = ? and least(?::double precision,
+            r.tokens + greatest(0, extract(epoch from clock_timestamp() - r.updated_at))
+              * ?::double precision) < ?::double precision)
       on conflict (bucket) do update set
         tokens = least(?::double precision,
             b.tokens + greatest(0, extract(epoch from excluded.updated_at - b.updated_at))
@@ -43,12 +52,27 @@ public class RateLimiter {
       from rate_limit where bucket = ?
       """;
 
+  private static final int MAX_OF_BUCKET = 2;
+
+  /** How many requests may take from one bucket at a time, and wait for that. */
+  static final int MAX_WAITING = 256;
+
+  private static final int SHARE = 4;
+
+  /** Whether tokens were taken, and what the bucket holds then. */
+  private record Attempt(boolean isTaken, double level) {}
+
   private final Database database;
   private final CurrentVertxRequest request;
   private final MeterRegistry metrics;
 
-  RateLimiter(Database database, CurrentVertxRequest request, MeterRegistry metrics) {
+  /** Of what takes from one bucket, whose row it locks. */
+  private final KeyedLimiter<String> turns;
+
+  RateLimiter(
+      Database database, CurrentVertxRequest request, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
+    this.turns = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, KeyedLimiter.part(config, SHARE));
     this.metrics = metrics;
     this.request = request;
   }
@@ -74,31 +98,55 @@ public class RateLimiter {
    * @param policy as {@link #take} has it, like {@code key} and {@code quota}
    * @param tokens how many to take, at least 1
    * @return empty if they were taken; otherwise nothing was
+   * @throws Problem {@code UNAVAILABLE} if too many requests take from the bucket at this moment;
+   *     not in a transaction, which does not wait for its turn
    */
   public Optional<Duration> tryTake(
       String policy, String key, long tokens, long quota, Duration window) {
     if (quota == 0) {
       return Optional.empty();
     }
-    double perSecond = perSecond(quota, window);
-    var left =
-        database.first(
-            TAKE,
-            row -> row.getDouble(1),
-            bucket(policy, key),
-            quota,
-            tokens,
-            quota,
-            perSecond,
-            tokens,
-            quota,
-            perSecond,
-            Math.min(quota, tokens));
-    double level = left.orElseGet(() -> level(policy, key, quota, window));
-    tell(policy, quota, window, level);
-    return left.isPresent()
+    var bucket = bucket(policy, key);
+    Supplier<Attempt> attempt =
+        () ->
+            taken(bucket, tokens, quota, window)
+                .map(left -> new Attempt(true, left))
+                .orElseGet(() -> new Attempt(false, level(policy, key, quota, window)));
+    var result =
+        database.isInTransaction()
+            ? attempt.get()
+            : turns.inTurn(bucket, attempt, RateLimiter::busy);
+    tell(policy, quota, window, result.level());
+    return result.isTaken()
         ? Optional.empty()
-        : Optional.of(refused(policy, until(tokens, level, quota, window)));
+        : Optional.of(refused(policy, until(tokens, result.level(), quota, window)));
+  }
+
+  private Optional<Double> taken(String bucket, long tokens, long quota, Duration window) {
+    double perSecond = perSecond(quota, window);
+    long needed = Math.min(quota, tokens);
+    return database.first(
+        TAKE,
+        row -> row.getDouble(1),
+        bucket,
+        quota,
+        tokens,
+        bucket,
+        quota,
+        perSecond,
+        needed,
+        quota,
+        perSecond,
+        tokens,
+        quota,
+        perSecond,
+        needed);
+  }
+
+  private static Problem busy() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many requests of one account or network address at this moment; try again.");
   }
 
   /**

@@ -42,6 +42,7 @@ public class Sessions {
   private final Database database;
   private final AccountAudit audit;
   private final RateLimiter limiter;
+  private final CredentialTurns turns;
   private final int perHour;
   private final Event<EndedByAccount> endedByAccount;
 
@@ -80,11 +81,13 @@ public class Sessions {
       Database database,
       AccountAudit audit,
       RateLimiter limiter,
+      CredentialTurns turns,
       CairnConfig config,
       Event<EndedByAccount> endedByAccount) {
     this.database = database;
     this.audit = audit;
     this.limiter = limiter;
+    this.turns = turns;
     this.perHour = config.limits().sessionsPerHour();
     this.endedByAccount = endedByAccount;
   }
@@ -263,7 +266,8 @@ public class Sessions {
 
   /** Ends a session of the caller's account; {@code NOT_FOUND} if it has none of that id. */
   void endOwn(Caller.SignedIn caller, UUID id) {
-    database.transaction(
+    turns.ofAccount(
+        caller.accountId(),
         () -> {
           lockAccount(caller);
           var own = "select from session where id = ? and account_id = ?";
@@ -278,26 +282,31 @@ public class Sessions {
 
   /** Ends all sessions of the caller's account except the caller's own; answers how many. */
   int endOthers(Caller.SignedIn caller) {
-    return database.transaction(
+    return turns.ofAccount(
+        caller.accountId(),
         () -> {
           lockAccount(caller);
-          int ended =
-              database.update(
-                  "delete from session where account_id = ? and id is distinct from ?::uuid",
-                  caller.accountId(),
-                  caller.sessionIdOrNull());
-          endedByAccount.fire(new EndedByAccount(caller.accountId()));
-          if (ended > 0) {
-            audit.record(
-                caller.accountId(),
-                "session.ended",
-                "all other sessions",
-                caller.address(),
-                Map.of(
-                    "sessions", Integer.toString(ended), "reason", Ending.ENDED_BY_ACCOUNT.wire()));
-          }
-          return ended;
+          return endOthersOfLocked(caller);
         });
+  }
+
+  /** The same in a transaction that has locked the account. */
+  int endOthersOfLocked(Caller.SignedIn caller) {
+    int ended =
+        database.update(
+            "delete from session where account_id = ? and id is distinct from ?::uuid",
+            caller.accountId(),
+            caller.sessionIdOrNull());
+    endedByAccount.fire(new EndedByAccount(caller.accountId()));
+    if (ended > 0) {
+      audit.record(
+          caller.accountId(),
+          "session.ended",
+          "all other sessions",
+          caller.address(),
+          Map.of("sessions", Integer.toString(ended), "reason", Ending.ENDED_BY_ACCOUNT.wire()));
+    }
+    return ended;
   }
 
   /** The live sessions of the caller's account, newest first. */

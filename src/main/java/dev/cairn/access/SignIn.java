@@ -30,6 +30,7 @@ public class SignIn {
   private final AccountAudit audit;
   private final Database database;
   private final RateLimiter limiter;
+  private final CredentialTurns turns;
   private final int signInsPerMinute;
   private final MeterRegistry metrics;
 
@@ -50,6 +51,7 @@ public class SignIn {
       AccountAudit audit,
       Database database,
       RateLimiter limiter,
+      CredentialTurns turns,
       CairnConfig config,
       MeterRegistry metrics) {
     this.metrics = metrics;
@@ -61,6 +63,7 @@ public class SignIn {
     this.audit = audit;
     this.database = database;
     this.limiter = limiter;
+    this.turns = turns;
     this.signInsPerMinute = config.limits().signInsPerMinute();
   }
 
@@ -90,8 +93,8 @@ public class SignIn {
         "password",
         () -> {
           var account = matching(email, password, address);
-          return database
-              .transaction(() -> begun(account, address, begin))
+          return turns
+              .ofAccount(account.id, () -> begun(account, address, begin))
               .orElseThrow(() -> wrong(email, address));
         });
   }
@@ -139,7 +142,9 @@ public class SignIn {
    * @return the answer to a wrong password, or the limiter's refusal
    */
   private Problem wrong(String email, String address) {
-    return database.transaction(
+    return turns.ofAddress(
+        key(email),
+        address,
         () -> {
           audit.signInFailed(email, address);
           try {
@@ -169,8 +174,11 @@ public class SignIn {
   }
 
   private RefreshTokens.Renewed renewed(String refreshToken, String address, Instant now) {
-    return refreshTokens
-        .renew(refreshToken, Session.SIGN_IN, address, now)
+    return turns
+        .ofAddress(
+            refreshToken,
+            address,
+            () -> refreshTokens.renew(refreshToken, Session.SIGN_IN, address, now))
         .orElseThrow(
             () ->
                 Problem.of(
@@ -180,7 +188,13 @@ public class SignIn {
 
   /** Ends the session that a refresh token belongs to, whether it was used before or not. */
   void end(String refreshToken, String address) {
-    refreshTokens.end(refreshToken, Session.SIGN_IN, Session.Ending.SIGNED_OUT, address);
+    turns.ofAddress(
+        refreshToken,
+        address,
+        () -> {
+          refreshTokens.end(refreshToken, Session.SIGN_IN, Session.Ending.SIGNED_OUT, address);
+          return true;
+        });
   }
 
   private <T> T counted(String method, Supplier<T> signIn) {

@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
+import dev.cairn.access.CredentialTurns;
 import dev.cairn.access.Session;
 import dev.cairn.access.Session.Ending;
 import dev.cairn.access.Sessions;
@@ -31,6 +32,7 @@ class Codes {
   static final Duration LIFETIME = Duration.ofSeconds(60);
 
   private final Database database;
+  private final CredentialTurns turns;
   private final Sessions sessions;
   private final BrowserSessions browserSessions;
   private final Consents consents;
@@ -63,8 +65,14 @@ class Codes {
    */
   record Proof(String clientId, URI redirectUri, CodeVerifier verifier) {}
 
-  Codes(Database database, Sessions sessions, BrowserSessions browserSessions, Consents consents) {
+  Codes(
+      Database database,
+      CredentialTurns turns,
+      Sessions sessions,
+      BrowserSessions browserSessions,
+      Consents consents) {
     this.database = database;
+    this.turns = turns;
     this.sessions = sessions;
     this.browserSessions = browserSessions;
     this.consents = consents;
@@ -80,7 +88,8 @@ class Codes {
       BrowserSessions.BrowserSession session,
       String address,
       Instant now) {
-    return database.transaction(
+    return turns.ofAccount(
+        session.accountId(),
         () -> {
           if (!browserSessions.hold(session)) {
             return Optional.empty();

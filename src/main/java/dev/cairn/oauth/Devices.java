@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationGrantError;
+import dev.cairn.access.CredentialTurns;
 import dev.cairn.access.Session;
 import dev.cairn.access.Sessions;
 import dev.cairn.platform.Database;
@@ -32,6 +33,7 @@ class Devices {
   private static final int ATTEMPTS = 5;
 
   private final Database database;
+  private final CredentialTurns turns;
   private final BrowserSessions browserSessions;
   private final Consents consents;
 
@@ -56,8 +58,13 @@ class Devices {
       Instant polledAt,
       Instant expiresAt) {}
 
-  Devices(Database database, BrowserSessions browserSessions, Consents consents) {
+  Devices(
+      Database database,
+      CredentialTurns turns,
+      BrowserSessions browserSessions,
+      Consents consents) {
     this.database = database;
+    this.turns = turns;
     this.browserSessions = browserSessions;
     this.consents = consents;
   }
@@ -122,7 +129,8 @@ class Devices {
       String address,
       Instant now) {
     var accountId = session.accountId();
-    return database.transaction(
+    return turns.ofAccount(
+        accountId,
         () -> {
           if (!browserSessions.hold(session)) {
             return false;

@@ -13,6 +13,7 @@ import com.nimbusds.oauth2.sdk.device.DeviceCode;
 import com.nimbusds.oauth2.sdk.id.ClientID;
 import com.nimbusds.oauth2.sdk.util.JSONObjectUtils;
 import dev.cairn.access.AccessTokens;
+import dev.cairn.access.CredentialTurns;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RefreshTokens;
 import dev.cairn.access.Session.Ending;
@@ -56,6 +57,7 @@ public class OAuthResource {
   private final AccessTokens accessTokens;
   private final Sessions sessions;
   private final Devices devices;
+  private final CredentialTurns turns;
   private final RateLimiter limiter;
   private final int perHour;
 
@@ -68,6 +70,7 @@ public class OAuthResource {
       AccessTokens accessTokens,
       Sessions sessions,
       Devices devices,
+      CredentialTurns turns,
       RateLimiter limiter,
       CairnConfig config) {
     this.baseUrl = baseUrl;
@@ -78,6 +81,7 @@ public class OAuthResource {
     this.accessTokens = accessTokens;
     this.sessions = sessions;
     this.devices = devices;
+    this.turns = turns;
     this.limiter = limiter;
     this.perHour = config.limits().registrationsPerHour();
   }
@@ -112,11 +116,18 @@ public class OAuthResource {
     var parsed = OAuthError.parse(() -> TokenRevocationRequest.parse(message));
     var client = client(parsed.getClientAuthentication(), parsed.getClientID(), request);
     var token = parsed.getToken().getValue();
-    accessTokens
-        .session(token, client.id())
-        .ifPresentOrElse(
-            session -> sessions.end(session, Ending.REVOKED, addresses.of(request)),
-            () -> refreshTokens.end(token, client.id(), Ending.REVOKED, addresses.of(request)));
+    var address = addresses.of(request);
+    turns.ofAddress(
+        token,
+        address,
+        () -> {
+          accessTokens
+              .session(token, client.id())
+              .ifPresentOrElse(
+                  session -> sessions.end(session, Ending.REVOKED, address),
+                  () -> refreshTokens.end(token, client.id(), Ending.REVOKED, address));
+          return true;
+        });
     return Response.ok().build();
   }
 

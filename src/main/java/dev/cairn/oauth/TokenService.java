@@ -12,9 +12,9 @@ import com.nimbusds.oauth2.sdk.token.RefreshToken;
 import com.nimbusds.oauth2.sdk.token.Tokens;
 import dev.cairn.access.AccessTokens;
 import dev.cairn.access.Accounts;
+import dev.cairn.access.CredentialTurns;
 import dev.cairn.access.RefreshTokens;
 import dev.cairn.access.Session;
-import dev.cairn.platform.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 /** Gives tokens for codes, refresh tokens and device codes. */
 @ApplicationScoped
 class TokenService {
-  private final Database database;
+  private final CredentialTurns turns;
   private final Codes codes;
   private final Devices devices;
   private final RefreshTokens refreshTokens;
@@ -36,14 +36,14 @@ class TokenService {
   private record Granted(Session session, String refreshToken, GrantScope grantScope) {}
 
   TokenService(
-      Database database,
+      CredentialTurns turns,
       Codes codes,
       Devices devices,
       RefreshTokens refreshTokens,
       Clients clients,
       Accounts accounts,
       AccessTokens accessTokens) {
-    this.database = database;
+    this.turns = turns;
     this.codes = codes;
     this.devices = devices;
     this.refreshTokens = refreshTokens;
@@ -83,6 +83,8 @@ class TokenService {
         new Codes.Proof(client.id(), request.getRedirectionURI(), request.getCodeVerifier());
     var code = request.getAuthorizationCode().getValue();
     return unlessRefused(
+        code,
+        address,
         () ->
             codes
                 .redeem(code, proof, address, now)
@@ -94,8 +96,10 @@ class TokenService {
   private Granted byRefreshToken(
       RefreshTokenGrant request, Client client, GrantScope requested, String address, Instant now) {
     var token = request.getRefreshToken().getValue();
-    return database
-        .transaction(
+    return turns
+        .ofAddress(
+            token,
+            address,
             () ->
                 // Too wide a scope rolls back, and the token stays valid.
                 refreshTokens
@@ -112,6 +116,8 @@ class TokenService {
       DeviceCodeGrant request, Client client, GrantScope requested, String address, Instant now) {
     var code = request.getDeviceCode().getValue();
     return unlessRefused(
+        code,
+        address,
         () -> {
           var answer = devices.poll(code, client.id(), now);
           if (answer.session() == null) {
@@ -122,10 +128,12 @@ class TokenService {
   }
 
   /** A refusal counts as a use, and so must not roll back. */
-  private Granted unlessRefused(Supplier<Granted> use) {
+  private Granted unlessRefused(String code, String address, Supplier<Granted> use) {
     var refusal = new AtomicReference<OAuthError>();
     var granted =
-        database.transaction(
+        turns.ofAddress(
+            code,
+            address,
             () -> {
               try {
                 return Optional.of(use.get());

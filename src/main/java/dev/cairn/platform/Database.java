@@ -315,8 +315,11 @@ public class Database {
         });
   }
 
-  /** Also if the transaction can only be rolled back: what joins it must be rolled back with it. */
-  private boolean isInTransaction() {
+  /**
+   * Whether a transaction surrounds the caller, also if it can only be rolled back: what joins it
+   * must be rolled back with it.
+   */
+  public boolean isInTransaction() {
     return registry.getTransactionStatus() != Status.STATUS_NO_TRANSACTION;
   }
 

@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * Refuses what health checks, metrics and the OpenAPI document do not have: the extensions behind
- * them answer any method as they answer GET, and any path below that of the metrics.
+ * them answer any method as they answer GET, and any path below that of the metrics. Groups of
+ * health checks and the check {@code well} have nothing in them, and would say that all is well.
  */
 @Singleton
 class ManagementRequests {
@@ -26,7 +27,7 @@ class ManagementRequests {
         .order(ORDER)
         .handler(ManagementRequests::checkMethod);
     router
-        .routeWithRegex("/q/metrics/.+")
+        .routeWithRegex("/q/(?:metrics/.+|health/(?:group|well)(?:/.*)?)")
         .order(ORDER)
         .handler(
             context ->

@@ -52,7 +52,6 @@ final class MessageFraming extends ChannelDuplexHandler {
   private static final String CHUNKED = "chunked";
   private static final String VERSIONS = "The version of a request is HTTP/1.1 or HTTP/1.0.";
   private static final String CLOSE = "close";
-  private static final String FORWARDED_FOR = "X-Forwarded-For";
 
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
@@ -200,7 +199,7 @@ final class MessageFraming extends ChannelDuplexHandler {
           !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
               || request.headers().containsValue(HttpHeaderNames.CONNECTION, CLOSE, true);
       isAtEnd = cutFields(request.headers()) || fault(request).isPresent();
-      dropEmptyAddresses(request.headers());
+      ForwardedHeaders.clean(request.headers());
       context.fireChannelRead(request);
       if (isAtEnd) {
         context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
@@ -235,40 +234,6 @@ final class MessageFraming extends ChannelDuplexHandler {
         .set(HttpHeaderNames.CONNECTION, CLOSE)
         .set("X-Content-Type-Options", "nosniff");
     var _ = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
-  }
-
-  /**
-   * Drops the empty elements that {@code X-Forwarded-For} begins with. They say nothing, and the
-   * framework would give up a request whose first one has no host, and never answer it.
-   */
-  private static void dropEmptyAddresses(HttpHeaders headers) {
-    var lines = headers.getAll(FORWARDED_FOR);
-    var kept = lines.stream().map(MessageFraming::fromFirstHost).toList();
-    if (!kept.equals(lines) || kept.contains("")) {
-      headers.remove(FORWARDED_FOR);
-      kept.stream()
-          .filter(line -> !line.isEmpty())
-          .forEach(line -> headers.add(FORWARDED_FOR, line));
-    }
-  }
-
-  /** A list from its first element with a host on; in one pass, since strangers choose it. */
-  private static String fromFirstHost(String list) {
-    int start = 0;
-    while (start < list.length()) {
-      int comma = list.indexOf(',', start);
-      int end = comma < 0 ? list.length() : comma;
-      if (hasHost(list.substring(start, end).strip())) {
-        return start == 0 ? list : list.substring(start).strip();
-      }
-      start = end + 1;
-    }
-    return "";
-  }
-
-  /** An element may be a port alone. */
-  private static boolean hasHost(String element) {
-    return !element.isEmpty() && (element.charAt(0) != ':' || element.indexOf(':', 1) > 0);
   }
 
   /**

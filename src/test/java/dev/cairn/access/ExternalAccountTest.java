@@ -99,7 +99,7 @@ class ExternalAccountTest extends ExternalSignIn {
     var org = newOrg();
     var email = Api.unique("invited") + "@example.org";
     invite(org, email);
-    as(token(Api.unique("subject"), email, "true"))
+    as(token(Api.unique("subject"), email, true))
         .get("/api/orgs/" + org)
         .then()
         .statusCode(200)
@@ -111,7 +111,7 @@ class ExternalAccountTest extends ExternalSignIn {
     var org = newOrg();
     var email = Api.unique("invited") + "@example.org";
     invite(org, email);
-    for (Object verified : List.of(false, "no")) {
+    for (Object verified : List.of(false, "no", "true", List.of(true))) {
       var token = token(Api.unique("subject"), email, verified);
       as(token).get("/api/whoami").then().statusCode(200).body("account.email", not(is(email)));
       as(token).get("/api/orgs/" + org).then().statusCode(404);

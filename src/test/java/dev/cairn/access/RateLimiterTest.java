@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
@@ -12,6 +13,7 @@ import dev.cairn.InProcess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.NetworkAddress;
+import dev.cairn.platform.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -87,6 +89,21 @@ class RateLimiterTest {
     Thread.sleep(2_100);
     assertDoesNotThrow(() -> take(2, window));
     assertThrows(Problem.class, () -> take(2, window));
+  }
+
+  @Test
+  void a_refusal_waits_for_nobody_that_has_locked_the_bucket() throws Exception {
+    take(1, Duration.ofHours(1));
+    try (var connection = OwnConnections.plain()) {
+      connection.setAutoCommit(false);
+      OwnConnections.execute(connection, "select from rate_limit for update");
+      var problem =
+          assertTimeout(
+              Duration.ofSeconds(3),
+              () -> assertThrows(Problem.class, () -> take(1, Duration.ofHours(1))));
+      assertEquals(ErrorCode.RATE_LIMITED, problem.code());
+      connection.rollback();
+    }
   }
 
   @Test

@@ -6,8 +6,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jose4j.jwk.EcJwkGenerator;
 import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.PublicJsonWebKey;
@@ -24,6 +27,8 @@ final class TestIssuer {
 
   private final List<PublicJsonWebKey> published = new CopyOnWriteArrayList<>();
   private final HttpServer server;
+  private volatile Duration delay = Duration.ZERO;
+  private volatile CountDownLatch delayed = new CountDownLatch(1);
 
   TestIssuer() {
     try {
@@ -34,6 +39,7 @@ final class TestIssuer {
     server.createContext(
         PATH + "/jwks",
         exchange -> {
+          pause();
           var body = new JsonWebKeySet(published).toJson().getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
           exchange.sendResponseHeaders(200, body.length);
@@ -47,6 +53,30 @@ final class TestIssuer {
           thread.start();
         });
     server.start();
+  }
+
+  private void pause() {
+    if (delay.isPositive()) {
+      delayed.countDown();
+      try {
+        Thread.sleep(delay);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Answers requests for the key set so much later from now on. */
+  void delay(Duration delay) {
+    this.delayed = new CountDownLatch(1);
+    this.delay = delay;
+  }
+
+  /** Returns when an answer is being delayed. */
+  void awaitRequest() throws InterruptedException {
+    if (!delayed.await(10, TimeUnit.SECONDS)) {
+      throw new AssertionError("nobody asked for the key set");
+    }
   }
 
   String url() {

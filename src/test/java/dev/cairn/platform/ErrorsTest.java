@@ -107,7 +107,16 @@ class ErrorsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/q/metrics/x", "/q/metrics/application", "/q/health/x", "/q/x"})
+  @ValueSource(
+      strings = {
+        "/q/metrics/x",
+        "/q/metrics/application",
+        "/q/health/x",
+        "/q/health/well",
+        "/q/health/group",
+        "/q/health/group/x",
+        "/q/x"
+      })
   void management_paths_that_there_are_not_are_404(String path) {
     problem(anonymous().get(path).then(), ErrorCode.NOT_FOUND);
   }
