@@ -114,7 +114,7 @@ public class ExternalIssuer implements StartupCheck {
 
   private Optional<JsonWebToken> claims(String token) {
     var now = Instant.now();
-    return verified.known(token, now).or(() -> keySet.inTurn(token, () -> parse(token, now)));
+    return verified.known(token, now).or(() -> keySet.call(token, () -> parse(token, now)));
   }
 
   private Optional<JsonWebToken> parse(String token, Instant now) {

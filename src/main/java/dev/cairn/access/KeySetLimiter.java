@@ -40,7 +40,7 @@ final class KeySetLimiter {
    * @param verification empty if the token is not valid
    * @throws Problem {@code UNAVAILABLE} if too many verifications are under way
    */
-  <T> Optional<T> inTurn(String token, Supplier<Optional<T>> verification) {
+  <T> Optional<T> call(String token, Supplier<Optional<T>> verification) {
     var header = token.substring(0, Math.max(0, token.indexOf('.')));
     var threads = headers.getIfPresent(header) == null ? ofNew : ofKnown;
     if (!acquired(threads)) {

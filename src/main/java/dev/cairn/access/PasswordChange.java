@@ -13,7 +13,7 @@ public class PasswordChange {
   private final Sessions sessions;
   private final SignInAddresses addresses;
   private final AccountAudit audit;
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
 
   PasswordChange(
       SignIn signIn,
@@ -21,13 +21,13 @@ public class PasswordChange {
       Sessions sessions,
       SignInAddresses addresses,
       AccountAudit audit,
-      CredentialTurns turns) {
+      CredentialLimiter credentialLimiter) {
     this.signIn = signIn;
     this.accounts = accounts;
     this.sessions = sessions;
     this.addresses = addresses;
     this.audit = audit;
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
   }
 
   /**
@@ -41,7 +41,7 @@ public class PasswordChange {
     var email = accounts.byId(caller.accountId()).email;
     var verified = verified(email, current, caller.address());
     var hash = accounts.newHash(next, caller.address());
-    turns.ofAccount(
+    credentialLimiter.ofAccount(
         caller.accountId(),
         () -> {
           sessions.lockAccount(caller);

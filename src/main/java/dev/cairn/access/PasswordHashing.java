@@ -35,7 +35,7 @@ class PasswordHashing {
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
 
   private final ThreadPoolExecutor threads;
-  private final KeyedLimiter<String> turns;
+  private final KeyedLimiter<String> limiter;
   private final Counter refused;
 
   /**
@@ -56,7 +56,7 @@ class PasswordHashing {
    * @param maxOfAddress how many passwords of one address may be hashed and wait
    */
   PasswordHashing(int count, int maxOfAddress, MeterRegistry metrics) {
-    turns = new KeyedLimiter<>(count, maxOfAddress, count);
+    limiter = new KeyedLimiter<>(count, maxOfAddress, count);
     threads =
         new ThreadPoolExecutor(
             count,
@@ -66,7 +66,7 @@ class PasswordHashing {
             new LinkedBlockingQueue<>(),
             Thread.ofPlatform().name("passwords-", 0).daemon().factory());
     threads.allowCoreThreadTimeOut(true);
-    Gauge.builder("cairn.passwords.waiting", turns, KeyedLimiter::waiting)
+    Gauge.builder("cairn.passwords.waiting", limiter, KeyedLimiter::waiting)
         .description("Passwords that wait in this replica to be hashed or checked")
         .register(metrics);
     refused =
@@ -82,7 +82,7 @@ class PasswordHashing {
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
   String hash(String password, String address) {
-    return inTurn(address, () -> encoder.encode(password));
+    return call(address, () -> encoder.encode(password));
   }
 
   /**
@@ -92,13 +92,13 @@ class PasswordHashing {
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
   boolean matches(String password, String hash, String address) {
-    var found = inTurn(address, () -> encoder.matches(password, hash == null ? NOBODY : hash));
+    var found = call(address, () -> encoder.matches(password, hash == null ? NOBODY : hash));
     return found && hash != null;
   }
 
-  <T> T inTurn(String address, Callable<T> work) {
+  <T> T call(String address, Callable<T> work) {
     var owner = address == null ? "" : NetworkAddress.network(address);
-    return turns.inTurn(owner, WAIT, () -> result(threads.submit(work)), this::busy);
+    return limiter.call(owner, WAIT, () -> result(threads.submit(work)), this::busy);
   }
 
   private Problem busy() {

@@ -50,7 +50,7 @@ public class PersonalAccessTokens {
   private final AuditLog audit;
   private final AccountAudit accountAudit;
   private final Sessions sessions;
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
   private final TokenScopes tokenScopes;
   private final ScopesCache scopes = new ScopesCache();
 
@@ -98,13 +98,13 @@ public class PersonalAccessTokens {
       AuditLog audit,
       AccountAudit accountAudit,
       Sessions sessions,
-      CredentialTurns turns,
+      CredentialLimiter credentialLimiter,
       TokenScopes tokenScopes) {
     this.database = database;
     this.audit = audit;
     this.accountAudit = accountAudit;
     this.sessions = sessions;
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
     this.tokenScopes = tokenScopes;
   }
 
@@ -155,7 +155,7 @@ public class PersonalAccessTokens {
     made.hash = Sha256.of(token);
     made.expiresAt = wanted.expiresAt();
     made.createdAt = wanted.createdAt();
-    return turns.ofAccount(
+    return credentialLimiter.ofAccount(
         owner.accountId(),
         () -> {
           sessions.holdLive(owner);
@@ -217,7 +217,7 @@ public class PersonalAccessTokens {
 
   /** Revokes a token, also one that is revoked already. */
   void revoke(SignedIn owner, String name) {
-    turns.ofAccount(
+    credentialLimiter.ofAccount(
         owner.accountId(),
         () -> {
           var token =

@@ -67,12 +67,12 @@ public class RateLimiter {
   private final MeterRegistry metrics;
 
   /** Of what takes from one bucket, whose row it locks. */
-  private final KeyedLimiter<String> turns;
+  private final KeyedLimiter<String> limiter;
 
   RateLimiter(
       Database database, CurrentVertxRequest request, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
-    this.turns = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, KeyedLimiter.part(config, SHARE));
+    this.limiter = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, KeyedLimiter.part(config, SHARE));
     this.metrics = metrics;
     this.request = request;
   }
@@ -115,7 +115,7 @@ public class RateLimiter {
     var result =
         database.isInTransaction()
             ? attempt.get()
-            : turns.inTurn(bucket, attempt, RateLimiter::busy);
+            : limiter.call(bucket, attempt, RateLimiter::busy);
     tell(policy, quota, window, result.level());
     return result.isTaken()
         ? Optional.empty()

@@ -116,10 +116,10 @@ public class ReadBounds {
   private <T> T amongAll(
       KeyedLimiter<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
     long end = System.nanoTime() + WAIT.toNanos();
-    return kind.inTurn(
+    return kind.call(
         owner,
         WAIT,
-        () -> all.inTurn(owner, Duration.ofNanos(Math.max(0, end - System.nanoTime())), read, busy),
+        () -> all.call(owner, Duration.ofNanos(Math.max(0, end - System.nanoTime())), read, busy),
         busy);
   }
 
@@ -130,7 +130,7 @@ public class ReadBounds {
    * @param busy what is thrown if its turn does not come in time
    */
   public <T> T amongAll(UUID account, Supplier<T> read, Supplier<Problem> busy) {
-    return all.inTurn(account.toString(), WAIT, read, busy);
+    return all.call(account.toString(), WAIT, read, busy);
   }
 
   private static Problem busy(String what, String advice) {

@@ -42,7 +42,7 @@ public class Sessions {
   private final Database database;
   private final AccountAudit audit;
   private final RateLimiter limiter;
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
   private final int perHour;
   private final Event<EndedByAccount> endedByAccount;
 
@@ -81,13 +81,13 @@ public class Sessions {
       Database database,
       AccountAudit audit,
       RateLimiter limiter,
-      CredentialTurns turns,
+      CredentialLimiter credentialLimiter,
       CairnConfig config,
       Event<EndedByAccount> endedByAccount) {
     this.database = database;
     this.audit = audit;
     this.limiter = limiter;
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
     this.perHour = config.limits().sessionsPerHour();
     this.endedByAccount = endedByAccount;
   }
@@ -266,7 +266,7 @@ public class Sessions {
 
   /** Ends a session of the caller's account; {@code NOT_FOUND} if it has none of that id. */
   void endOwn(Caller.SignedIn caller, UUID id) {
-    turns.ofAccount(
+    credentialLimiter.ofAccount(
         caller.accountId(),
         () -> {
           lockAccount(caller);
@@ -282,7 +282,7 @@ public class Sessions {
 
   /** Ends all sessions of the caller's account except the caller's own; answers how many. */
   int endOthers(Caller.SignedIn caller) {
-    return turns.ofAccount(
+    return credentialLimiter.ofAccount(
         caller.accountId(),
         () -> {
           lockAccount(caller);

@@ -30,7 +30,7 @@ public class SignIn {
   private final AccountAudit audit;
   private final Database database;
   private final RateLimiter limiter;
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
   private final int signInsPerMinute;
   private final MeterRegistry metrics;
 
@@ -51,7 +51,7 @@ public class SignIn {
       AccountAudit audit,
       Database database,
       RateLimiter limiter,
-      CredentialTurns turns,
+      CredentialLimiter credentialLimiter,
       CairnConfig config,
       MeterRegistry metrics) {
     this.metrics = metrics;
@@ -63,7 +63,7 @@ public class SignIn {
     this.audit = audit;
     this.database = database;
     this.limiter = limiter;
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
     this.signInsPerMinute = config.limits().signInsPerMinute();
   }
 
@@ -93,7 +93,7 @@ public class SignIn {
         "password",
         () -> {
           var account = matching(email, password, address);
-          return turns
+          return credentialLimiter
               .ofAccount(account.id, () -> begun(account, address, begin))
               .orElseThrow(() -> wrong(email, address));
         });
@@ -142,7 +142,7 @@ public class SignIn {
    * @return the answer to a wrong password, or the limiter's refusal
    */
   private Problem wrong(String email, String address) {
-    return turns.ofAddress(
+    return credentialLimiter.ofAddress(
         key(email),
         address,
         () -> {
@@ -174,7 +174,7 @@ public class SignIn {
   }
 
   private RefreshTokens.Renewed renewed(String refreshToken, String address, Instant now) {
-    return turns
+    return credentialLimiter
         .ofAddress(
             refreshToken,
             address,
@@ -188,7 +188,7 @@ public class SignIn {
 
   /** Ends the session that a refresh token belongs to, whether it was used before or not. */
   void end(String refreshToken, String address) {
-    turns.ofAddress(
+    credentialLimiter.ofAddress(
         refreshToken,
         address,
         () -> {

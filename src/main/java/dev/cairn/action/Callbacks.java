@@ -5,7 +5,7 @@ import static dev.cairn.access.Permission.REPO_ACTION_CALLBACK;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
@@ -30,7 +30,7 @@ public class Callbacks {
   private static final RunRepository NONE = new RunRepository(null, null, "-", "-");
 
   private final Database database;
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final Authorizer authorizer;
   private final Recheck recheck;
   private final CallbackTokens tokens;
@@ -48,14 +48,14 @@ public class Callbacks {
 
   Callbacks(
       Database database,
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       Authorizer authorizer,
       Recheck recheck,
       CallbackTokens tokens,
       AttemptResultRules rules,
       AttemptResults results) {
     this.database = database;
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.authorizer = authorizer;
     this.recheck = recheck;
     this.tokens = tokens;
@@ -141,7 +141,7 @@ public class Callbacks {
   public Answer take(
       UUID runId, Optional<RepositoryAccess> access, Optional<String> token, Report received) {
     var repository = repository(runId).orElseThrow(() -> none(runId));
-    return turns.inTurnOfRun(
+    return changeLimiter.inTurnOfRun(
         runId,
         repository.orgId(),
         () -> {

@@ -1,8 +1,8 @@
 package dev.cairn.action;
 
 import dev.cairn.access.AuditLog;
-import dev.cairn.access.ChangeLimit;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
+import dev.cairn.access.ChangeRateLimit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -118,12 +118,12 @@ public class Recovery {
   private static final int GONE_BATCH = 100;
 
   private final Database database;
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final ActionMetrics metrics;
   private final RetrySchedule schedule;
   private final SubscriptionAccess subscriptions;
   private final AuditLog audit;
-  private final ChangeLimit changes;
+  private final ChangeRateLimit changes;
   private final int maxAttempts;
   private final boolean isWorker;
   private final ReentrantLock ending = new ReentrantLock();
@@ -153,15 +153,15 @@ public class Recovery {
 
   Recovery(
       Database database,
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       ActionMetrics metrics,
       RetrySchedule schedule,
       SubscriptionAccess subscriptions,
       AuditLog audit,
-      ChangeLimit changes,
+      ChangeRateLimit changes,
       CairnConfig config) {
     this.database = database;
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.metrics = metrics;
     this.schedule = schedule;
     this.subscriptions = subscriptions;
@@ -180,7 +180,7 @@ public class Recovery {
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     changes.take(access.account());
-    return turns.inTurn(
+    return changeLimiter.call(
         access,
         () -> {
           var found = lock(access.repoId(), runId);
@@ -230,7 +230,7 @@ public class Recovery {
    */
   public Recovered recover(RepositoryAccess access, String subscriptionName, Instant since) {
     changes.take(access.account());
-    return turns.inTurn(
+    return changeLimiter.call(
         access,
         () -> {
           var id = lock(access.repoId(), subscriptionName);

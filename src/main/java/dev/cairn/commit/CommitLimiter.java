@@ -33,8 +33,8 @@ class CommitLimiter {
   }
 
   /** Runs a commit when it is its turn; to be called before a database connection is taken. */
-  <T> T inTurn(UUID repoId, UUID accountId, Supplier<T> commit) {
-    return limiter.inTurn(repoId, accountId, wait, commit);
+  <T> T call(UUID repoId, UUID accountId, Supplier<T> commit) {
+    return limiter.call(repoId, accountId, wait, commit);
   }
 
   private static Problem busy() {

@@ -109,7 +109,7 @@ public class CommitService {
     // A commit that waits for its turn uses no memory that commits to other repositories need.
     return metrics.timed(
         () ->
-            limiter.inTurn(
+            limiter.call(
                 access.repoId(),
                 access.account().accountId(),
                 () ->

@@ -3,7 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallenge;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
-import dev.cairn.access.CredentialTurns;
+import dev.cairn.access.CredentialLimiter;
 import dev.cairn.access.Session;
 import dev.cairn.access.Session.Ending;
 import dev.cairn.access.Sessions;
@@ -32,7 +32,7 @@ class Codes {
   static final Duration LIFETIME = Duration.ofSeconds(60);
 
   private final Database database;
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
   private final Sessions sessions;
   private final BrowserSessions browserSessions;
   private final Consents consents;
@@ -67,12 +67,12 @@ class Codes {
 
   Codes(
       Database database,
-      CredentialTurns turns,
+      CredentialLimiter credentialLimiter,
       Sessions sessions,
       BrowserSessions browserSessions,
       Consents consents) {
     this.database = database;
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
     this.sessions = sessions;
     this.browserSessions = browserSessions;
     this.consents = consents;
@@ -88,7 +88,7 @@ class Codes {
       BrowserSessions.BrowserSession session,
       String address,
       Instant now) {
-    return turns.ofAccount(
+    return credentialLimiter.ofAccount(
         session.accountId(),
         () -> {
           if (!browserSessions.hold(session)) {

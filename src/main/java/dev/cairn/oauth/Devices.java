@@ -3,7 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationGrantError;
-import dev.cairn.access.CredentialTurns;
+import dev.cairn.access.CredentialLimiter;
 import dev.cairn.access.Session;
 import dev.cairn.access.Sessions;
 import dev.cairn.platform.Database;
@@ -33,7 +33,7 @@ class Devices {
   private static final int ATTEMPTS = 5;
 
   private final Database database;
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
   private final BrowserSessions browserSessions;
   private final Consents consents;
 
@@ -60,11 +60,11 @@ class Devices {
 
   Devices(
       Database database,
-      CredentialTurns turns,
+      CredentialLimiter credentialLimiter,
       BrowserSessions browserSessions,
       Consents consents) {
     this.database = database;
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
     this.browserSessions = browserSessions;
     this.consents = consents;
   }
@@ -129,7 +129,7 @@ class Devices {
       String address,
       Instant now) {
     var accountId = session.accountId();
-    return turns.ofAccount(
+    return credentialLimiter.ofAccount(
         accountId,
         () -> {
           if (!browserSessions.hold(session)) {

@@ -13,7 +13,7 @@ import com.nimbusds.oauth2.sdk.device.DeviceCode;
 import com.nimbusds.oauth2.sdk.id.ClientID;
 import com.nimbusds.oauth2.sdk.util.JSONObjectUtils;
 import dev.cairn.access.AccessTokens;
-import dev.cairn.access.CredentialTurns;
+import dev.cairn.access.CredentialLimiter;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RefreshTokens;
 import dev.cairn.access.Session.Ending;
@@ -57,7 +57,7 @@ public class OAuthResource {
   private final AccessTokens accessTokens;
   private final Sessions sessions;
   private final Devices devices;
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
   private final RateLimiter limiter;
   private final int perHour;
 
@@ -70,7 +70,7 @@ public class OAuthResource {
       AccessTokens accessTokens,
       Sessions sessions,
       Devices devices,
-      CredentialTurns turns,
+      CredentialLimiter credentialLimiter,
       RateLimiter limiter,
       CairnConfig config) {
     this.baseUrl = baseUrl;
@@ -81,7 +81,7 @@ public class OAuthResource {
     this.accessTokens = accessTokens;
     this.sessions = sessions;
     this.devices = devices;
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
     this.limiter = limiter;
     this.perHour = config.limits().registrationsPerHour();
   }
@@ -117,7 +117,7 @@ public class OAuthResource {
     var client = client(parsed.getClientAuthentication(), parsed.getClientID(), request);
     var token = parsed.getToken().getValue();
     var address = addresses.of(request);
-    turns.ofAddress(
+    credentialLimiter.ofAddress(
         token,
         address,
         () -> {

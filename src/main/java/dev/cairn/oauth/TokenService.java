@@ -12,7 +12,7 @@ import com.nimbusds.oauth2.sdk.token.RefreshToken;
 import com.nimbusds.oauth2.sdk.token.Tokens;
 import dev.cairn.access.AccessTokens;
 import dev.cairn.access.Accounts;
-import dev.cairn.access.CredentialTurns;
+import dev.cairn.access.CredentialLimiter;
 import dev.cairn.access.RefreshTokens;
 import dev.cairn.access.Session;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 /** Gives tokens for codes, refresh tokens and device codes. */
 @ApplicationScoped
 class TokenService {
-  private final CredentialTurns turns;
+  private final CredentialLimiter credentialLimiter;
   private final Codes codes;
   private final Devices devices;
   private final RefreshTokens refreshTokens;
@@ -36,14 +36,14 @@ class TokenService {
   private record Granted(Session session, String refreshToken, GrantScope grantScope) {}
 
   TokenService(
-      CredentialTurns turns,
+      CredentialLimiter credentialLimiter,
       Codes codes,
       Devices devices,
       RefreshTokens refreshTokens,
       Clients clients,
       Accounts accounts,
       AccessTokens accessTokens) {
-    this.turns = turns;
+    this.credentialLimiter = credentialLimiter;
     this.codes = codes;
     this.devices = devices;
     this.refreshTokens = refreshTokens;
@@ -96,7 +96,7 @@ class TokenService {
   private Granted byRefreshToken(
       RefreshTokenGrant request, Client client, GrantScope requested, String address, Instant now) {
     var token = request.getRefreshToken().getValue();
-    return turns
+    return credentialLimiter
         .ofAddress(
             token,
             address,
@@ -131,7 +131,7 @@ class TokenService {
   private Granted unlessRefused(String code, String address, Supplier<Granted> use) {
     var refusal = new AtomicReference<OAuthError>();
     var granted =
-        turns.ofAddress(
+        credentialLimiter.ofAddress(
             code,
             address,
             () -> {

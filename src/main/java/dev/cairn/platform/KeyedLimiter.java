@@ -85,8 +85,8 @@ public final class KeyedLimiter<K> {
    *
    * @param busy what is thrown if the turn does not come in time, or too much waits
    */
-  public <T> T inTurn(K key, Supplier<T> work, Supplier<Problem> busy) {
-    return inTurn(key, WAIT, work, busy);
+  public <T> T call(K key, Supplier<T> work, Supplier<Problem> busy) {
+    return call(key, WAIT, work, busy);
   }
 
   /**
@@ -94,14 +94,14 @@ public final class KeyedLimiter<K> {
    *
    * @param wait for how long to wait for the turn
    */
-  public <T> T inTurn(K key, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
-    return inTurn(key, 1, wait, work, busy);
+  public <T> T call(K key, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
+    return call(key, 1, wait, work, busy);
   }
 
   /**
    * The same for work that counts as much as {@code weight}; at maxOfKey all that a key may have.
    */
-  <T> T inTurn(K key, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
+  <T> T call(K key, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
     var end = begin(key, weight, wait, busy);
     try {
       return work.get();

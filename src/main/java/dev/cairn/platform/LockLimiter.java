@@ -55,8 +55,8 @@ public final class LockLimiter {
    * @param account in whose name it is done
    * @param wait for how long it may wait for its turn, and try again after a lock timeout
    */
-  public <T> T inTurn(UUID thing, UUID account, Duration wait, Supplier<T> work) {
-    return callers.inTurn(
+  public <T> T call(UUID thing, UUID account, Duration wait, Supplier<T> work) {
+    return callers.call(
         account, Duration.ZERO, () -> amongFew(thing, account, wait, work), busyAccount);
   }
 
@@ -70,8 +70,8 @@ public final class LockLimiter {
         };
     while (true) {
       try {
-        return things.inTurn(
-            thing, left(end), () -> accounts.inTurn(account, brief(end), work, ofAccount), busy);
+        return things.call(
+            thing, left(end), () -> accounts.call(account, brief(end), work, ofAccount), busy);
       } catch (RuntimeException e) {
         boolean isAccount = isBusyAccount.getAndSet(false);
         if (!isAccount && !DatabaseException.isLockTimeout(e)) {

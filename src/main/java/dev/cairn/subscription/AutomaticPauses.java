@@ -54,7 +54,7 @@ public class AutomaticPauses {
   /**
    * By repository. Separate from that of callers, so that workers do not wait for their changes.
    */
-  private final KeyedLimiter<UUID> turns = new KeyedLimiter<>(1);
+  private final KeyedLimiter<UUID> limiter = new KeyedLimiter<>(1);
 
   /** A subscription. */
   public record SubscriptionId(UUID repoId, UUID id) {}
@@ -118,7 +118,7 @@ public class AutomaticPauses {
   }
 
   private void oneAtATime(UUID repoId, Runnable pause) {
-    turns.inTurn(
+    limiter.call(
         repoId,
         WAIT,
         () ->

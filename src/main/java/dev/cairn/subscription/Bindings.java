@@ -1,8 +1,8 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.AuditLog;
-import dev.cairn.access.ChangeLimit;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
+import dev.cairn.access.ChangeRateLimit;
 import dev.cairn.access.IfMatch;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Problem;
@@ -13,12 +13,12 @@ import java.util.Map;
 /** Binds credential sets to subscriptions: {@code docs/subscriptions.md}. */
 @ApplicationScoped
 public class Bindings {
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final LockedSubscriptions locked;
   private final SubscriptionReads reads;
   private final Principals principals;
   private final CredentialSets credentials;
-  private final ChangeLimit changes;
+  private final ChangeRateLimit changes;
   private final AuditLog audit;
 
   /**
@@ -38,14 +38,14 @@ public class Bindings {
   public record Unbound(boolean unbound, String subscriptionName) {}
 
   Bindings(
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       LockedSubscriptions locked,
       SubscriptionReads reads,
       Principals principals,
       CredentialSets credentials,
-      ChangeLimit changes,
+      ChangeRateLimit changes,
       AuditLog audit) {
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.locked = locked;
     this.reads = reads;
     this.principals = principals;
@@ -65,7 +65,7 @@ public class Bindings {
       RepositoryAccess access, String name, IfMatch ifMatch, String credentialSetName) {
     changes.take(access.account());
     access.undelegated().requiring(PrincipalRules.toAct(access, null, true));
-    return turns.inTurn(
+    return changeLimiter.call(
         access,
         () -> {
           var subscription = locked.take(access, name, ifMatch);

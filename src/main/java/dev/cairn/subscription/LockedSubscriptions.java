@@ -1,6 +1,6 @@
 package dev.cairn.subscription;
 
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
 import dev.cairn.access.IfMatch;
 import dev.cairn.access.Permission;
 import dev.cairn.access.RepositoryAccess;
@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 @ApplicationScoped
 class LockedSubscriptions {
   private final Database database;
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final Sources sources;
   private final RepositoryStates repositories;
   private final SubscriptionReads reads;
@@ -40,12 +40,12 @@ class LockedSubscriptions {
 
   LockedSubscriptions(
       Database database,
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       Sources sources,
       RepositoryStates repositories,
       SubscriptionReads reads) {
     this.database = database;
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.sources = sources;
     this.repositories = repositories;
     this.reads = reads;
@@ -104,7 +104,7 @@ class LockedSubscriptions {
    */
   void change(
       RepositoryAccess access, String name, IfMatch ifMatch, Consumer<Subscription> change) {
-    turns.inTurn(
+    changeLimiter.call(
         access,
         () -> {
           var subscription = take(access, name, ifMatch);

@@ -4,7 +4,7 @@ import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.model.ErrorCode;
@@ -54,7 +54,7 @@ public class ManagedCredentials {
       """;
 
   private final Database database;
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final CredentialKeys keys;
   private final AuditLog audit;
   private final Recheck recheck;
@@ -74,7 +74,7 @@ public class ManagedCredentials {
 
   ManagedCredentials(
       Database database,
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       CredentialKeys keys,
       AuditLog audit,
       Recheck recheck,
@@ -83,7 +83,7 @@ public class ManagedCredentials {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.keys = keys;
     this.audit = audit;
     this.recheck = recheck;
@@ -138,7 +138,7 @@ public class ManagedCredentials {
           "A credential set's name is a letter or digit followed by at most 99 letters, digits,"
               + " '.', '_' or '-'.");
     }
-    return inTurn(
+    return call(
         owner,
         () -> {
           var location = begin(owner);
@@ -165,10 +165,10 @@ public class ManagedCredentials {
         });
   }
 
-  private <T> T inTurn(CredentialOwner owner, Callable<T> change) {
+  private <T> T call(CredentialOwner owner, Callable<T> change) {
     return switch (owner) {
-      case OfRepository(var access) -> turns.inTurn(access, change);
-      case OfOrganization(var access) -> turns.inTurn(access, change);
+      case OfRepository(var access) -> changeLimiter.call(access, change);
+      case OfOrganization(var access) -> changeLimiter.call(access, change);
     };
   }
 
@@ -199,7 +199,7 @@ public class ManagedCredentials {
 
   /** Ends the use of a set, also of one that is revoked already. */
   public CredentialSetView revoke(CredentialOwner owner, String name) {
-    return inTurn(
+    return call(
         owner,
         () -> {
           var location = begin(owner);
@@ -221,7 +221,7 @@ public class ManagedCredentials {
    *     may not change what they do
    */
   public void delete(CredentialOwner owner, String name) {
-    inTurn(
+    call(
         owner,
         () -> {
           var location = begin(owner);

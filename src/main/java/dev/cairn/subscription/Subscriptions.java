@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.AuditLog;
-import dev.cairn.access.ChangeLimit;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
+import dev.cairn.access.ChangeRateLimit;
 import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.IdempotencyKeys.Answer;
 import dev.cairn.access.IfMatch;
@@ -42,7 +42,7 @@ public class Subscriptions {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final LockedSubscriptions locked;
   private final RepositoryStates repositories;
   private final SubscriptionRules rules;
@@ -57,7 +57,7 @@ public class Subscriptions {
   private final Event<SubscriptionDeleted> deleted;
   private final ObjectMapper json;
   private final RateLimiter limiter;
-  private final ChangeLimit changes;
+  private final ChangeRateLimit changes;
   private final int perMinute;
 
   /**
@@ -68,7 +68,7 @@ public class Subscriptions {
   public record Made(String name, Answer answer) {}
 
   Subscriptions(
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       LockedSubscriptions locked,
       RepositoryStates repositories,
       SubscriptionRules rules,
@@ -83,9 +83,9 @@ public class Subscriptions {
       Event<SubscriptionDeleted> deleted,
       ObjectMapper json,
       RateLimiter limiter,
-      ChangeLimit changes,
+      ChangeRateLimit changes,
       CairnConfig config) {
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.locked = locked;
     this.repositories = repositories;
     this.rules = rules;
@@ -150,7 +150,7 @@ public class Subscriptions {
     var source = sources.of(access, request);
     rules.checkTarget(access, request);
     var answer =
-        turns.inTurn(
+        changeLimiter.call(
             access,
             () -> {
               var now = Instant.now();
@@ -228,7 +228,7 @@ public class Subscriptions {
     rules.checkTarget(access, request);
     // Before the turn, so that an invalid filter does not wait; the rest is merged under the lock.
     rules.checkFilter(request);
-    return turns.inTurn(
+    return changeLimiter.call(
         access,
         () -> {
           var subscription = locked.take(access, name, ifMatch);
@@ -320,7 +320,7 @@ public class Subscriptions {
    * @throws Problem {@code PRECONDITION_FAILED}
    */
   public void delete(RepositoryAccess access, String name, IfMatch ifMatch) {
-    turns.inTurn(
+    changeLimiter.call(
         access,
         () -> {
           var subscription = locked.take(access, name, ifMatch);

@@ -6,7 +6,7 @@ import dev.cairn.access.AccountAudit;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
 import dev.cairn.access.EmailAddress;
 import dev.cairn.access.Permission;
 import dev.cairn.access.RateLimiter;
@@ -41,7 +41,7 @@ import java.util.function.Supplier;
 @ApplicationScoped
 public class Members {
   private final Database database;
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final Event<MembershipEnded> membershipEnded;
   private final AuditLog audit;
@@ -63,7 +63,7 @@ public class Members {
 
   Members(
       Database database,
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
       AccountAudit accountAudit,
@@ -72,7 +72,7 @@ public class Members {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
     this.audit = audit;
@@ -125,7 +125,7 @@ public class Members {
     limiter.take(
         "members", "account:" + before.account().accountId(), perMinute, Duration.ofMinutes(1));
     var name = role.get();
-    return turns.inTurn(before, () -> set(before, email, name));
+    return changeLimiter.call(before, () -> set(before, email, name));
   }
 
   private MemberView set(OrganizationAccess before, String email, String roleName) {
@@ -203,7 +203,7 @@ public class Members {
 
   /** Takes the membership or the invitation away. */
   public void remove(OrganizationAccess before, String email) {
-    turns.inTurn(
+    changeLimiter.call(
         before,
         () -> {
           removeLocked(locked(before), email);

@@ -5,8 +5,8 @@ import static dev.cairn.access.Permission.ORG_READ;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
-import dev.cairn.access.ChangeLimit;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
+import dev.cairn.access.ChangeRateLimit;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
 import dev.cairn.content.RepositoryHeads;
@@ -38,10 +38,10 @@ public class Organizations {
 
   private final Database database;
   private final RepositoryHeads heads;
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final AuditLog audit;
-  private final ChangeLimit changes;
+  private final ChangeRateLimit changes;
   private final Event<RepositoriesChanging> changing;
   private final Event<RepositoriesChanged> changed;
   private final CreatedOrganizations created;
@@ -51,10 +51,10 @@ public class Organizations {
   Organizations(
       Database database,
       RepositoryHeads heads,
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
-      ChangeLimit changes,
+      ChangeRateLimit changes,
       Event<RepositoriesChanging> changing,
       Event<RepositoriesChanged> changed,
       CreatedOrganizations created,
@@ -62,7 +62,7 @@ public class Organizations {
       Event<OrganizationNamed> named) {
     this.database = database;
     this.heads = heads;
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.recheck = recheck;
     this.audit = audit;
     this.changes = changes;
@@ -212,7 +212,7 @@ public class Organizations {
   /** Changes what was given. */
   public OrganizationView update(OrganizationAccess access, OrganizationChange change) {
     changes.take(access.account());
-    return turns.inTurn(access, () -> change(access, change));
+    return changeLimiter.call(access, () -> change(access, change));
   }
 
   private OrganizationView change(OrganizationAccess access, OrganizationChange change) {

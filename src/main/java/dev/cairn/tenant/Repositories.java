@@ -5,8 +5,8 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
-import dev.cairn.access.ChangeLimit;
-import dev.cairn.access.ChangeTurns;
+import dev.cairn.access.ChangeLimiter;
+import dev.cairn.access.ChangeRateLimit;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
@@ -54,10 +54,10 @@ public class Repositories {
       """;
 
   private final Database database;
-  private final ChangeTurns turns;
+  private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final AuditLog audit;
-  private final ChangeLimit changes;
+  private final ChangeRateLimit changes;
   private final Event<RepositoriesChanging> changing;
   private final Event<RepositoriesChanged> changed;
   private final Event<RepositoryDeleted> deleted;
@@ -71,10 +71,10 @@ public class Repositories {
 
   Repositories(
       Database database,
-      ChangeTurns turns,
+      ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
-      ChangeLimit changes,
+      ChangeRateLimit changes,
       Event<RepositoriesChanging> changing,
       Event<RepositoriesChanged> changed,
       Event<RepositoryDeleted> deleted,
@@ -86,7 +86,7 @@ public class Repositories {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
-    this.turns = turns;
+    this.changeLimiter = changeLimiter;
     this.recheck = recheck;
     this.audit = audit;
     this.changes = changes;
@@ -112,7 +112,7 @@ public class Repositories {
       OrganizationAccess access, String name, String description, String visibility) {
     // In a transaction of its own: failed attempts count.
     limiter.take("repositories", "account:" + access.account().accountId(), perMinute, MINUTE);
-    return turns.inTurn(access, () -> createOne(access, name, description, visibility));
+    return changeLimiter.call(access, () -> createOne(access, name, description, visibility));
   }
 
   private RepositoryView createOne(
@@ -206,7 +206,7 @@ public class Repositories {
   public RepositoryView update(RepositoryAccess access, RepositoryChange change) {
     changes.take(access.account());
     check(access, change);
-    return turns.inTurn(access, () -> change(access, change));
+    return changeLimiter.call(access, () -> change(access, change));
   }
 
   /** Without a turn or a connection, since it may wait for the addresses of a host. */
@@ -321,7 +321,7 @@ public class Repositories {
    * one must be unarchived first, so that nobody deletes it by mistake.
    */
   public void delete(RepositoryAccess access) {
-    turns.inTurn(
+    changeLimiter.call(
         access,
         () -> {
           heads.lock(access.repoId());

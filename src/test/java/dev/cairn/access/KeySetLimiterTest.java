@@ -22,7 +22,7 @@ class KeySetLimiterTest {
 
   @Test
   void made_up_keys_are_refused_while_a_few_wait_and_known_keys_go_on() throws Exception {
-    assertEquals(Optional.of("first"), limiter.inTurn("known.a.b", () -> Optional.of("first")));
+    assertEquals(Optional.of("first"), limiter.call("known.a.b", () -> Optional.of("first")));
     var waiting = new CountDownLatch(MAX_NEW);
     var answered = new CountDownLatch(1);
     Supplier<Optional<String>> slow =
@@ -39,25 +39,25 @@ class KeySetLimiterTest {
     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < MAX_NEW; i++) {
         var token = "unknown" + i + ".a.b";
-        sent.add(executor.submit(() -> limiter.inTurn(token, slow)));
+        sent.add(executor.submit(() -> limiter.call(token, slow)));
       }
       waiting.await();
       var problem =
           assertTimeout(
               Duration.ofSeconds(2),
-              () -> assertThrows(Problem.class, () -> limiter.inTurn("more.a.b", slow)));
+              () -> assertThrows(Problem.class, () -> limiter.call("more.a.b", slow)));
       assertEquals(ErrorCode.UNAVAILABLE, problem.code());
-      assertEquals(Optional.of("second"), limiter.inTurn("known.c.d", () -> Optional.of("second")));
+      assertEquals(Optional.of("second"), limiter.call("known.c.d", () -> Optional.of("second")));
       answered.countDown();
       for (var answer : sent) {
         assertEquals(Optional.empty(), answer.get());
       }
     }
-    assertEquals(Optional.of("third"), limiter.inTurn("more.a.b", () -> Optional.of("third")));
+    assertEquals(Optional.of("third"), limiter.call("more.a.b", () -> Optional.of("third")));
   }
 
   @Test
   void a_token_without_a_header_is_verified_like_a_new_one() {
-    assertEquals(Optional.empty(), limiter.inTurn("nothing", Optional::empty));
+    assertEquals(Optional.empty(), limiter.call("nothing", Optional::empty));
   }
 }

@@ -71,11 +71,11 @@ class PasswordHashingTest {
       int waiting = 0;
       for (int i = 0; i < 5; i++) {
         for (var address : List.of("192.0.2.1", "192.0.2.2")) {
-          callers.execute(() -> one.inTurn(address, () -> order.add(address)));
+          callers.execute(() -> one.call(address, () -> order.add(address)));
           awaitWaiting(metrics, ++waiting);
         }
       }
-      callers.execute(() -> one.inTurn("192.0.2.3", () -> order.add("192.0.2.3")));
+      callers.execute(() -> one.call("192.0.2.3", () -> order.add("192.0.2.3")));
       awaitWaiting(metrics, ++waiting);
       release.countDown();
     }
@@ -91,7 +91,7 @@ class PasswordHashingTest {
     var occupied =
         callers.submit(
             () ->
-                one.inTurn(
+                one.call(
                     "192.0.2.1",
                     () -> {
                       begun.countDown();

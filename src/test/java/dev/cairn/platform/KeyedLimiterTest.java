@@ -25,16 +25,16 @@ class KeyedLimiterTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var end = turns.begin("a", 1, LONG, KeyedLimiterTest::busy);
       for (int i = 0; i < 2; i++) {
-        threads.execute(() -> turns.inTurn("a", LONG, () -> "done", KeyedLimiterTest::busy));
+        threads.execute(() -> turns.call("a", LONG, () -> "done", KeyedLimiterTest::busy));
       }
       awaitWaiting(turns, 2);
       assertThrows(
-          Problem.class, () -> turns.inTurn("a", LONG, () -> "done", KeyedLimiterTest::busy));
-      assertEquals("done", turns.inTurn("b", LONG, () -> "done", KeyedLimiterTest::busy));
+          Problem.class, () -> turns.call("a", LONG, () -> "done", KeyedLimiterTest::busy));
+      assertEquals("done", turns.call("b", LONG, () -> "done", KeyedLimiterTest::busy));
       end.run();
     }
     assertEquals(0, turns.keys());
-    assertEquals("done", turns.inTurn("a", LONG, () -> "done", KeyedLimiterTest::busy));
+    assertEquals("done", turns.call("a", LONG, () -> "done", KeyedLimiterTest::busy));
   }
 
   private static Runnable begin(KeyedLimiter<String> turns, String key) {
@@ -74,9 +74,9 @@ class KeyedLimiterTest {
     assertEquals(1, turnsOf(turns, "b", ends));
     assertEquals(1, turnsOf(turns, "c", ends));
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var late = threads.submit(() -> turns.inTurn("a", LONG, () -> "a", KeyedLimiterTest::busy));
+      var late = threads.submit(() -> turns.call("a", LONG, () -> "a", KeyedLimiterTest::busy));
       awaitWaiting(turns, 1);
-      var first = threads.submit(() -> turns.inTurn("d", LONG, () -> "d", KeyedLimiterTest::busy));
+      var first = threads.submit(() -> turns.call("d", LONG, () -> "d", KeyedLimiterTest::busy));
       awaitWaiting(turns, 2);
       ends.removeLast().run();
       assertEquals("d", first.get());

@@ -34,7 +34,7 @@ class LockLimiterTest {
     for (int i = 0; i < LockLimiter.MAX_OF_ACCOUNT; i++) {
       threads.add(
           Thread.startVirtualThread(
-              () -> turns.inTurn(thing, account, LONG, () -> counted(begun, end))));
+              () -> turns.call(thing, account, LONG, () -> counted(begun, end))));
     }
     begun.await();
     while (turns.waiting() < threads.size() - 2) {
@@ -45,15 +45,15 @@ class LockLimiterTest {
         () -> {
           var other = UUID.randomUUID();
           var refused =
-              assertThrows(Problem.class, () -> turns.inTurn(other, account, LONG, () -> 0));
+              assertThrows(Problem.class, () -> turns.call(other, account, LONG, () -> 0));
           assertEquals("busy account", refused.detail());
-          assertEquals(1, turns.inTurn(other, UUID.randomUUID(), LONG, () -> 1));
+          assertEquals(1, turns.call(other, UUID.randomUUID(), LONG, () -> 1));
         });
     end.countDown();
     for (var thread : threads) {
       thread.join();
     }
-    assertEquals(1, turns.inTurn(thing, account, LONG, () -> 1));
+    assertEquals(1, turns.call(thing, account, LONG, () -> 1));
   }
 
   private static int counted(CountDownLatch begun, CountDownLatch end) {

@@ -25,19 +25,19 @@ import java.util.concurrent.Callable;
  * connection and no lock.
  */
 @ApplicationScoped
-public class CredentialTurns {
+public class CredentialLimiter {
   private static final int SHARE = 4;
   private static final Duration WAIT = Duration.ofSeconds(5);
 
   private final Database database;
-  private final LockLimiter turns;
+  private final LockLimiter limiter;
 
-  CredentialTurns(Database database, CairnConfig config, MeterRegistry metrics) {
+  CredentialLimiter(Database database, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
-    this.turns =
+    this.limiter =
         new LockLimiter(
-            KeyedLimiter.part(config, SHARE), CredentialTurns::busy, CredentialTurns::busy);
-    Gauge.builder("cairn.credentials.waiting", turns, LockLimiter::waiting)
+            KeyedLimiter.part(config, SHARE), CredentialLimiter::busy, CredentialLimiter::busy);
+    Gauge.builder("cairn.credentials.waiting", limiter, LockLimiter::waiting)
         .description(
             "Sign-ins, token requests and changes of sessions and tokens that wait in this replica"
                 + " for others of the same account, token or network address")
@@ -50,7 +50,7 @@ public class CredentialTurns {
    * @throws Problem {@code UNAVAILABLE} if other requests of the account take too long
    */
   public <T> T ofAccount(UUID accountId, Callable<T> change) {
-    return inTurn(accountId, accountId, change);
+    return call(accountId, accountId, change);
   }
 
   /**
@@ -63,11 +63,11 @@ public class CredentialTurns {
    *     too long
    */
   public <T> T ofAddress(String sent, String address, Callable<T> use) {
-    return inTurn(key(sent), key(NetworkAddress.network(address)), use);
+    return call(key(sent), key(NetworkAddress.network(address)), use);
   }
 
-  private <T> T inTurn(UUID locked, UUID owner, Callable<T> work) {
-    return turns.inTurn(locked, owner, WAIT, () -> database.transaction(work));
+  private <T> T call(UUID locked, UUID owner, Callable<T> work) {
+    return limiter.call(locked, owner, WAIT, () -> database.transaction(work));
   }
 
   private static UUID key(String text) {

@@ -12,13 +12,13 @@ import java.time.Duration;
  * from that. See {@code docs/limits.md}, Rate limits.
  */
 @ApplicationScoped
-public class ChangeLimit {
+public class ChangeRateLimit {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final RateLimiter limiter;
   private final int perHour;
 
-  ChangeLimit(RateLimiter limiter, CairnConfig config) {
+  ChangeRateLimit(RateLimiter limiter, CairnConfig config) {
     this.limiter = limiter;
     this.perHour = config.limits().changesPerHour();
   }

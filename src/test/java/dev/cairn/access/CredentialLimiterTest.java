@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 @InProcess("It counts the connections of the pool of this process.")
-class CredentialTurnsTest {
+class CredentialLimiterTest {
   private static final int POOL = 20;
 
   /** For one account, or one code. */

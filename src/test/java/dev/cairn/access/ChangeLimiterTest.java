@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 @InProcess("It counts the connections of the pool of this process.")
-class ChangeTurnsTest {
+class ChangeLimiterTest {
   private static final int POOL = 20;
 
   /** Of a quarter of the pool: no more than then stay free. */

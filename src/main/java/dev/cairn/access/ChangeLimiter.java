@@ -23,19 +23,19 @@ import java.util.concurrent.Callable;
  * connection and no lock.
  */
 @ApplicationScoped
-public class ChangeTurns {
+public class ChangeLimiter {
   private static final int SHARE = 4;
   private static final Duration WAIT = Duration.ofSeconds(5);
 
   private final Database database;
-  private final LockLimiter turns;
+  private final LockLimiter limiter;
 
-  ChangeTurns(Database database, CairnConfig config, MeterRegistry metrics) {
+  ChangeLimiter(Database database, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
-    this.turns =
+    this.limiter =
         new LockLimiter(
-            KeyedLimiter.part(config, SHARE), ChangeTurns::busy, ChangeTurns::busyAccount);
-    Gauge.builder("cairn.changes.waiting", turns, LockLimiter::waiting)
+            KeyedLimiter.part(config, SHARE), ChangeLimiter::busy, ChangeLimiter::busyAccount);
+    Gauge.builder("cairn.changes.waiting", limiter, LockLimiter::waiting)
         .description(
             "Changes other than commits that wait in this replica for others of the same"
                 + " organization, repository or account")
@@ -47,13 +47,13 @@ public class ChangeTurns {
    *
    * @throws Problem {@code UNAVAILABLE} if others change it for too long
    */
-  public <T> T inTurn(RepositoryAccess access, Callable<T> change) {
-    return inTurn(access.repoId(), access.account().accountId(), change);
+  public <T> T call(RepositoryAccess access, Callable<T> change) {
+    return call(access.repoId(), access.account().accountId(), change);
   }
 
   /** The same for an organization, and for what belongs to none of its repositories. */
-  public <T> T inTurn(OrganizationAccess access, Callable<T> change) {
-    return inTurn(access.orgId(), access.account().accountId(), change);
+  public <T> T call(OrganizationAccess access, Callable<T> change) {
+    return call(access.orgId(), access.account().accountId(), change);
   }
 
   /**
@@ -62,11 +62,11 @@ public class ChangeTurns {
    * @param orgId whose share it takes, like one of an account
    */
   public <T> T inTurnOfRun(UUID runId, UUID orgId, Callable<T> change) {
-    return inTurn(runId, orgId, change);
+    return call(runId, orgId, change);
   }
 
-  private <T> T inTurn(UUID changed, UUID account, Callable<T> change) {
-    return turns.inTurn(changed, account, WAIT, () -> database.transaction(change));
+  private <T> T call(UUID changed, UUID account, Callable<T> change) {
+    return limiter.call(changed, account, WAIT, () -> database.transaction(change));
   }
 
   private static Problem busy() {
