@@ -135,7 +135,7 @@ class CommitCostTest {
         .statusCode(200)
         .body("operations[0].warnings", hasSize(100))
         .body("operations[4999].warnings", hasSize(2))
-        .body("operations[4999].warnings[1]", containsString("Another 99 fields"));
+        .body("operations[4999].warnings[1]", containsString("99 more fields"));
   }
 
   @Test

@@ -127,7 +127,7 @@ class MatchingLimitsTest {
     submit(token, adds(10_000, "az" + "a".repeat(200)) + ",'dryRun':true}")
         .statusCode(413)
         .body("code", equalTo("PAYLOAD_TOO_LARGE"))
-        .body("detail", containsString("or of the token, takes more than 150,000,000 steps"))
+        .body("detail", containsString("or of the token takes more than 150,000,000 steps"))
         .body("errors[0].pointer", matchesRegex("/operations/[1-9][0-9]{3}"));
   }
 
