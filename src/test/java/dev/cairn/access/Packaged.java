@@ -61,5 +61,8 @@ final class Packaged {
   static class SignIn extends SignInTest {}
 
   @QuarkusIntegrationTest
+  static class SlowKeySet extends SlowKeySetTest {}
+
+  @QuarkusIntegrationTest
   static class TaggedAnswers extends TaggedAnswersTest {}
 }

@@ -34,6 +34,9 @@ final class Packaged {
   static class Read extends ReadTest {}
 
   @QuarkusIntegrationTest
+  static class SafeBinding extends SafeBindingTest {}
+
+  @QuarkusIntegrationTest
   static class Source extends SourceTest {}
 
   @QuarkusIntegrationTest
