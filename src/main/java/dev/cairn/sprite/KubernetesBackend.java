@@ -35,7 +35,8 @@ class KubernetesBackend implements SpriteBackend {
   @Override
   public SpriteState begin(SpriteRun run) throws SpriteException, InterruptedException {
     refuseTooMuch(run);
-    var calls = new KubernetesCalls(api(), cluster, cluster.namespace());
+    var calls =
+        new KubernetesCalls(api(), cluster, cluster.namespace(), KubernetesCommand.end(run));
     var job = new KubernetesJob(run, config.kubernetes());
     var made = calls.makeJob(job.job());
     var command = new KubernetesCommand(calls, job);
