@@ -147,11 +147,24 @@ class KubernetesBackendTest extends MockCluster {
         Files.writeString(account.resolve("ca.crt"), key.certificate());
       }
       var refusal = new Answer(403, "{}");
-      try (var api = new ScriptedService(key.context(), refusal)) {
+      try (var api = new ScriptedService(key.context(), refusal, refusal)) {
         var failure =
             assertThrows(SpriteException.class, () -> backend(api.url()).begin(Runs.of("true")));
         assertEquals(isTrusted ? 403 : null, failure.httpStatus());
-        assertEquals(isTrusted ? List.of("POST") : List.of(), api.requests);
+        assertEquals(isTrusted ? List.of("POST", "DELETE") : List.of(), api.requests);
+      }
+    }
+  }
+
+  @Test
+  void a_job_that_may_have_been_made_does_not_stay() throws Exception {
+    for (var answer : List.of(ScriptedService.NONE, new Answer(201, "no JSON"))) {
+      try (var api = new ScriptedService(answer, new Answer(200, "{}"))) {
+        var failure =
+            assertThrows(SpriteException.class, () -> backend(api.url()).begin(Runs.of("true")));
+        assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+        assertTrue(failure.isRetryable());
+        assertEquals(List.of("POST", "DELETE"), api.requests);
       }
     }
   }
