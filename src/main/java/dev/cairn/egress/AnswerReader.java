@@ -1,6 +1,7 @@
 package dev.cairn.egress;
 
 import dev.cairn.platform.Body;
+import dev.cairn.platform.Deadline;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;

@@ -1,5 +1,6 @@
 package dev.cairn.egress;
 
+import dev.cairn.platform.Deadline;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

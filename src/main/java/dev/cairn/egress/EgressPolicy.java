@@ -2,6 +2,7 @@ package dev.cairn.egress;
 
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Deadline;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;

@@ -1,21 +1,54 @@
 package dev.cairn.sprite;
 
-import jakarta.ws.rs.ProcessingException;
-import jakarta.ws.rs.WebApplicationException;
-import java.util.function.Supplier;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cairn.platform.Deadline;
+import io.smallrye.mutiny.Uni;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.RestResponse;
 
-/** Makes the calls of a backend. */
+/** Makes the calls of a backend, each within limits of time and length. */
 final class Calls {
   private static final Logger LOG = Logger.getLogger(Calls.class);
 
   /** After this many failures of the backend in a row, an attempt has failed. */
   static final int TRIES = 3;
 
-  /** A call without an answer. */
+  /** For one call, the connection and the whole answer included. */
+  static final Duration TIME = Duration.ofSeconds(30);
+
+  /** For the last call before a deadline, however close that is. */
+  private static final Duration LEAST_TIME = Duration.ofSeconds(1);
+
+  /** For a call whose failure is only logged. */
+  private static final Duration ATTEMPT_TIME = Duration.ofSeconds(5);
+
+  private static final int MAX_ANSWER_BYTES = 1024 * 1024;
+  private static final int OK = 200;
+  private static final int REDIRECTION = 300;
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** A call of a client that {@link BackendClients} has built. */
   interface Call {
-    void make() throws SpriteException;
+    Uni<RestResponse<InputStream>> make() throws SpriteException;
   }
+
+  /**
+   * An answer with a status of success.
+   *
+   * @param body at most one byte more than an answer may have
+   * @param ended whether nothing follows {@code body}, unless it is too long
+   */
+  private record Answer(int status, byte[] body, boolean ended) {}
 
   private Calls() {}
 
@@ -24,11 +57,14 @@ final class Calls {
    * the next poll does not repeat: docs/decisions/0018-waiting-for-commands.md.
    *
    * @param what its purpose, for the message of a failure
+   * @param end of the attempt, after which it does not wait for an answer
+   * @return the body of the answer
    */
-  static <T> T make(String what, Supplier<T> call) throws SpriteException, InterruptedException {
+  static byte[] make(String what, Deadline end, Call call)
+      throws SpriteException, InterruptedException {
     for (int tried = 1; ; tried++) {
       try {
-        return once(what, call);
+        return once(what, end, call);
       } catch (SpriteException e) {
         if (tried == TRIES || !e.isBackendFailure()) {
           throw e;
@@ -37,17 +73,85 @@ final class Calls {
     }
   }
 
-  /** Makes a call. */
-  static <T> T once(String what, Supplier<T> call) throws SpriteException, InterruptedException {
+  /** Makes a call, and reads its answer. */
+  static byte[] once(String what, Deadline end, Call call)
+      throws SpriteException, InterruptedException {
+    var answer = answer(what, end, call);
+    if (!answer.ended()) {
+      throw noAnswer(what, end);
+    }
+    if (answer.body().length > MAX_ANSWER_BYTES) {
+      throw SpriteException.tooLong(answer.status(), what);
+    }
+    return answer.body();
+  }
+
+  /** Makes a call of whose answer only the status is needed; the rest may be cut off. */
+  static void succeeded(String what, Deadline end, Call call)
+      throws SpriteException, InterruptedException {
+    answer(what, end, call);
+  }
+
+  private static Answer answer(String what, Deadline end, Call call)
+      throws SpriteException, InterruptedException {
+    var within = within(end);
+    var begun = call.make().subscribeAsCompletionStage();
     try {
-      return call.get();
-    } catch (WebApplicationException e) {
-      throw SpriteException.http(e.getResponse().getStatus(), what);
-    } catch (ProcessingException e) {
-      if (Thread.interrupted() || e.getCause() instanceof InterruptedException) {
-        throw new InterruptedException();
+      var head = begun.get(within.nanosLeft(), TimeUnit.NANOSECONDS);
+      return answer(what, head, within);
+    } catch (ExecutionException | TimeoutException e) {
+      throw noAnswer(what, end);
+    } finally {
+      begun.cancel(true);
+    }
+  }
+
+  private static Answer answer(String what, RestResponse<InputStream> head, Deadline within)
+      throws SpriteException, InterruptedException {
+    int status = head.getStatus();
+    try (var body = (AnswerStream) head.getEntity()) {
+      if (status < OK || status >= REDIRECTION) {
+        throw SpriteException.http(status, what);
       }
-      throw SpriteException.noAnswer(what);
+      return new Answer(status, body == null ? new byte[0] : read(body, within), true);
+    } catch (InterruptedIOException e) {
+      throw new InterruptedException();
+    } catch (IOException e) {
+      return new Answer(status, new byte[0], false);
+    }
+  }
+
+  private static byte[] read(AnswerStream body, Deadline within) throws IOException {
+    var late =
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, within.nanosLeft(), TimeUnit.NANOSECONDS);
+    var _ = late.thenRun(body::cutOff);
+    try {
+      return body.readNBytes(MAX_ANSWER_BYTES + 1);
+    } finally {
+      late.cancel(false);
+    }
+  }
+
+  private static Deadline within(Deadline end) {
+    long left = Math.max(end.nanosLeft(), LEAST_TIME.toNanos());
+    return Deadline.in(Duration.ofNanos(Math.min(left, TIME.toNanos())));
+  }
+
+  /** The last call of an attempt is not retried. */
+  private static SpriteException noAnswer(String what, Deadline end) {
+    return end.hasPassed() ? SpriteException.outOfTime(what) : SpriteException.noAnswer(what);
+  }
+
+  /** Reads the answer to a call. */
+  static <T> T read(String what, byte[] body, Class<T> type) throws SpriteException {
+    try {
+      return JSON.readValue(body, type);
+    } catch (JsonProcessingException e) {
+      // It may quote the answer, which may quote secrets.
+      throw SpriteException.noJson(what).with(e.getOriginalMessage());
+    } catch (IOException e) {
+      throw SpriteException.noJson(what);
     }
   }
 
@@ -56,13 +160,11 @@ final class Calls {
     // It is made also while the service stops; an interrupted thread would make no call.
     boolean interrupted = Thread.interrupted();
     try {
-      call.make();
+      succeeded(what, Deadline.in(ATTEMPT_TIME), call);
     } catch (SpriteException e) {
       LOG.warnf("no call for %s: %s", what, e.getMessage());
-    } catch (WebApplicationException e) {
-      LOG.warnf("the backend of sprites answered %d to %s", e.getResponse().getStatus(), what);
-    } catch (ProcessingException e) {
-      LOG.warnf("the backend of sprites gave no answer to %s", what);
+    } catch (InterruptedException e) {
+      interrupted = true;
     } catch (RuntimeException e) {
       LOG.errorf(e, "no call for %s", what);
     } finally {

@@ -1,9 +1,7 @@
 package dev.cairn.sprite;
 
 import dev.cairn.platform.CairnConfig;
-import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Has sprites run by a service that the operator names, see {@code docs/sprites.md}, The http
@@ -46,13 +44,7 @@ class HttpBackend implements SpriteBackend {
 
   private synchronized SpriteService service() {
     if (service == null) {
-      service =
-          QuarkusRestClientBuilder.newBuilder()
-              .baseUri(config.url().orElseThrow())
-              .connectTimeout(5, TimeUnit.SECONDS)
-              .readTimeout(HttpCommand.WAIT + 10L, TimeUnit.SECONDS)
-              .followRedirects(false)
-              .build(SpriteService.class);
+      service = BackendClients.builder(config.url().orElseThrow()).build(SpriteService.class);
     }
     return service;
   }

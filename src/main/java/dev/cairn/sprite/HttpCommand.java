@@ -1,6 +1,8 @@
 package dev.cairn.sprite;
 
+import dev.cairn.platform.Deadline;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** A command that the service of {@link HttpBackend} runs. */
 final class HttpCommand implements SpriteCommand {
@@ -14,7 +16,7 @@ final class HttpCommand implements SpriteCommand {
   private final String authorization;
   private final String id;
   private final Duration timeout;
-  private final long deadline;
+  private final Deadline deadline;
   private boolean mayRun = true;
 
   HttpCommand(SpriteService service, String authorization, SpriteRun run) {
@@ -22,18 +24,21 @@ final class HttpCommand implements SpriteCommand {
     this.authorization = authorization;
     this.id = run.id();
     this.timeout = run.timeout();
-    this.deadline = System.nanoTime() + timeout.plus(GRACE).toNanos();
+    this.deadline = Deadline.in(timeout.plus(GRACE));
   }
 
   SpriteState begin(SpriteServiceRun request) throws SpriteException, InterruptedException {
-    return state(Calls.make("a new run", () -> service.begin(authorization, id, request)));
+    var what = "a new run";
+    return state(what, Calls.make(what, deadline, () -> service.begin(authorization, id, request)));
   }
 
   @Override
   public SpriteState poll() throws SpriteException, InterruptedException {
+    var what = "the poll of a run";
+    long wait = Math.min(WAIT, TimeUnit.NANOSECONDS.toSeconds(deadline.nanosLeft()));
     var state =
-        state(Calls.once("the poll of a run", () -> service.state(authorization, id, WAIT)));
-    if (mayRun && System.nanoTime() - deadline > 0) {
+        state(what, Calls.once(what, deadline, () -> service.state(authorization, id, wait)));
+    if (mayRun && deadline.hasPassed()) {
       throw SpriteException.retryable(
           SpriteError.SPRITE_EXECUTION_FAILED,
           "The command did not end within %s and was stopped.".formatted(timeout));
@@ -41,9 +46,10 @@ final class HttpCommand implements SpriteCommand {
     return state;
   }
 
-  private SpriteState state(SpriteServiceState answer) throws SpriteException {
+  private SpriteState state(String what, byte[] body) throws SpriteException {
+    var answer = Calls.read(what, body, SpriteServiceState.class);
     if (answer == null) {
-      throw SpriteException.noJson();
+      throw SpriteException.noJson(what);
     }
     mayRun = answer.isRunning();
     return mayRun ? this : answer.exit();

@@ -1,5 +1,6 @@
 package dev.cairn.sprite;
 
+import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -10,12 +11,14 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
 import java.util.Map;
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+import org.jboss.resteasy.reactive.RestResponse;
 
 /**
  * The used part of the API of Kubernetes; {@code docs/sprites.md} has the role that allows it. The
- * answers are JSON, except for the log.
+ * answers are JSON, except for the log; {@link Calls} reads them.
  */
 @RegisterRestClient(configKey = "kubernetes")
 @Produces(MediaType.APPLICATION_JSON)
@@ -23,21 +26,21 @@ import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 interface KubernetesApi {
   @POST
   @Path("/apis/batch/v1/namespaces/{namespace}/jobs")
-  String makeJob(
+  Uni<RestResponse<InputStream>> makeJob(
       @HeaderParam("Authorization") String authorization,
       @PathParam("namespace") String namespace,
       Map<String, Object> job);
 
   @POST
   @Path("/api/v1/namespaces/{namespace}/secrets")
-  String makeSecret(
+  Uni<RestResponse<InputStream>> makeSecret(
       @HeaderParam("Authorization") String authorization,
       @PathParam("namespace") String namespace,
       Map<String, Object> secret);
 
   @GET
   @Path("/api/v1/namespaces/{namespace}/pods")
-  String pods(
+  Uni<RestResponse<InputStream>> pods(
       @HeaderParam("Authorization") String authorization,
       @PathParam("namespace") String namespace,
       @QueryParam("labelSelector") String labels);
@@ -46,7 +49,7 @@ interface KubernetesApi {
   @GET
   @Path("/api/v1/namespaces/{namespace}/pods/{pod}/log")
   @Produces(MediaType.WILDCARD)
-  String log(
+  Uni<RestResponse<InputStream>> log(
       @HeaderParam("Authorization") String authorization,
       @PathParam("namespace") String namespace,
       @PathParam("pod") String pod,
@@ -56,7 +59,7 @@ interface KubernetesApi {
 
   @DELETE
   @Path("/apis/batch/v1/namespaces/{namespace}/jobs/{job}")
-  String deleteJob(
+  Uni<RestResponse<InputStream>> deleteJob(
       @HeaderParam("Authorization") String authorization,
       @PathParam("namespace") String namespace,
       @PathParam("job") String job,

@@ -35,11 +35,13 @@ class KubernetesBackend implements SpriteBackend {
   @Override
   public SpriteState begin(SpriteRun run) throws SpriteException, InterruptedException {
     refuseTooMuch(run);
-    var calls = new KubernetesCalls(api(), cluster, cluster.namespace());
+    var calls =
+        new KubernetesCalls(api(), cluster, cluster.namespace(), KubernetesCommand.end(run));
     var job = new KubernetesJob(run, config.kubernetes());
-    var made = calls.makeJob(job.job());
     var command = new KubernetesCommand(calls, job);
     try {
+      // What gets no answer may have been made.
+      var made = calls.makeJob(job.job());
       calls.makeSecret(job.secret(made.path("metadata").path("uid").asText()));
       return command;
     } catch (SpriteException | InterruptedException | RuntimeException e) {

@@ -1,40 +1,51 @@
 package dev.cairn.sprite;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cairn.platform.Deadline;
 import java.util.Map;
 import java.util.Optional;
 
-/** Calls of the API for one run, each with the account's token of that moment. */
-record KubernetesCalls(KubernetesApi api, KubernetesCluster cluster, String namespace) {
-  private static final JsonMapper JSON = new JsonMapper();
+/**
+ * Calls of the API for one run, each with the account's token of that moment.
+ *
+ * @param end of the attempt, after which no answer is waited for
+ */
+record KubernetesCalls(
+    KubernetesApi api, KubernetesCluster cluster, String namespace, Deadline end) {
   private static final int LINES = 1_000;
 
   /** Makes a Job; what comes back has its {@code uid}. */
   JsonNode makeJob(Map<String, Object> job) throws SpriteException, InterruptedException {
-    var authorization = cluster.authorization();
-    return json(Calls.once("a new Job", () -> api.makeJob(authorization, namespace, job)));
+    var what = "a new Job";
+    var made = Calls.once(what, end, () -> api.makeJob(cluster.authorization(), namespace, job));
+    return Calls.read(what, made, JsonNode.class);
   }
 
+  /** Makes a Secret; what comes back has all of it, which may be longer than what is read. */
   void makeSecret(Map<String, Object> secret) throws SpriteException, InterruptedException {
-    var authorization = cluster.authorization();
-    Calls.once("a new Secret", () -> api.makeSecret(authorization, namespace, secret));
+    Calls.succeeded(
+        "a new Secret", end, () -> api.makeSecret(cluster.authorization(), namespace, secret));
   }
 
   /** The pod with a label, once there is one. */
   Optional<JsonNode> pod(String label) throws SpriteException, InterruptedException {
-    var authorization = cluster.authorization();
-    var pods = Calls.once("the poll of the pod", () -> api.pods(authorization, namespace, label));
-    return Optional.ofNullable(json(pods).path("items").get(0));
+    var what = "the poll of the pod";
+    var pods = Calls.once(what, end, () -> api.pods(cluster.authorization(), namespace, label));
+    return Optional.ofNullable(Calls.read(what, pods, JsonNode.class).path("items").get(0));
   }
 
-  /** The end of what a container wrote. */
+  /** The last lines of a container, as many of their bytes as are kept. */
   String log(String pod, String container) throws SpriteException, InterruptedException {
-    var authorization = cluster.authorization();
-    return Calls.once(
-        "the request for the log",
-        () -> api.log(authorization, namespace, pod, container, LINES, OutputTail.KEPT));
+    var log =
+        Calls.once(
+            "the request for the log",
+            end,
+            () ->
+                api.log(
+                    cluster.authorization(), namespace, pod, container, LINES, OutputTail.KEPT));
+    return new String(log, UTF_8);
   }
 
   /** Deletes a Job with all that belongs to it; if that fails, its own time limits do it. */
@@ -42,13 +53,5 @@ record KubernetesCalls(KubernetesApi api, KubernetesCluster cluster, String name
     Calls.attempt(
         "the end of a Job",
         () -> api.deleteJob(cluster.authorization(), namespace, name, "Background"));
-  }
-
-  private static JsonNode json(String answer) throws SpriteException {
-    try {
-      return JSON.readTree(answer);
-    } catch (JsonProcessingException e) {
-      throw SpriteException.noJson();
-    }
   }
 }

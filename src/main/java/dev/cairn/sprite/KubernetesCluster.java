@@ -1,7 +1,6 @@
 package dev.cairn.sprite;
 
 import dev.cairn.platform.CairnConfig;
-import io.quarkus.rest.client.reactive.QuarkusRestClientBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -10,7 +9,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The API server that jobs are created at, and the service account that creates them. Its token is
@@ -64,12 +62,7 @@ record KubernetesCluster(CairnConfig.Kubernetes config) {
 
   /** A client that trusts the cluster's own authority, if the service account has it. */
   KubernetesApi api() throws SpriteException {
-    var builder =
-        QuarkusRestClientBuilder.newBuilder()
-            .baseUri(url().orElseThrow())
-            .connectTimeout(5, TimeUnit.SECONDS)
-            .readTimeout(30, TimeUnit.SECONDS)
-            .followRedirects(false);
+    var builder = BackendClients.builder(url().orElseThrow());
     if (Files.exists(path("ca.crt"))) {
       builder.trustStore(authorities());
     }

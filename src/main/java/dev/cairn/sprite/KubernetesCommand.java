@@ -1,5 +1,6 @@
 package dev.cairn.sprite;
 
+import dev.cairn.platform.Deadline;
 import java.time.Duration;
 
 /** A command that runs in the pod of a Job. */
@@ -11,7 +12,6 @@ final class KubernetesCommand implements SpriteCommand {
   private final String job;
   private final String id;
   private final Duration timeout;
-  private final long deadline;
   private boolean ran;
 
   KubernetesCommand(KubernetesCalls calls, KubernetesJob job) {
@@ -19,7 +19,11 @@ final class KubernetesCommand implements SpriteCommand {
     this.job = job.name();
     this.id = job.run().id();
     this.timeout = job.run().timeout();
-    this.deadline = System.nanoTime() + timeout.plus(GRACE).toNanos();
+  }
+
+  /** When a command that begins now is given up. */
+  static Deadline end(SpriteRun run) {
+    return Deadline.in(run.timeout().plus(GRACE));
   }
 
   @Override
@@ -34,7 +38,7 @@ final class KubernetesCommand implements SpriteCommand {
       }
       ran |= pod.hasStarted();
     }
-    if (System.nanoTime() - deadline > 0) {
+    if (calls.end().hasPassed()) {
       throw tooLate();
     }
     return this;

@@ -51,10 +51,28 @@ final class SpriteException extends Exception {
         SpriteError.SPRITE_EXEC_HTTP_ERROR, "The backend gave no answer to " + what + ".");
   }
 
-  /** The backend answered with success, and with nothing that could be read. */
-  static SpriteException noJson() {
+  /** The backend did not answer until the end of the attempt's time. */
+  static SpriteException outOfTime(String what) {
     return retryable(
-        SpriteError.SPRITE_EXEC_HTTP_ERROR, "The backend answered with what is no JSON.");
+        SpriteError.SPRITE_EXECUTION_FAILED,
+        "The time of the run is over, and the backend gave no answer to " + what + ".");
+  }
+
+  /** The backend answered with success, and with nothing that could be read. */
+  static SpriteException noJson(String what) {
+    return retryable(
+        SpriteError.SPRITE_EXEC_HTTP_ERROR,
+        "The backend's answer to " + what + " is not the JSON that was expected.");
+  }
+
+  /** The backend answered with more than is read. */
+  static SpriteException tooLong(int status, String what) {
+    return new SpriteException(
+        SpriteError.SPRITE_EXEC_HTTP_ERROR,
+        "The backend's answer to %s has more than 1 MiB.".formatted(what),
+        status,
+        true,
+        "");
   }
 
   /** The same, with what the command had written until then. */

@@ -1,5 +1,6 @@
 package dev.cairn.sprite;
 
+import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -10,9 +11,14 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+import org.jboss.resteasy.reactive.RestResponse;
 
-/** A service that runs commands; its contract is in {@code docs/sprites.md}, The http backend. */
+/**
+ * A service that runs commands; its contract is in {@code docs/sprites.md}, The http backend. The
+ * answers with a body are a {@link SpriteServiceState}; {@link Calls} reads them.
+ */
 @RegisterRestClient(configKey = "sprite-service")
 @Produces(MediaType.APPLICATION_JSON)
 interface SpriteService {
@@ -20,7 +26,7 @@ interface SpriteService {
   @PUT
   @Path("/runs/{id}")
   @Consumes(MediaType.APPLICATION_JSON)
-  SpriteServiceState begin(
+  Uni<RestResponse<InputStream>> begin(
       @HeaderParam("Authorization") String authorization,
       @PathParam("id") String id,
       SpriteServiceRun run);
@@ -28,13 +34,14 @@ interface SpriteService {
   /** The state of a run: answered when it has ended, or after {@code seconds}. */
   @GET
   @Path("/runs/{id}")
-  SpriteServiceState state(
+  Uni<RestResponse<InputStream>> state(
       @HeaderParam("Authorization") String authorization,
       @PathParam("id") String id,
-      @QueryParam("wait") int seconds);
+      @QueryParam("wait") long seconds);
 
   /** Stops a run. */
   @DELETE
   @Path("/runs/{id}")
-  void stop(@HeaderParam("Authorization") String authorization, @PathParam("id") String id);
+  Uni<RestResponse<InputStream>> stop(
+      @HeaderParam("Authorization") String authorization, @PathParam("id") String id);
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.platform.Body;
+import dev.cairn.platform.Deadline;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.Deadline;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

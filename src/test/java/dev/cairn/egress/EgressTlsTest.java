@@ -5,20 +5,18 @@ import static dev.cairn.egress.EgressClientTest.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.SelfSigned;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.ExtendedSSLSession;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -28,54 +26,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** TLS to a server whose certificate, for {@code hook.example} and ::1, the test makes itself. */
 class EgressTlsTest {
-  private static final String PASSWORD = "changeit";
-
   @TempDir static Path directory;
 
-  private static Path keys;
+  private static SelfSigned key;
   private static SSLContext tls;
 
   private final BlockingQueue<List<String>> serverNames = new LinkedBlockingQueue<>();
 
   @BeforeAll
   static void makeCertificate() throws Exception {
-    keys = directory.resolve("keys.p12");
-    var keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=hook.example",
-                "-ext",
-                "san=dns:hook.example,ip:0:0:0:0:0:0:0:1",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                keys.toString(),
-                "-storepass",
-                PASSWORD)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool.log").toFile())
-            .start();
-    assertTrue(keytool.waitFor(60, TimeUnit.SECONDS));
-    assertEquals(0, keytool.exitValue(), () -> log());
-    var store = KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray());
-    var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(store, PASSWORD.toCharArray());
-    tls = SSLContext.getInstance("TLS");
-    tls.init(managers.getKeyManagers(), null, null);
-  }
-
-  private static String log() {
-    try {
-      return Files.readString(directory.resolve("keytool.log"));
-    } catch (IOException e) {
-      return e.getMessage();
-    }
+    key = new SelfSigned(directory);
+    tls = key.context();
   }
 
   @Test
@@ -130,7 +91,7 @@ class EgressTlsTest {
   }
 
   private static Egress trusting() {
-    var trust = new PfxOptions().setPath(keys.toString()).setPassword(PASSWORD);
+    var trust = new PfxOptions().setPath(key.keys().toString()).setPassword(SelfSigned.PASSWORD);
     return new Egress(Optional.of(trust), 8, "127.0.0.1", "::1");
   }
 

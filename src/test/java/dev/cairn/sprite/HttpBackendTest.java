@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sprites, the http backend: {@code docs/sprites.md}. */
 @HttpTest
@@ -138,6 +139,85 @@ class HttpBackendTest {
       assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
       assertTrue(failure.isRetryable());
       assertEquals(List.of("PUT", "DELETE"), service.requests);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"<html>s3cret</html>", "{\"state\": s3cret}", "[]", "null"})
+  void an_answer_that_cannot_be_read_is_an_error_that_may_pass(String body) throws Exception {
+    try (var service = new ScriptedService(new Answer(200, body), new Answer(204, ""))) {
+      var failure = failure(service.url(), "k");
+      assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+      assertTrue(failure.isRetryable());
+      assertEquals(
+          "The backend's answer to a new run is not the JSON that was expected.",
+          failure.getMessage());
+      assertEquals(List.of("PUT", "DELETE"), service.requests);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1_048_576, true", "1_048_577, false"})
+  void an_answer_of_more_than_one_mib_is_an_error_that_may_pass(String length, boolean isRead)
+      throws Exception {
+    var rest = "{\"state\":\"exited\",\"exitCode\":0,\"stdout\":\"\"}";
+    var output = "x".repeat(Integer.parseInt(length.replace("_", "")) - rest.length());
+    var answer = new Answer(200, rest.replace("\"\"}", "\"" + output + "\"}"));
+    try (var service = new ScriptedService(answer, new Answer(204, ""))) {
+      if (isRead) {
+        var exit = Runs.end(backend(service.url(), "k"), Runs.of("true"));
+        assertEquals(output, exit.output());
+      } else {
+        var failure = failure(service.url(), "k");
+        assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+        assertEquals(
+            "The backend's answer to a new run has more than 1 MiB.", failure.getMessage());
+        assertTrue(failure.isRetryable());
+        assertFalse(failure.isBackendFailure());
+        assertEquals(List.of("PUT", "DELETE"), service.requests);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"application/json", "multipart/form-data; boundary=x"})
+  void an_answer_without_end_is_read_no_further_than_one_mib(String type) throws Exception {
+    try (var service = new EndlessService(type, "x".repeat(64 * 1024), Duration.ZERO)) {
+      assertTrue(failure(service.url(), "k").getMessage().contains("1 MiB"));
+      assertTrue(service.isCutOff());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {200, 60_000})
+  void an_answer_that_drips_does_not_hold_an_attempt_beyond_its_time(long pause) throws Exception {
+    try (var service = new EndlessService("application/json", "x", Duration.ofMillis(pause))) {
+      var run = Runs.with(Duration.ofSeconds(-28), Runs.of("true"));
+      long begun = System.nanoTime();
+      var failure =
+          assertThrows(SpriteException.class, () -> Runs.end(backend(service.url(), "k"), run));
+      assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, failure.error());
+      assertTrue(failure.isRetryable());
+      assertFalse(failure.isBackendFailure());
+      assertTrue(Duration.ofNanos(System.nanoTime() - begun).toSeconds() < 20);
+    }
+  }
+
+  @Test
+  void failed_calls_keep_no_connections() throws Exception {
+    int failures = 100;
+    var answers = new Answer[failures * (Calls.TRIES + 1) + 1];
+    for (int i = 0; i < failures * (Calls.TRIES + 1); i++) {
+      answers[i] = new Answer(i % 2 == 0 ? 500 : 503, "x".repeat(200_000));
+    }
+    answers[answers.length - 1] = new Answer(200, EXITED);
+    try (var service = new ScriptedService(answers)) {
+      var backend = backend(service.url(), "k");
+      for (int i = 0; i < failures; i++) {
+        assertThrows(SpriteException.class, () -> backend.begin(Runs.of("true")));
+      }
+      assertEquals(0, Runs.end(backend, Runs.of("true")).status());
+      assertEquals(answers.length, service.requests.size());
     }
   }
 

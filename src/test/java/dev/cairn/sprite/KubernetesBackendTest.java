@@ -11,14 +11,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.SelfSigned;
+import dev.cairn.sprite.ScriptedService.Answer;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -130,6 +135,53 @@ class KubernetesBackendTest extends MockCluster {
     var run = Runs.of("true");
     var failure = assertThrows(SpriteException.class, () -> backend.begin(run));
     assertEquals(403, failure.httpStatus());
+    assertNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
+  }
+
+  @Test
+  void the_api_is_called_only_if_the_clusters_authority_is_trusted(@TempDir Path directory)
+      throws Exception {
+    var key = new SelfSigned(directory);
+    for (boolean isTrusted : List.of(false, true)) {
+      if (isTrusted) {
+        Files.writeString(account.resolve("ca.crt"), key.certificate());
+      }
+      var refusal = new Answer(403, "{}");
+      try (var api = new ScriptedService(key.context(), refusal, refusal)) {
+        var failure =
+            assertThrows(SpriteException.class, () -> backend(api.url()).begin(Runs.of("true")));
+        assertEquals(isTrusted ? 403 : null, failure.httpStatus());
+        assertEquals(isTrusted ? List.of("POST", "DELETE") : List.of(), api.requests);
+      }
+    }
+  }
+
+  @Test
+  void a_job_that_may_have_been_made_does_not_stay() throws Exception {
+    for (var answer : List.of(ScriptedService.NONE, new Answer(201, "no JSON"))) {
+      try (var api = new ScriptedService(answer, new Answer(200, "{}"))) {
+        var failure =
+            assertThrows(SpriteException.class, () -> backend(api.url()).begin(Runs.of("true")));
+        assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+        assertTrue(failure.isRetryable());
+        assertEquals(List.of("POST", "DELETE"), api.requests);
+      }
+    }
+  }
+
+  @Test
+  void a_log_of_more_than_one_mib_is_an_error_that_may_pass() throws Exception {
+    var run = Runs.of("true");
+    var end = begin(run);
+    job(run);
+    log("command", "x".repeat(1024 * 1024 + 1));
+    pod(run, status(ended("command", 0)));
+    var failure = failure(end);
+    assertEquals(SpriteError.SPRITE_EXEC_HTTP_ERROR, failure.error());
+    assertEquals(
+        "The backend's answer to the request for the log has more than 1 MiB.",
+        failure.getMessage());
+    assertTrue(failure.isRetryable());
     assertNull(cluster.batch().v1().jobs().withName("cairn-" + run.id()).get());
   }
 

@@ -56,18 +56,21 @@ abstract class MockCluster {
     cluster = server.createClient().inNamespace(NAMESPACE);
     Files.writeString(account.resolve("token"), "an-account-token\n");
     Files.writeString(account.resolve("namespace"), NAMESPACE);
-    backend =
-        new KubernetesBackend(
-            Configs.of(
-                Map.of(
-                    "cairn.sprite.kubernetes.image",
-                    "registry.example/runner:1",
-                    "cairn.sprite.kubernetes.cpu",
-                    "500m",
-                    "cairn.sprite.kubernetes.api-url",
-                    "http://127.0.0.1:" + server.getPort(),
-                    "cairn.sprite.kubernetes.service-account",
-                    account.toString())));
+    backend = backend("http://127.0.0.1:" + server.getPort());
+  }
+
+  final KubernetesBackend backend(String apiUrl) {
+    return new KubernetesBackend(
+        Configs.of(
+            Map.of(
+                "cairn.sprite.kubernetes.image",
+                "registry.example/runner:1",
+                "cairn.sprite.kubernetes.cpu",
+                "500m",
+                "cairn.sprite.kubernetes.api-url",
+                apiUrl,
+                "cairn.sprite.kubernetes.service-account",
+                account.toString())));
   }
 
   @AfterEach

@@ -1,4 +1,4 @@
-package dev.cairn.egress;
+package dev.cairn.platform;
 
 import java.time.Duration;
 
@@ -7,17 +7,19 @@ import java.time.Duration;
  *
  * @param at on the clock of {@link System#nanoTime()}
  */
-record Deadline(long at) {
-  static Deadline in(Duration time) {
+public record Deadline(long at) {
+  /** One that is so far away. */
+  public static Deadline in(Duration time) {
     return new Deadline(System.nanoTime() + time.toNanos());
   }
 
   /** What is left; 0 once it has passed. */
-  long nanosLeft() {
+  public long nanosLeft() {
     return Math.max(0, at - System.nanoTime());
   }
 
-  boolean hasPassed() {
+  /** Whether nothing is left. */
+  public boolean hasPassed() {
     return nanosLeft() == 0;
   }
 }
