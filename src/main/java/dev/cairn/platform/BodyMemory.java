@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Bounds the memory of bodies that are worked on at the same time, by what they take when they are
@@ -16,16 +17,16 @@ import java.util.function.Supplier;
  * long. The bodies of one account, or of one network address without credentials, take at most a
  * quarter of a room, or are one body.
  *
- * <p>Commits take their room when it is their turn, small ones in a room of their own, so that they
- * never wait for large ones. Messages of MCP and all other bodies hold their room until the answer;
- * those without credentials have a room of their own, and those that are parsed to very little take
- * none.
+ * <p>Commits take their room when it is their turn. Messages of MCP and all other bodies hold their
+ * room until the answer; those without credentials have rooms of their own, and those that are
+ * parsed to very little take none. Small bodies have rooms of their own everywhere, so that they
+ * never wait for large ones.
  */
 @Singleton
 public class BodyMemory {
   private static final int SMALL = 512 * 1024;
 
-  /** No more than a request itself takes, such as a sign-in, which so waits for no other body. */
+  /** No more than a request itself takes; such a body waits for no other one. */
   private static final int NEGLIGIBLE = 8 * 1024;
 
   private static final int MIB = 1024 * 1024;
@@ -34,6 +35,8 @@ public class BodyMemory {
   private final HeapRoom large = new HeapRoom(HeapShare.LARGE_BODIES);
   private final HeapRoom accounts = new HeapRoom(HeapShare.BODIES_OF_ACCOUNTS);
   private final HeapRoom anonymous = new HeapRoom(HeapShare.BODIES_OF_ANONYMOUS);
+  private final HeapRoom largeOfAccounts = new HeapRoom(HeapShare.LARGE_BODIES_OF_ACCOUNTS);
+  private final HeapRoom largeOfAnonymous = new HeapRoom(HeapShare.LARGE_BODIES_OF_ANONYMOUS);
 
   BodyMemory(MeterRegistry metrics) {
     Gauge.builder("cairn.bodies.waiting", this::waiting)
@@ -91,10 +94,16 @@ public class BodyMemory {
   }
 
   int waiting() {
-    return small.waiting() + large.waiting() + accounts.waiting() + anonymous.waiting();
+    return Stream.of(small, large, accounts, anonymous, largeOfAccounts, largeOfAnonymous)
+        .mapToInt(HeapRoom::waiting)
+        .sum();
   }
 
   Runnable hold(ArrivalRoom.Owner owner, long bytes) {
-    return (owner.isAnonymous() ? anonymous : accounts).hold(owner.name(), bytes);
+    var room =
+        owner.isAnonymous()
+            ? bytes < SMALL ? anonymous : largeOfAnonymous
+            : bytes < SMALL ? accounts : largeOfAccounts;
+    return room.hold(owner.name(), bytes);
   }
 }

@@ -13,10 +13,17 @@ public enum HeapShare {
   SMALL_BODIES(32, 0),
   /** Parsed bodies of all other commits. */
   LARGE_BODIES(5, 0),
-  /** Parsed bodies of accounts, other than commits: messages of MCP, and records and lists. */
-  BODIES_OF_ACCOUNTS(40, 0),
+  /**
+   * Parsed bodies of accounts that take little each, other than commits: messages of MCP, records
+   * and lists.
+   */
+  BODIES_OF_ACCOUNTS(80, 0),
   /** The same of callers without credentials. */
-  BODIES_OF_ANONYMOUS(48, 0),
+  BODIES_OF_ANONYMOUS(80, 0),
+  /** All other parsed bodies of accounts, other than commits. */
+  LARGE_BODIES_OF_ACCOUNTS(96, 0),
+  /** The same of callers without credentials. */
+  LARGE_BODIES_OF_ANONYMOUS(128, 0),
   /** Answers over MCP to accounts. */
   ANSWERS_TO_ACCOUNTS(32, 0),
   /** Answers over MCP to callers without credentials. */
