@@ -30,7 +30,6 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
@@ -47,7 +46,6 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
 public class OAuthResource {
-  private static final int TOO_MANY = 429;
 
   private final BaseUrl baseUrl;
   private final ClientAddress addresses;
@@ -192,11 +190,7 @@ public class OAuthResource {
             new ErrorObject(code, ErrorObject.removeIllegalChars(problem.detail()))
                 .toJSONObject()
                 .toJSONString());
-    return status == TOO_MANY
-        ? Response.fromResponse(answer)
-            .header(HttpHeaders.RETRY_AFTER, problem.details().get("retryAfter"))
-            .build()
-        : answer;
+    return Pages.retryAfter(answer, problem);
   }
 
   private Client client(

@@ -1,9 +1,9 @@
 package dev.cairn.oauth;
 
 import com.nimbusds.oauth2.sdk.ErrorObject;
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
+import dev.cairn.platform.ProblemDocument;
 import gg.jte.models.runtime.JteModel;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -63,13 +63,17 @@ class Pages {
     return retryAfter(error(problem.code().status(), problem.detail()), problem);
   }
 
-  /** The same response, with the time to wait if a limit is used up. */
+  /** The same response, with the time to wait if a limit is used up or the service is busy. */
   static Response retryAfter(Response response, Problem problem) {
-    return problem.code() == ErrorCode.RATE_LIMITED
-        ? Response.fromResponse(response)
-            .header(HttpHeaders.RETRY_AFTER, problem.details().get("retryAfter"))
-            .build()
-        : response;
+    return switch (problem.code()) {
+      case RATE_LIMITED, UNAVAILABLE ->
+          Response.fromResponse(response)
+              .header(
+                  HttpHeaders.RETRY_AFTER,
+                  problem.details().getOrDefault("retryAfter", ProblemDocument.RETRY_AFTER_SECONDS))
+              .build();
+      default -> response;
+    };
   }
 
   private Response error(int status, String text) {

@@ -5,7 +5,6 @@ import com.nimbusds.oauth2.sdk.util.URLUtils;
 import dev.cairn.access.Account;
 import dev.cairn.access.Session.Ending;
 import dev.cairn.access.SignIn;
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
@@ -87,7 +86,11 @@ public class SignInResource {
               account -> begin(account, browser));
       return signedIn(secret, returnTo, browser);
     } catch (Problem problem) {
-      int status = problem.code() == ErrorCode.RATE_LIMITED ? 429 : 400;
+      int status =
+          switch (problem.code()) {
+            case RATE_LIMITED, UNAVAILABLE -> problem.code().status();
+            default -> 400;
+          };
       return Pages.retryAfter(form(status, browser, returnTo, email, problem.detail()), problem);
     }
   }

@@ -38,7 +38,8 @@ public record ProblemDocument(
   /** What every error says in {@code Cache-Control}: the next request may be answered otherwise. */
   private static final String CACHING = "no-store";
 
-  private static final String RETRY_AFTER_SECONDS = "2";
+  /** How long to wait if a busy service does not know. */
+  public static final String RETRY_AFTER_SECONDS = "2";
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
