@@ -103,14 +103,20 @@ public class SpriteExecutor implements Executor {
                   found,
                   keys,
                   () -> {
-                    refuseLost(attempt, found.principal());
-                    var secrets = secrets(attempt, found, keys(attempt, found));
+                    var now = find(attempt).orElseThrow(SpriteExecutor::deleted);
+                    refuseLost(attempt, now.principal());
+                    var secrets = secrets(attempt, now, keys(attempt, now));
                     mask(sprite, attempt, secrets);
                     return secrets;
                   });
           mask(sprite, attempt, run.secrets());
           return backend.begin(run);
         });
+  }
+
+  private static SpriteException deleted() {
+    return SpriteException.terminal(
+        SpriteError.SPRITE_AUTH_MISSING, "The subscription was deleted during the checkout.");
   }
 
   private void mask(RunningSprite sprite, Attempt attempt, Map<String, String> secrets) {
