@@ -59,6 +59,9 @@ public class RateLimiter {
 
   private static final int SHARE = 4;
 
+  /** The beginning of the keys of network addresses. */
+  private static final String ADDRESS = "address:";
+
   /** Whether tokens were taken, and what the bucket holds then. */
   private record Attempt(boolean isTaken, double level) {}
 
@@ -66,13 +69,20 @@ public class RateLimiter {
   private final CurrentVertxRequest request;
   private final MeterRegistry metrics;
 
-  /** Of what takes from one bucket, whose row it locks. */
-  private final KeyedLimiter<String> limiter;
+  /**
+   * Limit what takes from one bucket, whose row it locks. Buckets of network addresses have a
+   * limiter of their own: a flood from many addresses keeps no account waiting.
+   */
+  private final KeyedLimiter<String> ofAddresses;
+
+  private final KeyedLimiter<String> ofAccounts;
 
   RateLimiter(
       Database database, CurrentVertxRequest request, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
-    this.limiter = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, KeyedLimiter.part(config, SHARE));
+    int connections = KeyedLimiter.part(config, SHARE);
+    this.ofAddresses = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, connections);
+    this.ofAccounts = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, connections);
     this.metrics = metrics;
     this.request = request;
   }
@@ -115,7 +125,8 @@ public class RateLimiter {
     var result =
         database.isInTransaction()
             ? attempt.get()
-            : limiter.call(bucket, attempt, RateLimiter::busy);
+            : (key.startsWith(ADDRESS) ? ofAddresses : ofAccounts)
+                .call(bucket, attempt, RateLimiter::busy);
     tell(policy, quota, window, result.level());
     return result.isTaken()
         ? Optional.empty()
@@ -172,7 +183,7 @@ public class RateLimiter {
    * @param address in its usual spelling
    */
   public void takeByAddress(String policy, String address, int quota, Duration window) {
-    take(policy, "address:" + NetworkAddress.network(address), quota, window);
+    take(policy, ADDRESS + NetworkAddress.network(address), quota, window);
   }
 
   /**
