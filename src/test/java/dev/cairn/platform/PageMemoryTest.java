@@ -157,7 +157,7 @@ class PageMemoryTest {
     CompletableFuture<Response> waiting;
     var bodyRoom = new CompletableFuture<Runnable>();
     try {
-      waiting = CompletableFuture.supplyAsync(() -> batch(repository, 20_000));
+      waiting = CompletableFuture.supplyAsync(() -> batch(repository, 600_000));
       awaitWaiting(memory::waiting, waiting);
       Thread.startVirtualThread(
           () ->
