@@ -40,6 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArrivingBodiesTest extends Arrivals {
   private static final int MIB = 1024 * KIB;
 
+  /** Of a parsed body that takes room for large ones. */
+  private static final int LARGE = MIB;
+
   @Inject BodyMemory memory;
 
   private static String stranger() {
@@ -210,9 +213,16 @@ class ArrivingBodiesTest extends Arrivals {
     return ArrivalRoom.Owner.network(address);
   }
 
-  /** Takes all room for bodies without credentials. */
+  /** Takes all room for small bodies without credentials. */
   private Runnable allRoomOfStrangers() {
-    return memory.hold(stranger("all"), Long.MAX_VALUE / 2);
+    var held = new ArrayList<Runnable>();
+    long kib = HeapShare.BODIES_OF_ANONYMOUS.bytes() / KIB;
+    for (int i = 0; kib > 0; i++) {
+      long taken = Math.min(kib, 500);
+      held.add(memory.hold(stranger("all" + i), (taken - 1) * KIB));
+      kib -= taken;
+    }
+    return () -> held.forEach(Runnable::run);
   }
 
   @Test
@@ -231,13 +241,13 @@ class ArrivingBodiesTest extends Arrivals {
 
   @Test
   void the_messages_of_one_caller_leave_room_for_those_of_others() throws Exception {
-    var mine = memory.hold(stranger("mine"), 1);
+    var mine = memory.hold(stranger("mine"), LARGE);
     var all = new CompletableFuture<Runnable>();
     Thread.startVirtualThread(
         () -> all.complete(memory.hold(stranger("mine"), Long.MAX_VALUE / 2)));
     try {
       await(() -> metric("cairn_bodies_waiting") > 0);
-      memory.hold(stranger("theirs"), 1).run();
+      memory.hold(stranger("theirs"), LARGE).run();
     } finally {
       mine.run();
       all.get(30, TimeUnit.SECONDS).run();
