@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -21,8 +22,6 @@ import org.jboss.logging.Logger;
 class TrustedProxies implements StartupCheck {
   private static final Logger LOG = Logger.getLogger(TrustedProxies.class);
   private static final String PREFIX = "quarkus.http.proxy.";
-  private static final List<InetAddress> LOOPBACK =
-      List.of(Inet.INET4_LOOPBACK, Inet.INET6_LOOPBACK);
 
   private final boolean isForwarding;
   private final boolean readsOtherHeader;
@@ -62,8 +61,9 @@ class TrustedProxies implements StartupCheck {
   }
 
   private static boolean holdsLoopback(CidrAddress range) {
+    // Not constants of this class: a native image may hold no addresses.
     return range.getNetworkAddress().isLoopbackAddress()
-        || LOOPBACK.stream().anyMatch(range::matches);
+        || Stream.of(Inet.INET4_LOOPBACK, Inet.INET6_LOOPBACK).anyMatch(range::matches);
   }
 
   private static CidrAddress range(String entry) {
