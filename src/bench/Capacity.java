@@ -2,7 +2,6 @@ import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -271,20 +270,14 @@ final class Capacity {
     }
     var floors = new double[TURNS];
     var paths = new double[TURNS];
-    var ratios = new double[TURNS];
     for (int i = 0; i < TURNS; i++) {
       floors[i] = floor.measure();
       paths[i] = path.measure();
-      ratios[i] = paths[i] / floors[i];
     }
-    for (var each : List.of(floors, paths, ratios)) {
-      Arrays.sort(each);
-    }
-    int middle = TURNS / 2;
     table.add(
-        "| %s | %,.0f/s | %,.0f/s | %.2f (%.2f to %.2f) |"
+        "| %s | %,.0f/s | %,.0f/s | %s |"
             .formatted(
-                what, paths[middle], floors[middle], ratios[middle], ratios[0], ratios[TURNS - 1]));
+                what, Turns.median(paths), Turns.median(floors), Turns.ratios(paths, floors)));
     System.err.println(table.getLast());
   }
 

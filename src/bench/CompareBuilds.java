@@ -4,7 +4,6 @@ import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -213,7 +212,6 @@ final class CompareBuilds {
   private void line(String what, int turns, Measurement measurement) throws Exception {
     var olds = new double[turns];
     var news = new double[turns];
-    var ratios = new double[turns];
     for (int i = 0; i < turns; i++) {
       // The order alternates, because the first build finds other caches and conditions than the
       // second.
@@ -224,16 +222,10 @@ final class CompareBuilds {
         news[i] = measurement.of(after);
         olds[i] = measurement.of(before);
       }
-      ratios[i] = news[i] / olds[i];
     }
-    for (var each : List.of(olds, news, ratios)) {
-      Arrays.sort(each);
-    }
-    int middle = turns / 2;
     table.add(
-        "| %s | %,.1f | %,.1f | %.2f (%.2f to %.2f) |"
-            .formatted(
-                what, olds[middle], news[middle], ratios[middle], ratios[0], ratios[turns - 1]));
+        "| %s | %,.1f | %,.1f | %s |"
+            .formatted(what, Turns.median(olds), Turns.median(news), Turns.ratios(news, olds)));
     System.err.println(table.getLast());
   }
 }
