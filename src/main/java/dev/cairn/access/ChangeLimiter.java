@@ -61,7 +61,7 @@ public class ChangeLimiter {
    *
    * @param orgId whose share it takes, like one of an account
    */
-  public <T> T inTurnOfRun(UUID runId, UUID orgId, Callable<T> change) {
+  public <T> T callForRun(UUID runId, UUID orgId, Callable<T> change) {
     return call(runId, orgId, change);
   }
 

@@ -141,7 +141,7 @@ public class Callbacks {
   public Answer take(
       UUID runId, Optional<RepositoryAccess> access, Optional<String> token, Report received) {
     var repository = repository(runId).orElseThrow(() -> none(runId));
-    return changeLimiter.inTurnOfRun(
+    return changeLimiter.callForRun(
         runId,
         repository.orgId(),
         () -> {
