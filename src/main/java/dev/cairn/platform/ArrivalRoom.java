@@ -4,10 +4,8 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -44,20 +42,11 @@ final class ArrivalRoom {
   /** What all requests without credentials together get, as its denominator. */
   private static final int SHARE_FOR_ANONYMOUS = 2;
 
-  /** A body of 64 KiB takes no more, with what its last block has to spare. */
-  private static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
-
   /** A header of four bytes, the shortest, takes about this many times its length. */
   private static final int WEIGHT_OF_HEADS = 30;
 
   /** The part of a full room that is freed at once: to find the slowest, all are looked at. */
   private static final int FREED_AT_ONCE = 32;
-
-  /** How long progress counts, on average. */
-  private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  /** A rate says little before. Otherwise, the newest requests of a flood had the highest rates. */
-  private static final long MIN_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final long size;
   private final long share;
@@ -67,10 +56,7 @@ final class ArrivalRoom {
   private final LongSupplier nanos;
 
   private final Set<Arrival> arrivals = new LinkedHashSet<>();
-  private final Map<Owner, Long> bytesByOwner = new HashMap<>();
-  private long bytes;
-  private long largeBytes;
-  private long anonymousBytes;
+  private final HeldBytes bytes = new HeldBytes();
   private long ended;
 
   /**
@@ -137,8 +123,7 @@ final class ArrivalRoom {
     /** Whether somebody has taken what has come, so that it is in memory even if it is ended. */
     private boolean isInUse;
 
-    private double progress;
-    private long progressAt = began;
+    private final ArrivalProgress progress = new ArrivalProgress(began);
     private boolean isWhole;
 
     private Arrival(Owner owner, Consumer<Problem> onEnd, BooleanSupplier isPaced, int weight) {
@@ -210,7 +195,7 @@ final class ArrivalRoom {
     }
 
     private boolean isLarge() {
-      return held > SMALL;
+      return HeldBytes.isLarge(held);
     }
 
     private boolean isAnonymous() {
@@ -221,28 +206,9 @@ final class ArrivalRoom {
       return other.owner.equals(owner);
     }
 
-    private void progressed(int count, long now) {
-      progress = progress * decay(now - progressAt) + count;
-      progressAt = now;
-    }
-
-    /**
-     * The rate of the last seconds, in no unit: only for comparison with that of others. What waits
-     * for the service has that of a small request that has just come, and so has, at least, what
-     * has just begun: it is not ended before the requests that wait beside it.
-     */
+    /** What waits for the service has the rate of a small request that has just come. */
     private double rate(long now) {
-      double ofSmall = SMALL / (1 - decay(MIN_AGE_NANOS));
-      if (!isPaced.getAsBoolean()) {
-        return ofSmall;
-      }
-      double own =
-          progress * decay(now - progressAt) / (1 - decay(Math.max(MIN_AGE_NANOS, now - began)));
-      return now - began < MIN_AGE_NANOS ? Math.max(own, ofSmall) : own;
-    }
-
-    private static double decay(long passed) {
-      return Math.exp(-passed / MEMORY_NANOS);
+      return isPaced.getAsBoolean() ? progress.rate(now) : ArrivalProgress.rateOfSmall();
     }
 
     private boolean isTooSlow(long now) {
@@ -313,7 +279,7 @@ final class ArrivalRoom {
       }
       long now = nanos.getAsLong();
       hold(arrival, count);
-      arrival.progressed(count, now);
+      arrival.progress.add(count, now);
       slowest = makeRoom(arrival, now);
       stays = arrivals.contains(arrival);
     }
@@ -322,36 +288,24 @@ final class ArrivalRoom {
   }
 
   private void hold(Arrival arrival, long count) {
-    largeBytes += largeBytes(arrival.held + count) - largeBytes(arrival.held);
-    anonymousBytes += arrival.isAnonymous() ? count : 0;
-    bytes += count;
-    bytesByOwner.merge(arrival.owner, count, Long::sum);
-    bytesByOwner.remove(arrival.owner, 0L);
+    bytes.change(arrival.owner, arrival.held, count);
     arrival.held += count;
-  }
-
-  private static long largeBytes(long held) {
-    return held > SMALL ? held : 0;
   }
 
   private List<Arrival> makeRoom(Arrival arrival, long now) {
     var removed = new ArrayList<Arrival>();
-    removeSlowest(removed, now, () -> ownedBy(arrival), share, arrival::hasSameOwner);
-    removeSlowest(removed, now, () -> largeBytes, sizeForLarge, Arrival::isLarge);
-    removeSlowest(removed, now, () -> anonymousBytes, sizeForAnonymous, Arrival::isAnonymous);
-    removeSlowest(removed, now, () -> bytes, size, _ -> true);
+    removeSlowest(removed, now, () -> bytes.of(arrival.owner), share, arrival::hasSameOwner);
+    removeSlowest(removed, now, bytes::large, sizeForLarge, Arrival::isLarge);
+    removeSlowest(removed, now, bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous);
+    removeSlowest(removed, now, bytes::all, size, _ -> true);
     ended += removed.size();
     return removed;
   }
 
   /** A body is its account's, but the head before it is its network's. At least 1. */
   private long ownedWithRequest(Arrival arrival) {
-    long ofRequest = arrival.request == null ? 0 : ownedBy(arrival.request);
-    return Math.max(1, ownedBy(arrival) + ofRequest);
-  }
-
-  private long ownedBy(Arrival arrival) {
-    return bytesByOwner.getOrDefault(arrival.owner, 0L);
+    long ofRequest = arrival.request == null ? 0 : bytes.of(arrival.request.owner);
+    return Math.max(1, bytes.of(arrival.owner) + ofRequest);
   }
 
   /**
@@ -430,7 +384,7 @@ final class ArrivalRoom {
 
   /** How many bytes are counted. */
   synchronized long bytes() {
-    return bytes;
+    return bytes.all();
   }
 
   /** How many requests are counted. */
