@@ -1,8 +1,8 @@
 package dev.cairn;
 
-import dev.cairn.platform.EmbeddedDefault;
-import dev.cairn.platform.OutOfMemory;
-import dev.cairn.platform.ResealCommand;
+import dev.cairn.platform.database.EmbeddedDefault;
+import dev.cairn.platform.operation.OutOfMemory;
+import dev.cairn.platform.secret.ResealCommand;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.smallrye.config.ConfigValidationException;

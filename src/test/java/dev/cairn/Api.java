@@ -2,7 +2,7 @@ package dev.cairn;
 
 import static io.restassured.RestAssured.given;
 
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The arrows of {@code docs/architecture.md}, Packages; a new package is entered here and there.
+ * The arrows of {@code docs/architecture.md}, Packages; a new package or part of one is entered
+ * here and there.
  */
 class ArchitectureTest {
   private static final String ROOT = "dev.cairn";
@@ -73,6 +74,23 @@ class ArchitectureTest {
                   "model")),
           Map.entry("start", Set.of("commit", "query", "tenant", "access", "platform", "model")));
 
+  /**
+   * What the parts of a package may call besides themselves, within the package: a part is a
+   * sub-package, or the package itself.
+   */
+  private static final Map<String, Set<String>> PARTS_MAY_CALL =
+      Map.ofEntries(
+          Map.entry("platform", Set.of()),
+          Map.entry("platform.database", Set.of("platform")),
+          Map.entry("platform.secret", Set.of("platform")),
+          Map.entry("platform.limiter", Set.of("platform", "platform.database")),
+          Map.entry("platform.http", Set.of("platform", "platform.database")),
+          Map.entry("platform.page", Set.of("platform", "platform.database", "platform.http")),
+          Map.entry(
+              "platform.memory",
+              Set.of("platform", "platform.http", "platform.limiter", "platform.page")),
+          Map.entry("platform.operation", Set.of("platform", "platform.http", "platform.memory")));
+
   /** What opens a connection to whatever it is told to. */
   private static final Set<String> CLIENTS =
       Set.of(
@@ -112,6 +130,10 @@ class ArchitectureTest {
     return MAY_CALL.keySet();
   }
 
+  static Set<String> parts() {
+    return PARTS_MAY_CALL.keySet();
+  }
+
   @Test
   void every_package_has_its_arrows_here() {
     var found =
@@ -136,6 +158,35 @@ class ArchitectureTest {
                         isOurs(type)
                             && !packageOf(type).equals(name)
                             && !allowed.contains(packageOf(type)))));
+  }
+
+  @Test
+  void every_part_of_a_package_has_its_arrows_here() {
+    var found =
+        OURS.stream()
+            .map(ArchitectureTest::partOf)
+            .filter(part -> part.contains("."))
+            .collect(Collectors.toCollection(TreeSet::new));
+    found.addAll(found.stream().map(ArchitectureTest::packageOf).toList());
+    assertEquals(new TreeSet<>(PARTS_MAY_CALL.keySet()), found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("parts")
+  void a_part_of_a_package_calls_only_those_below_it(String name) {
+    var allowed = PARTS_MAY_CALL.get(name);
+    check(
+        noClasses()
+            .that(are("in " + named(name), type -> partOf(type).equals(name)))
+            .should()
+            .dependOnClassesThat(
+                are(
+                    "in another part of the package, and not in " + new TreeSet<>(allowed),
+                    type ->
+                        isOurs(type)
+                            && packageOf(type).equals(packageOf(name))
+                            && !partOf(type).equals(name)
+                            && !allowed.contains(partOf(type)))));
   }
 
   @Test
@@ -213,7 +264,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .doNotHaveFullyQualifiedName(ROOT + ".platform.Database")
+            .doNotHaveFullyQualifiedName(ROOT + ".platform.database.Database")
             .should()
             .dependOnClassesThat()
             .haveNameMatching(
@@ -236,7 +287,10 @@ class ArchitectureTest {
                 DescribedPredicate.describe(
                     "a transaction is opened",
                     call ->
-                        call.getTarget().getOwner().getName().equals(ROOT + ".platform.Database")
+                        call.getTarget()
+                                .getOwner()
+                                .getName()
+                                .equals(ROOT + ".platform.database.Database")
                             && call.getTarget().getName().equals("transaction"))));
   }
 
@@ -256,7 +310,8 @@ class ArchitectureTest {
         noClasses()
             .that()
             // It listens to the log: JBoss Logging has no handlers.
-            .haveNameNotMatching(ROOT.replace(".", "\\.") + "\\.platform\\.OutOfMemory(\\$.*)?")
+            .haveNameNotMatching(
+                ROOT.replace(".", "\\.") + "\\.platform\\.operation\\.OutOfMemory(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -282,8 +337,17 @@ class ArchitectureTest {
 
   /** The capability: the first name below the root. */
   private static String packageOf(JavaClass type) {
+    return packageOf(partOf(type));
+  }
+
+  private static String packageOf(String part) {
+    return part.split("\\.", -1)[0];
+  }
+
+  /** The Java package, without the root. */
+  private static String partOf(JavaClass type) {
     var name = type.getPackageName();
-    return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1).split("\\.", -1)[0];
+    return name.equals(ROOT) ? "" : name.substring(ROOT.length() + 1);
   }
 
   private static String outermost(JavaClass type) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.action.Receiver;
 import dev.cairn.embedded.EmbeddedPostgres;
-import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

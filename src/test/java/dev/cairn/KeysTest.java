@@ -2,7 +2,7 @@ package dev.cairn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.cairn;
 
 import static java.util.Map.entry;
 
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.util.Map;
 

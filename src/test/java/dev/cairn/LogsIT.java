@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.embedded.EmbeddedPostgres;
-import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.cairn;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.database.EmbeddedDatabase;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;

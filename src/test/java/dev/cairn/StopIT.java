@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.action.Receiver;
 import dev.cairn.embedded.EmbeddedPostgres;
-import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.Path;

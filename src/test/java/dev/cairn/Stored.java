@@ -2,7 +2,7 @@ package dev.cairn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 
 /** The bytes that a repository stores: as they were counted, and as its rows have them. */
 public final class Stored {

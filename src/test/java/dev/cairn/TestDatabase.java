@@ -4,8 +4,8 @@ import static java.util.Map.entry;
 
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.Configs;
-import dev.cairn.platform.EmbeddedDatabase;
 import dev.cairn.platform.LocalCommands;
+import dev.cairn.platform.database.EmbeddedDatabase;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.io.IOException;

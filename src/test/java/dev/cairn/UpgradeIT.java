@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.action.Receiver;
 import dev.cairn.embedded.EmbeddedPostgres;
-import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.database.EmbeddedDatabase;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.DriverManager;

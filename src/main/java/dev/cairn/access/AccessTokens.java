@@ -1,7 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.platform.Base64Url;
-import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.http.BaseUrl;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
 import io.smallrye.jwt.auth.principal.JWTAuthContextInfo;
 import io.smallrye.jwt.auth.principal.JWTParser;

@@ -2,11 +2,11 @@ package dev.cairn.access;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.LogIds;
-import dev.cairn.platform.Page;
-import dev.cairn.platform.Rows;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;

@@ -2,10 +2,10 @@ package dev.cairn.access;
 
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Base64Url;
-import dev.cairn.platform.BaseUrl;
-import dev.cairn.platform.ClientAddress;
-import dev.cairn.platform.QueryParameters;
-import dev.cairn.platform.RequestBody;
+import dev.cairn.platform.http.BaseUrl;
+import dev.cairn.platform.http.ClientAddress;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.http.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;

@@ -2,9 +2,9 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.BaseUrl;
-import dev.cairn.platform.ClientAddress;
-import dev.cairn.platform.ProblemDocument;
+import dev.cairn.platform.http.BaseUrl;
+import dev.cairn.platform.http.ClientAddress;
+import dev.cairn.platform.http.ProblemDocument;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.SecurityIdentity;

@@ -3,7 +3,7 @@ package dev.cairn.access;
 import dev.cairn.model.Sha256;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Base64Url;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,8 +1,8 @@
 package dev.cairn.access;
 
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Expired;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Expired;
 import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.cairn.access;
 
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.StartupCheck;
+import dev.cairn.platform.database.Database;
 import io.quarkus.arc.Unremovable;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;

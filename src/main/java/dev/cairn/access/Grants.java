@@ -1,6 +1,6 @@
 package dev.cairn.access;
 
-import dev.cairn.platform.LateArrival;
+import dev.cairn.platform.memory.LateArrival;
 import io.quarkus.arc.Arc;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;

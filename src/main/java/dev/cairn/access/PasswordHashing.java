@@ -2,8 +2,8 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.KeyedLimiter;
-import dev.cairn.platform.NetworkAddress;
+import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.limiter.KeyedLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -2,11 +2,11 @@ package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.BareList;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Page;
-import dev.cairn.platform.QueryParameters;
-import dev.cairn.platform.RequestBody;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.http.RequestBody;
+import dev.cairn.platform.page.BareList;
+import dev.cairn.platform.page.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;

@@ -3,7 +3,7 @@ package dev.cairn.access;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.cairn.access;
 import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 package dev.cairn.access;
 
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Page;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.page.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;

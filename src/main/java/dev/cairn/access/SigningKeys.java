@@ -1,10 +1,10 @@
 package dev.cairn.access;
 
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
-import dev.cairn.platform.Sealed;
-import dev.cairn.platform.SecretBox;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.secret.Sealed;
+import dev.cairn.platform.secret.SecretBox;
 import dev.cairn.work.Chore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.GeneralSecurityException;

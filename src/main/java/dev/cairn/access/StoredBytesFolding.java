@@ -1,6 +1,6 @@
 package dev.cairn.access;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 

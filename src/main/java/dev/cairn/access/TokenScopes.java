@@ -1,7 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.model.Glob;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.Array;
 import java.sql.ResultSet;

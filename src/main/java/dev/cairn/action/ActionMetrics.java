@@ -1,6 +1,6 @@
 package dev.cairn.action;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

@@ -1,19 +1,19 @@
 package dev.cairn.action;
 
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.action.RunVisibility.Found;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Cursor;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Page;
-import dev.cairn.platform.PageBytes;
-import dev.cairn.platform.Pager;
-import dev.cairn.platform.QueryParameters;
-import dev.cairn.platform.Rows;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.memory.PageBytes;
+import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Page;
+import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.BatchWriter;
 import dev.cairn.work.RetrySchedule;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,6 +1,6 @@
 package dev.cairn.action;
 
-import dev.cairn.platform.Traces;
+import dev.cairn.platform.operation.Traces;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;

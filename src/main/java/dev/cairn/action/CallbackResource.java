@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;

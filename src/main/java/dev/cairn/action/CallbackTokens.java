@@ -1,10 +1,10 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Base64Url;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Hmac;
-import dev.cairn.platform.Sealed;
-import dev.cairn.platform.SecretBox;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.secret.Hmac;
+import dev.cairn.platform.secret.Sealed;
+import dev.cairn.platform.secret.SecretBox;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.content.Commit;
-import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.page.JsonOut;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.cairn.action;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.TransactionalWork;
 import jakarta.inject.Singleton;
 

@@ -2,9 +2,9 @@ package dev.cairn.action;
 
 import dev.cairn.platform.Body;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Database.RowMapper;
-import dev.cairn.platform.HeapShare;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Database.RowMapper;
+import dev.cairn.platform.memory.HeapShare;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;

@@ -2,7 +2,7 @@ package dev.cairn.action;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.RequestBody;
+import dev.cairn.platform.http.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.io.InputStream;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.access.StoredBytes;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.time.Duration;

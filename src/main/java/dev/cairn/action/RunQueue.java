@@ -1,7 +1,7 @@
 package dev.cairn.action;
 
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Rows;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Rows;
 import dev.cairn.work.Slots;
 import dev.cairn.work.TargetQueue;
 import dev.cairn.work.WorkTarget;

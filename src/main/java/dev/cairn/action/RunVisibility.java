@@ -3,7 +3,7 @@ package dev.cairn.action;
 import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.platform.Page;
+import dev.cairn.platform.page.Page;
 import dev.cairn.subscription.Sources;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;

@@ -3,7 +3,7 @@ package dev.cairn.action;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.NotFoundException;

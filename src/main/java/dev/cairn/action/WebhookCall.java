@@ -2,7 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.egress.EgressRequest;
 import dev.cairn.platform.Body;
-import dev.cairn.platform.Hmac;
+import dev.cairn.platform.secret.Hmac;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.cairn.action;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.CredentialSets;
 import dev.cairn.work.Step;
 import jakarta.inject.Singleton;

@@ -9,7 +9,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.StoredJson;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

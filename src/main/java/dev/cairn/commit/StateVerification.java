@@ -1,7 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;

@@ -2,8 +2,8 @@ package dev.cairn.commit;
 
 import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.platform.BodyMemory;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.memory.BodyMemory;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.InputStream;
 import java.time.Duration;

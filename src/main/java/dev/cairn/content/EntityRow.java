@@ -1,6 +1,6 @@
 package dev.cairn.content;
 
-import dev.cairn.platform.Pager;
+import dev.cairn.platform.page.Pager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 

@@ -1,6 +1,6 @@
 package dev.cairn.content;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 
 /** Measures by how many bytes a statement of a commit increases the stored content. */
 final class Growth {

@@ -6,7 +6,7 @@ import static dev.cairn.content.Columns.longs;
 import static dev.cairn.content.Columns.strings;
 
 import dev.cairn.access.StoredBytes;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;

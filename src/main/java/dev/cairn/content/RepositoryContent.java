@@ -4,7 +4,7 @@ import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.model.StoredJson;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

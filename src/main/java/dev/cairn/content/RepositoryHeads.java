@@ -2,8 +2,8 @@ package dev.cairn.content;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Rows;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;

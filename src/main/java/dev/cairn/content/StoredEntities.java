@@ -1,7 +1,7 @@
 package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.cairn.egress;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.platform.Deadline;
-import dev.cairn.platform.FairShare;
+import dev.cairn.platform.limiter.FairShare;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,7 +1,7 @@
 package dev.cairn.embedded;
 
 import dev.cairn.platform.Base64Url;
-import dev.cairn.platform.EmbeddedDatabase;
+import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.cairn.export;
 
 import dev.cairn.model.Sha256;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.util.Arrays;

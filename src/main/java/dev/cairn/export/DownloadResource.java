@@ -1,7 +1,7 @@
 package dev.cairn.export;
 
-import dev.cairn.platform.QueryParameters;
-import dev.cairn.platform.StreamedBody;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.memory.StreamedBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;

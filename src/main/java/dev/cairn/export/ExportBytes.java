@@ -2,7 +2,7 @@ package dev.cairn.export;
 
 import dev.cairn.access.Quotas;
 import dev.cairn.access.Quotas.Quota;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.UUID;

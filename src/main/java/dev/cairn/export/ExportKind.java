@@ -2,7 +2,7 @@ package dev.cairn.export;
 
 import dev.cairn.access.Quotas.Quota;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.Recording;
 import dev.cairn.work.RetrySchedule;
 import dev.cairn.work.SlotLimits;

@@ -4,7 +4,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.At;
 import dev.cairn.content.Moments;
 import dev.cairn.content.RepositoryHeads;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.UUID;

@@ -3,7 +3,7 @@ package dev.cairn.export;
 import dev.cairn.content.CollectionShapes;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Source;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package dev.cairn.export;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.CountedQueue;
 import jakarta.inject.Singleton;
 import java.time.Duration;

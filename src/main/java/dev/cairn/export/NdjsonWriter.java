@@ -2,8 +2,8 @@ package dev.cairn.export;
 
 import dev.cairn.content.CollectionShapes;
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.platform.JsonOut;
-import dev.cairn.platform.Rows;
+import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.page.JsonOut;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -2,8 +2,8 @@ package dev.cairn.mcp;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.AnswerMemory;
-import dev.cairn.platform.PageBytes;
+import dev.cairn.platform.memory.AnswerMemory;
+import dev.cairn.platform.memory.PageBytes;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

@@ -1,11 +1,11 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.commit.CommitLog;
 import dev.cairn.mcp.Tool.Effect;
-import dev.cairn.platform.Page;
+import dev.cairn.platform.page.Page;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.cairn.mcp;
 
-import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.query.ContentReads;
 import dev.cairn.query.DescribeReads;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;

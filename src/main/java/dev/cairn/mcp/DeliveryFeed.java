@@ -2,7 +2,7 @@ package dev.cairn.mcp;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.action.RunView;
-import dev.cairn.platform.Page;
+import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package dev.cairn.mcp;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -3,14 +3,14 @@ package dev.cairn.mcp;
 import static dev.cairn.access.Permission.ORG_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Page;
+import dev.cairn.platform.page.Page;
 import dev.cairn.query.DescribeReads;
 import dev.cairn.tenant.Repositories;
 import dev.cairn.tenant.RepositoryChange;

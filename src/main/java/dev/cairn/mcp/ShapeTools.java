@@ -2,14 +2,14 @@ package dev.cairn.mcp;
 
 import static dev.cairn.mcp.Tool.optional;
 import static dev.cairn.mcp.Tool.required;
-import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.page.Page.CURSOR;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.mcp.Tool.Argument;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Page;
+import dev.cairn.platform.page.Page;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
 import dev.cairn.query.ThingReads;

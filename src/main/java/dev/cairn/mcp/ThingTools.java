@@ -1,10 +1,10 @@
 package dev.cairn.mcp;
 
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.content.At;
-import dev.cairn.platform.Page;
+import dev.cairn.platform.page.Page;
 import dev.cairn.query.AboutReads;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;

@@ -1,7 +1,7 @@
 package dev.cairn.oauth;
 
 import dev.cairn.platform.Base64Url;
-import dev.cairn.platform.Hmac;
+import dev.cairn.platform.secret.Hmac;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.core.NewCookie;
 import java.net.URI;

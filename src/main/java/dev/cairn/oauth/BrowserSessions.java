@@ -2,7 +2,7 @@ package dev.cairn.oauth;
 
 import dev.cairn.access.Session.Ending;
 import dev.cairn.access.Sessions;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.cairn.oauth;
 
-import dev.cairn.platform.BaseUrl;
-import dev.cairn.platform.ClientAddress;
+import dev.cairn.platform.http.BaseUrl;
+import dev.cairn.platform.http.ClientAddress;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Singleton;
 

@@ -1,8 +1,8 @@
 package dev.cairn.oauth;
 
 import com.nimbusds.oauth2.sdk.OAuth2Error;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;

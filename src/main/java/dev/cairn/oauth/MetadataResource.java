@@ -8,7 +8,7 @@ import com.nimbusds.oauth2.sdk.auth.ClientAuthenticationMethod;
 import com.nimbusds.oauth2.sdk.id.Issuer;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import dev.cairn.access.ExternalIssuer;
-import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.http.BaseUrl;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;

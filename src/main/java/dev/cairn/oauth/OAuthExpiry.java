@@ -1,7 +1,7 @@
 package dev.cairn.oauth;
 
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Expired;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Expired;
 import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.time.Duration;

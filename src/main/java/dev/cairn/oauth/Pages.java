@@ -3,7 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
-import dev.cairn.platform.ProblemDocument;
+import dev.cairn.platform.http.ProblemDocument;
 import gg.jte.models.runtime.JteModel;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.HttpHeaders;

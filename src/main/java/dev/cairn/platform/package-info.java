@@ -1,9 +1,19 @@
 /**
- * What every capability stands on and none owns: configuration and its checks at start, the thin
- * SQL helper, problem documents, request limits, connections, addresses of clients, reading of
- * parameters and bodies, sealing of secrets, and the embedded PostgreSQL's interface.
+ * What all capabilities stand on: configuration and its checks at start, ids, deadlines, and the
+ * ids in the log. Its sub-packages are:
  *
- * <p>It calls only {@code model}. Start reading at {@link dev.cairn.platform.Database} and {@link
- * dev.cairn.platform.ProblemMapper}.
+ * <pre>
+ * operation    graceful shutdown, roles, traces, metrics
+ * memory       connections and the memory that requests and answers may take
+ * page         pages of lists, cursors, the JSON of answers
+ * http         rules for requests, problem documents, addresses
+ * limiter      how much work is done at a time
+ * database     SQL, migrations, the embedded database's interface
+ * secret       sealing of secrets, HMAC
+ * </pre>
+ *
+ * <p>Each of them may call those below it as {@code ArchitectureTest} lists, and this package,
+ * which calls none of them. All of them may call {@code model} and no other package. Start reading
+ * at {@link dev.cairn.platform.CairnConfig}.
  */
 package dev.cairn.platform;

@@ -1,7 +1,7 @@
 package dev.cairn.query;
 
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
@@ -11,12 +11,12 @@ import dev.cairn.content.Predicates;
 import dev.cairn.model.Glob;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
-import dev.cairn.platform.Cursor;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.JsonOut;
-import dev.cairn.platform.JsonPage;
-import dev.cairn.platform.Page;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.JsonOut;
+import dev.cairn.platform.page.JsonPage;
+import dev.cairn.platform.page.Page;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;

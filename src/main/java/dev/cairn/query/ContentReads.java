@@ -4,7 +4,7 @@ import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;

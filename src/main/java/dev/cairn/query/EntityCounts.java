@@ -8,7 +8,7 @@ import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Sha256;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;

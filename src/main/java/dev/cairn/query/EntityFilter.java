@@ -1,7 +1,7 @@
 package dev.cairn.query;
 
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.At;
@@ -11,7 +11,7 @@ import dev.cairn.model.Glob;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.cairn.query;
 
 import dev.cairn.content.EntityRow;
-import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.page.JsonOut;
 
 /** Writes entities as items of lists. */
 final class Items {

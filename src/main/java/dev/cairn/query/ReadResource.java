@@ -1,7 +1,7 @@
 package dev.cairn.query;
 
 import static dev.cairn.access.Permission.REPO_READ;
-import static dev.cairn.platform.Page.CURSOR;
+import static dev.cairn.platform.page.Page.CURSOR;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
@@ -10,9 +10,9 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
 import dev.cairn.content.At;
 import dev.cairn.model.Wref;
-import dev.cairn.platform.Page;
-import dev.cairn.platform.QueryParameters;
-import dev.cairn.platform.RequestBody;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.http.RequestBody;
+import dev.cairn.platform.page.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;

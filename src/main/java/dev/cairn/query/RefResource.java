@@ -1,15 +1,15 @@
 package dev.cairn.query;
 
 import static dev.cairn.access.Permission.REPO_READ;
-import static dev.cairn.platform.Page.CURSOR;
-import static dev.cairn.platform.Page.LIMIT;
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryPath;
-import dev.cairn.platform.Page;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.page.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.DoubleNode;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.FieldType;
 import dev.cairn.model.ShapeDefinition.Field;
-import dev.cairn.platform.JsonOut;
+import dev.cairn.platform.page.JsonOut;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 

@@ -9,7 +9,7 @@ import dev.cairn.action.Codes;
 import dev.cairn.action.Executor;
 import dev.cairn.action.Outcome;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.CredentialSets;
 import dev.cairn.subscription.SpriteConfig;
 import dev.cairn.subscription.SpriteVariables;

@@ -1,7 +1,7 @@
 package dev.cairn.sprite;
 
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.tenant.OrganizationNamed;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;

@@ -7,7 +7,7 @@ import dev.cairn.access.Account;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.commit.CommitService;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.tenant.Organizations;
 import dev.cairn.tenant.Repositories;
 import jakarta.enterprise.context.ApplicationScoped;

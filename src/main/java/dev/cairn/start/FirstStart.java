@@ -4,7 +4,7 @@ import dev.cairn.access.Accounts;
 import dev.cairn.access.ExternalIssuer;
 import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.tenant.SignUp;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;

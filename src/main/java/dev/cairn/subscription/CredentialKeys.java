@@ -2,8 +2,8 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.StoredBytes;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.SecretBox;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.secret.SecretBox;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

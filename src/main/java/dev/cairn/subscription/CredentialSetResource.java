@@ -1,6 +1,6 @@
 package dev.cairn.subscription;
 
-import dev.cairn.platform.RequestBody;
+import dev.cairn.platform.http.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;

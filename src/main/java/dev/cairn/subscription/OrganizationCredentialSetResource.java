@@ -4,7 +4,7 @@ import static dev.cairn.access.Permission.ORG_CONFIGURE;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.UriInfo;
 

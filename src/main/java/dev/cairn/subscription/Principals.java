@@ -1,7 +1,7 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.platform.BaseUrl;
+import dev.cairn.platform.http.BaseUrl;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 

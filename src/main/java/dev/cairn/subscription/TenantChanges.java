@@ -3,7 +3,7 @@ package dev.cairn.subscription;
 import dev.cairn.access.AuditLog;
 import dev.cairn.access.AuditLog.ByService;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
 import dev.cairn.tenant.MembershipEnded;
 import dev.cairn.tenant.NotificationSecrets;

@@ -10,7 +10,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.OperationFilter;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;

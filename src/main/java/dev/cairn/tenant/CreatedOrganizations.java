@@ -4,7 +4,7 @@ import dev.cairn.access.Quotas;
 import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RateLimiter;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.UUID;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.egress.EgressPolicy;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.RequestBody;
+import dev.cairn.platform.http.RequestBody;
 import jakarta.inject.Singleton;
 import java.io.UncheckedIOException;
 import java.util.Optional;

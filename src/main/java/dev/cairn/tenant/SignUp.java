@@ -5,7 +5,7 @@ import dev.cairn.access.AccountAudit;
 import dev.cairn.access.AccountRegistration;
 import dev.cairn.access.Accounts;
 import dev.cairn.access.ExternalIdentity;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
 

@@ -3,7 +3,7 @@ package dev.cairn.tenant;
 import dev.cairn.access.Quotas;
 import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.StoredBytes;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.UUID;
 

@@ -1,7 +1,7 @@
 package dev.cairn.tenant;
 
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.platform.QueryParameters;
+import dev.cairn.platform.http.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;

@@ -1,6 +1,6 @@
 package dev.cairn.work;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.quarkus.arc.All;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;

@@ -1,6 +1,6 @@
 package dev.cairn.work;
 
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;

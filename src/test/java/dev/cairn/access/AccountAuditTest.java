@@ -21,7 +21,7 @@ import dev.cairn.People;
 import dev.cairn.Waiting;
 import dev.cairn.access.SessionsTest.SignedIn;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;

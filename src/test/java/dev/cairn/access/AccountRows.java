@@ -1,7 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.platform.Ids;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Instant;
 import java.util.UUID;

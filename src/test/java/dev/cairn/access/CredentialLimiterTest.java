@@ -10,7 +10,7 @@ import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.Waiting;
 import dev.cairn.model.Sha256;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;

@@ -12,7 +12,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Wire;
 import dev.cairn.action.SampleRuns;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static dev.cairn.Api.as;
 import dev.cairn.Api;
 import dev.cairn.People;
 import dev.cairn.People.Person;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import java.util.Map;
 import java.util.function.BiFunction;
 

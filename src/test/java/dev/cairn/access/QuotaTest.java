@@ -17,7 +17,7 @@ import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import dev.cairn.People;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;

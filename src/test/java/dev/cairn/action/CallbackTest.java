@@ -16,7 +16,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.SameBytes;
 import dev.cairn.Waiting;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;

@@ -13,7 +13,7 @@ import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.Waiting;
 import dev.cairn.egress.ScriptedServer;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.work.ActiveAttempt;
 import dev.cairn.work.Slots;
 import io.quarkus.test.junit.QuarkusTest;

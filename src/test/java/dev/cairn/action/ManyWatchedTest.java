@@ -8,7 +8,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Stored;
 import dev.cairn.Waiting;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.sql.Connection;

@@ -3,8 +3,8 @@ package dev.cairn.action;
 import static dev.cairn.Api.admin;
 
 import dev.cairn.Api;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
 import io.restassured.response.ValidatableResponse;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;

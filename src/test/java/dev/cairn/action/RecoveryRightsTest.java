@@ -10,7 +10,7 @@ import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.Waiting;
 import dev.cairn.access.Sprites;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.List;

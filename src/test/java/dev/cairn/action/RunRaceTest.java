@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.ActiveAttempt;
 import dev.cairn.work.Slots;
 import dev.cairn.work.TargetQueue;

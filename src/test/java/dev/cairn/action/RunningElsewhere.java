@@ -9,7 +9,7 @@ import dev.cairn.Api;
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.sprite.Elsewhere;
 import dev.cairn.subscription.AutomaticPauses;
 import dev.cairn.subscription.CredentialSets;

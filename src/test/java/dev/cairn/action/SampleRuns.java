@@ -1,9 +1,9 @@
 package dev.cairn.action;
 
 import dev.cairn.Api;
-import dev.cairn.platform.Database;
 import dev.cairn.platform.Ids;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
 import java.util.UUID;
 
 /** Runs in states that take a while to come about, of a subscription named {@code runs}. */

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.Stored;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -18,7 +18,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import dev.cairn.access.StoredBytes;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;

@@ -6,7 +6,7 @@ import static dev.cairn.Plans.repeated;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Plans;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.sql.SQLException;

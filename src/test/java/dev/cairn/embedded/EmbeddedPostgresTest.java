@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.platform.EmbeddedDatabase;
-import dev.cairn.platform.EmbeddedDatabase.Running;
+import dev.cairn.platform.database.EmbeddedDatabase;
+import dev.cairn.platform.database.EmbeddedDatabase.Running;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

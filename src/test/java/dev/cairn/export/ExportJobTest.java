@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.model.Sha256;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;

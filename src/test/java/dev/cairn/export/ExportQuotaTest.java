@@ -22,7 +22,7 @@ import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;

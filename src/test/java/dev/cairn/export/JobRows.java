@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.model.Sha256;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;

@@ -13,7 +13,7 @@ import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.DataValidator;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.ValidationBudget;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.AnswerMemory;
-import dev.cairn.platform.PageBytes;
+import dev.cairn.platform.memory.AnswerMemory;
+import dev.cairn.platform.memory.PageBytes;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.cairn.platform;
 
+import dev.cairn.platform.secret.SecretBox;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.util.Base64;
@@ -23,7 +24,7 @@ public final class Configs {
   }
 
   /** One that can work, with one more property, or another value of one. */
-  static CairnConfig with(String property, String value) {
+  public static CairnConfig with(String property, String value) {
     var properties = new HashMap<>(Map.of("cairn.secret-key", SECRET_KEY));
     properties.put(property, value);
     return of(properties);

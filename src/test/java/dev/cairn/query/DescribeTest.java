@@ -22,7 +22,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Statements;
 import dev.cairn.access.Narrowing;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Map;

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import dev.cairn.access.MemberRoles;
 import dev.cairn.access.ServiceTokens;
 import dev.cairn.action.Executor;
 import dev.cairn.platform.Configs;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.CredentialSets;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;

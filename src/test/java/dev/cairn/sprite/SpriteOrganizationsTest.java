@@ -8,7 +8,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.Configs;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import dev.cairn.tenant.OrganizationNamed;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;

@@ -16,7 +16,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.TestDatabase;
-import dev.cairn.platform.Database;
+import dev.cairn.platform.database.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;

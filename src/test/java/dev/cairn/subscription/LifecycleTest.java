@@ -22,8 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.platform.Database;
-import dev.cairn.platform.Rows;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Rows;
 import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;

@@ -22,7 +22,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.mcp.Mcp;
-import dev.cairn.platform.OwnConnections;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;

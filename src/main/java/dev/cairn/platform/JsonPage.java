@@ -1,9 +1,0 @@
-package dev.cairn.platform;
-
-/**
- * One page of a list that was written as JSON already.
- *
- * @param json the whole answer
- * @param nextCursor as the answer says it; null at the end
- */
-public record JsonPage(byte[] json, String nextCursor) implements Paged {}

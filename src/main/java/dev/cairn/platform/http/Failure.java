@@ -1,0 +1,56 @@
+package dev.cairn.platform.http;
+
+import static dev.cairn.model.ErrorCode.INTERNAL_ERROR;
+import static dev.cairn.model.ErrorCode.UNAVAILABLE;
+import static dev.cairn.platform.database.DatabaseException.Kind.TOO_LONG;
+
+import dev.cairn.model.Problem;
+import dev.cairn.platform.LogIds;
+import dev.cairn.platform.database.DatabaseException;
+import java.util.Map;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * What a request ended with, as its caller is told; {@code docs/errors.md}.
+ *
+ * @param traceId what the log has too, for faults of the service; otherwise null
+ */
+public record Failure(Problem problem, String traceId) {
+  private static final Logger LOG = Logger.getLogger(Failure.class);
+  private static final String TO_NARROW =
+      "Narrow a query: name a shape, or begin the pattern with literal text."
+          + " Divide a commit into smaller ones.";
+
+  /** A rule said no, or the database did, or something of ours is broken, which is logged. */
+  public static Failure of(Throwable thrown) {
+    if (thrown instanceof Problem problem) {
+      return new Failure(problem, null);
+    }
+    return DatabaseException.kind(thrown)
+        .map(kind -> unavailable(kind, thrown))
+        .orElseGet(() -> fault(thrown));
+  }
+
+  /** The problem's document. */
+  public ProblemDocument document() {
+    return ProblemDocument.of(problem, traceId);
+  }
+
+  private static Failure fault(Throwable thrown) {
+    var traceId = UUID.randomUUID().toString().replace("-", "");
+    try (var _ = LogIds.of(Map.of("traceId", traceId))) {
+      LOG.errorf(thrown, "fault %s", traceId);
+    }
+    return new Failure(
+        Problem.of(INTERNAL_ERROR, "The service failed; its log has this traceId."), traceId);
+  }
+
+  private static Failure unavailable(DatabaseException.Kind kind, Throwable thrown) {
+    if (kind.isForOperators()) {
+      LOG.warnf("%s %s", kind.sentence(), thrown.getMessage());
+    }
+    var problem = Problem.of(UNAVAILABLE, kind.sentence());
+    return new Failure(kind == TOO_LONG ? problem.hint(TO_NARROW) : problem, null);
+  }
+}

@@ -1,0 +1,365 @@
+package dev.cairn.platform.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * The rules for the headers that say where a message ends and which host it is for: {@code
+ * docs/api.md}, Message framing. A proxy and the service must not read them differently, or one of
+ * them takes a body for the next request (request smuggling).
+ *
+ * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
+ * which {@link RequestLimits} answers. Neither does it read a request before the one that came last
+ * was answered: it would take many times its bytes meanwhile, and the server loses track of the
+ * first one if the client leaves. It also counts the bytes of what has come whole, drops header
+ * fields that are too many, and joins short parts of bodies.
+ */
+public final class MessageFraming extends ChannelDuplexHandler {
+  private static final String NAME = "cairn-framing";
+  private static final String DECODER = "httpDecoder";
+  private static final String SERVER = "handler";
+  private static final String CHUNKED = "chunked";
+  private static final String VERSIONS = "The version of a request is HTTP/1.1 or HTTP/1.0.";
+  private static final String CLOSE = "close";
+
+  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+
+  /** What a request line and each header have besides their texts. */
+  private static final int SEPARATORS = 4;
+
+  /** How long what comes after an answer is dropped before the connection is closed. */
+  public static final long LINGER_MILLIS = 10_000;
+
+  /** The length of the chunk that ends a body, and of the line after it. */
+  private static final int LAST_CHUNK = 5;
+
+  private final BodyParts parts = new BodyParts();
+
+  private boolean isUnanswered;
+
+  /** Whether the connection ends with the answer to the request that came last. */
+  private boolean isLast;
+
+  private boolean isAtEnd;
+
+  /** Whether the connection is being closed, and drops what still comes. */
+  private boolean lingers;
+
+  private boolean isInBody;
+  private boolean isChunked;
+  private long decoded;
+
+  private MessageFraming() {}
+
+  /** Judges what a connection reads from now on; null if it is not set up for HTTP yet. */
+  public static MessageFraming of(ChannelPipeline pipeline) {
+    if (pipeline.get(NAME) == null && pipeline.get(DECODER) != null) {
+      pipeline.addBefore(SERVER, NAME, new MessageFraming());
+    }
+    return (MessageFraming) pipeline.get(NAME);
+  }
+
+  /**
+   * How many bytes of heads and bodies have been decoded, as they are usually written: without
+   * additional white space. A chunk that came in several parts is counted as several.
+   */
+  public long decoded() {
+    return decoded;
+  }
+
+  /** Whether a head was decoded whose body has not come whole. */
+  public boolean isInBody() {
+    return isInBody;
+  }
+
+  /**
+   * The rule that the version or the headers of a request break, as a sentence; empty when they
+   * break none.
+   */
+  static Optional<String> fault(HttpServerRequest request) {
+    var version = request.version();
+    return version == null // the server knows no other
+        ? Optional.of(VERSIONS)
+        : fault(version == io.vertx.core.http.HttpVersion.HTTP_1_1, request.headers()::getAll);
+  }
+
+  private static Optional<String> fault(HttpRequest request) {
+    var version = request.protocolVersion();
+    return isKnown(version)
+        ? fault(version.equals(HttpVersion.HTTP_1_1), request.headers()::getAll)
+        : Optional.of(VERSIONS);
+  }
+
+  private static boolean isKnown(HttpVersion version) {
+    return version.equals(HttpVersion.HTTP_1_1) || version.equals(HttpVersion.HTTP_1_0);
+  }
+
+  private static Optional<String> fault(boolean is11, Function<CharSequence, List<String>> header) {
+    var codings = header.apply(HttpHeaderNames.TRANSFER_ENCODING);
+    var lengths = header.apply(HttpHeaderNames.CONTENT_LENGTH);
+    if (!header.apply(HttpHeaderNames.SEC_WEBSOCKET_KEY1).isEmpty()) {
+      // With its second key, the decoder would take the next eight bytes for a body.
+      return Optional.of("`Sec-WebSocket-Key1` is not taken.");
+    }
+    if (header.apply(HttpHeaderNames.HOST).size() > 1) {
+      return Optional.of("A request has exactly one `Host`.");
+    }
+    if (lengths.size() > 1 || !lengths.stream().allMatch(LENGTH.asMatchPredicate())) {
+      return Optional.of("`Content-Length` is one decimal number, given once.");
+    }
+    if (codings.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!lengths.isEmpty()) {
+      return Optional.of("A request has `Content-Length` or `Transfer-Encoding`, not both.");
+    }
+    if (!is11) {
+      return Optional.of("`Transfer-Encoding` is for HTTP/1.1 only.");
+    }
+    return codings.size() == 1 && codings.getFirst().equalsIgnoreCase(CHUNKED)
+        ? Optional.empty()
+        : Optional.of("The only `Transfer-Encoding` is `chunked`, given once.");
+  }
+
+  /**
+   * Says that a request was decoded before this could judge it. Nothing else is read from the
+   * connection, which ends with the answer to it.
+   */
+  public void startsLate() {
+    isUnanswered = true;
+    isLast = true;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    count(message);
+    if (isAtEnd) {
+      ReferenceCountUtil.release(message);
+      if (lingers && message instanceof LastHttpContent) {
+        var _ = context.close();
+      }
+    } else if (message instanceof HttpRequest request) {
+      read(context, request);
+    } else {
+      parts.read(context, message);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    parts.flush(context);
+    context.fireChannelReadComplete();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    parts.release();
+  }
+
+  private void read(ChannelHandlerContext context, HttpRequest request) {
+    if (isUnanswered || isLast) {
+      isAtEnd = true;
+      ReferenceCountUtil.release(request);
+    } else if (request.decoderResult().isFailure()) {
+      isAtEnd = true;
+      ReferenceCountUtil.release(request);
+      refuse(context, fault(request.decoderResult().cause()));
+    } else {
+      isUnanswered = true;
+      // The decoder takes the first of several lengths in older versions, and drops the others.
+      isLast =
+          !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+              || request.headers().containsValue(HttpHeaderNames.CONNECTION, CLOSE, true);
+      isAtEnd = cutFields(request.headers()) || fault(request).isPresent();
+      ForwardedHeaders.clean(request.headers());
+      context.fireChannelRead(request);
+      if (isAtEnd) {
+        context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
+      }
+    }
+  }
+
+  private static Problem fault(Throwable cause) {
+    return switch (cause) {
+      case TooLongHttpLineException _ ->
+          Problem.of(
+              ErrorCode.URI_TOO_LONG,
+              "A URI has at most " + RequestLimits.MAX_URI + " characters.");
+      case TooLongHttpHeaderException _ ->
+          Problem.of(
+              ErrorCode.HEADERS_TOO_LARGE,
+              "All headers together have at most " + RequestLimits.MAX_HEADERS + " characters.");
+      default -> Problem.invalid("", "The request is not one of HTTP/1.1 (RFC 9112).");
+    };
+  }
+
+  /** Answers by itself what the server would answer without a body. */
+  private static void refuse(ChannelHandlerContext context, Problem problem) {
+    var body = Unpooled.copiedBuffer(ProblemDocument.of(problem, null).toJson(), UTF_8);
+    var status = HttpResponseStatus.valueOf(problem.code().status());
+    var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
+    ProblemDocument.headers(problem).forEach(response.headers()::set);
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, ProblemDocument.MEDIA_TYPE)
+        .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
+        .set(HttpHeaderNames.CONNECTION, CLOSE)
+        .set("X-Content-Type-Options", "nosniff");
+    var _ = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  /**
+   * Drops header fields that are more than there may be, except one by which {@link RequestLimits}
+   * refuses the request: it may do so only after many other requests were read, whose fields would
+   * all be in memory.
+   *
+   * @return whether there were more
+   */
+  private static boolean cutFields(HttpHeaders headers) {
+    var fields = headers.entries();
+    if (fields.size() <= RequestLimits.MAX_HEADER_FIELDS) {
+      return false;
+    }
+    headers.clear();
+    // The host first, since a request without one is refused for that.
+    fields.stream()
+        .sorted(
+            Comparator.comparing(
+                field -> !HttpHeaderNames.HOST.contentEqualsIgnoreCase(field.getKey())))
+        .limit(RequestLimits.MAX_HEADER_FIELDS + 1L)
+        .forEach(field -> headers.add(field.getKey(), field.getValue()));
+    return true;
+  }
+
+  private void count(Object message) {
+    if (message instanceof HttpRequest request) {
+      isInBody = true;
+      isChunked = HttpUtil.isTransferEncodingChunked(request);
+      decoded += request.method().name().length() + request.uri().length();
+      decoded += request.protocolVersion().text().length() + SEPARATORS + 2;
+      decoded += length(request.headers());
+    }
+    if (message instanceof HttpContent content) {
+      int length = content.content().readableBytes();
+      decoded += length;
+      if (isChunked && length > 0) {
+        decoded += Integer.toHexString(length).length() + SEPARATORS;
+      }
+      if (content instanceof LastHttpContent last) {
+        isInBody = false;
+        decoded += isChunked ? LAST_CHUNK : 0;
+        decoded += length(last.trailingHeaders());
+        if (!last.trailingHeaders().isEmpty()) {
+          // Nothing uses them, and they would be in memory until the request is answered.
+          last.trailingHeaders().clear();
+        }
+      }
+    }
+  }
+
+  private static long length(HttpHeaders headers) {
+    long length = 0;
+    for (var header : headers) {
+      length += header.getKey().length() + header.getValue().length() + SEPARATORS;
+    }
+    return length;
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+    if (message instanceof HttpResponse response && !isInterim(message)) {
+      prepare(response);
+    }
+    if (message instanceof LastHttpContent && !isInterim(message)) {
+      isUnanswered = false;
+      if (isAtEnd || isLast) {
+        var _ = context.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
+        return;
+      }
+    }
+    var _ = context.write(message, promise);
+  }
+
+  /**
+   * If the request was answered before all of it had come, drops the rest for a while: a socket
+   * that is closed with unread bytes is reset, and the client may lose the answer.
+   */
+  @Override
+  public void close(ChannelHandlerContext context, ChannelPromise promise) {
+    if (isUnanswered || !(isInBody || isAtEnd)) {
+      var _ = context.close(promise);
+      return;
+    }
+    var _ = context.channel().closeFuture().addListener(_ -> promise.trySuccess());
+    if (!lingers) {
+      linger(context);
+    }
+  }
+
+  private void linger(ChannelHandlerContext context) {
+    lingers = true;
+    isAtEnd = true;
+    var channel = context.channel();
+    if (channel instanceof SocketChannel socket
+        && channel.pipeline().get(SslHandler.class) == null) {
+      var _ = socket.shutdownOutput();
+    }
+    channel.config().setAutoRead(true);
+    var timer =
+        context
+            .executor()
+            .schedule(
+                () -> {
+                  var _ = context.close();
+                },
+                LINGER_MILLIS,
+                TimeUnit.MILLISECONDS);
+    var _ = channel.closeFuture().addListener(_ -> timer.cancel(false));
+  }
+
+  private void prepare(HttpResponse response) {
+    if (!isKnown(response.protocolVersion())) {
+      response.setProtocolVersion(HttpVersion.HTTP_1_1); // the server repeats the request's
+    }
+    if (isAtEnd || isLast) {
+      // Otherwise a client may send its next request on a connection that is being closed.
+      response.headers().set(HttpHeaderNames.CONNECTION, CLOSE);
+    }
+  }
+
+  private static boolean isInterim(Object message) {
+    return message instanceof HttpResponse response
+        && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+  }
+}

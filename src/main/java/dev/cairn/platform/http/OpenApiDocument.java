@@ -1,0 +1,81 @@
+package dev.cairn.platform.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * The OpenAPI document, as it was written: {@code docs/api.md}, The OpenAPI document. The extension
+ * would read all of it at each start and write it anew, which takes longer than the rest of a
+ * native start; here it is read with the first request for it.
+ */
+@Singleton
+class OpenApiDocument {
+  /** Before the route of the extension, and after authentication. */
+  private static final int ORDER = -10;
+
+  private static final String FILE = "/META-INF/openapi.yaml";
+
+  private volatile byte[] yaml;
+  private volatile byte[] json;
+
+  void register(@Observes Router router) {
+    router
+        .routeWithRegex("/q/openapi(\\.json|\\.yaml|\\.yml)?")
+        .method(HttpMethod.GET)
+        .method(HttpMethod.HEAD)
+        .order(ORDER)
+        .blockingHandler(this::serve);
+  }
+
+  private void serve(RoutingContext context) {
+    boolean asJson = wantsJson(context);
+    var body = asJson ? json() : yaml();
+    context
+        .response()
+        .putHeader("Content-Type", asJson ? "application/json" : "application/yaml;charset=UTF-8")
+        .end(Buffer.buffer(body))
+        .onFailure(context::fail);
+  }
+
+  private static boolean wantsJson(RoutingContext context) {
+    var accept = context.request().getHeader("Accept");
+    return context.normalizedPath().endsWith(".json")
+        || "json".equalsIgnoreCase(context.request().getParam("format"))
+        || (accept != null && accept.contains("application/json"));
+  }
+
+  private byte[] yaml() {
+    if (yaml == null) {
+      try (var file = OpenApiDocument.class.getResourceAsStream(FILE)) {
+        yaml = file.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return yaml;
+  }
+
+  private byte[] json() {
+    if (json == null) {
+      var out = new ByteArrayOutputStream();
+      try (var parser = new YAMLFactory().createParser(yaml());
+          var generator = new JsonFactory().createGenerator(out)) {
+        parser.nextToken();
+        generator.copyCurrentStructure(parser);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      json = out.toByteArray();
+    }
+    return json;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.cairn.platform.http;
+
+import static dev.cairn.model.ErrorCode.RANGE_NOT_SATISFIABLE;
+import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
+import static dev.cairn.model.ErrorCode.UNAVAILABLE;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cairn.model.Problem;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerResponse;
+import jakarta.ws.rs.core.HttpHeaders;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** An RFC 9457 problem document, as {@code docs/errors.md} describes it. */
+@RegisterForReflection(targets = {ProblemDocument.class, Problem.Violation.class})
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonPropertyOrder({"type", "title", "status", "detail", "code"})
+public record ProblemDocument(
+    String type,
+    String title,
+    int status,
+    String detail,
+    String code,
+    List<Problem.Violation> errors,
+    Map<String, Object> details,
+    String hint,
+    String traceId) {
+
+  /** The media type of every error's body. */
+  public static final String MEDIA_TYPE = "application/problem+json";
+
+  /** What every error says in {@code Cache-Control}: the next request may be answered otherwise. */
+  private static final String CACHING = "no-store";
+
+  /** How long to wait if a busy service does not know. */
+  public static final String RETRY_AFTER_SECONDS = "2";
+
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  /**
+   * The document of {@code problem}.
+   *
+   * @param traceId what the log has too, for faults of the service; otherwise null
+   */
+  public static ProblemDocument of(Problem problem, String traceId) {
+    var code = problem.code();
+    return new ProblemDocument(
+        "urn:cairn:error:" + code.name(),
+        code.title(),
+        code.status(),
+        problem.detail(),
+        code.name(),
+        problem.errors(),
+        problem.details(),
+        problem.hint(),
+        traceId);
+  }
+
+  /** The headers that go with the answer to a problem, besides the media type. */
+  public static Map<String, String> headers(Problem problem) {
+    var headers = new HashMap<>(Map.of(HttpHeaders.CACHE_CONTROL, CACHING));
+    if (problem.code() == UNAVAILABLE) {
+      headers.put(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
+    }
+    if (problem.code() == UNAUTHENTICATED) {
+      headers.put(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    }
+    if (problem.code() == RANGE_NOT_SATISFIABLE) {
+      headers.put("Content-Range", "bytes */" + problem.details().get("size"));
+    }
+    if (problem.details().get("retryAfter") instanceof Number seconds) {
+      headers.put(HttpHeaders.RETRY_AFTER, seconds.toString());
+    }
+    return headers;
+  }
+
+  /**
+   * Answers with a problem's document, for doors below the REST layer; a header that the response
+   * has already stays.
+   */
+  public static Future<Void> end(HttpServerResponse response, Problem problem) {
+    return end(response, new Failure(problem, null));
+  }
+
+  /** Answers as {@link #end(HttpServerResponse, Problem)} does, with what the log has too. */
+  public static Future<Void> end(HttpServerResponse response, Failure failure) {
+    headers(failure.problem())
+        .forEach(
+            (name, value) -> {
+              if (!response.headers().contains(name)) {
+                response.putHeader(name, value);
+              }
+            });
+    return response
+        .setStatusCode(failure.problem().code().status())
+        .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
+        .end(failure.document().toJson());
+  }
+
+  /** The document's JSON text. */
+  public String toJson() {
+    try {
+      return MAPPER.writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a problem document is always writable", e);
+    }
+  }
+}

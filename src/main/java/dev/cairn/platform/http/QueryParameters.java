@@ -1,0 +1,136 @@
+package dev.cairn.platform.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.Problem;
+import jakarta.ws.rs.core.UriInfo;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The query parameters of a request, read by rule: a name that the endpoint does not know, a name
+ * given twice, or a value of the wrong type is a {@code VALIDATION_ERROR} that names the parameter.
+ * Made after the caller is authorized, so that a stranger learns nothing from it.
+ */
+public final class QueryParameters {
+  /** Other scripts have digits too, which the JDK would read. */
+  private static final Pattern DIGITS = Pattern.compile("[0-9]{1,10}");
+
+  /** Until the year 5138. */
+  private static final Pattern MILLIS = Pattern.compile("[0-9]{1,14}");
+
+  private final Map<String, List<String>> values;
+
+  private QueryParameters(Map<String, List<String>> values) {
+    this.values = values;
+  }
+
+  /** The parameters of {@code uri}, where only {@code known} ones may stand, each once. */
+  public static QueryParameters of(UriInfo uri, Set<String> known) {
+    return of(uri, known, Set.of());
+  }
+
+  /** The same, where those in {@code repeatable} may stand more than once. */
+  public static QueryParameters of(UriInfo uri, Set<String> known, Set<String> repeatable) {
+    return of(uri.getQueryParameters(), known, repeatable);
+  }
+
+  /**
+   * The same parameters as members of an object: an array stands for one that is given more than
+   * once.
+   */
+  public static QueryParameters of(JsonNode object, Set<String> known, Set<String> repeatable) {
+    var values = new HashMap<String, List<String>>();
+    for (var member : object.properties()) {
+      var value = member.getValue();
+      values.put(
+          member.getKey(),
+          value.isArray()
+              ? value.valueStream().map(JsonNode::asText).toList()
+              : List.of(value.asText()));
+    }
+    return of(values, known, repeatable);
+  }
+
+  private static QueryParameters of(
+      Map<String, List<String>> values, Set<String> known, Set<String> repeatable) {
+    for (var entry : values.entrySet()) {
+      if (!known.contains(entry.getKey())) {
+        throw Problem.invalid(
+                entry.getKey(),
+                "Unknown query parameter `%s`.".formatted(shortened(entry.getKey())))
+            .hint(
+                known.isEmpty()
+                    ? "This endpoint takes none."
+                    : "Known here: " + String.join(", ", known.stream().sorted().toList()) + ".");
+      }
+      if (entry.getValue().size() > 1 && !repeatable.contains(entry.getKey())) {
+        throw Problem.invalid(entry.getKey(), "`" + entry.getKey() + "` may be given only once.");
+      }
+    }
+    return new QueryParameters(values);
+  }
+
+  /** Refuses every query parameter. */
+  public static void none(UriInfo uri) {
+    of(uri, Set.of());
+  }
+
+  /** A parameter's text, if it was given. */
+  public Optional<String> text(String name) {
+    return texts(name).stream().findFirst();
+  }
+
+  /** All texts of a parameter that may be repeated, in their order. */
+  public List<String> texts(String name) {
+    return values.getOrDefault(name, List.of());
+  }
+
+  /** A parameter that is {@code true} or {@code false}; false when it was not given. */
+  public boolean flag(String name) {
+    return switch (text(name).orElse("false")) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw Problem.invalid(name, "`" + name + "` must be true or false.");
+    };
+  }
+
+  /** A parameter that is a whole number in a range, if it was given. */
+  public Optional<Integer> integer(String name, int min, int max) {
+    return text(name).map(t -> parse(name, t, min, max));
+  }
+
+  /** A parameter that is a time in epoch milliseconds, if it was given. */
+  public Optional<Instant> time(String name) {
+    return text(name).map(t -> millis(name, t));
+  }
+
+  private static Instant millis(String name, String text) {
+    if (MILLIS.matcher(text).matches()) {
+      return Instant.ofEpochMilli(Long.parseLong(text));
+    }
+    throw Problem.invalid(
+        name, "`%s` is in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
+  }
+
+  private static int parse(String name, String text, int min, int max) {
+    if (DIGITS.matcher(text).matches()) {
+      long value = Long.parseLong(text);
+      if (value >= min && value <= max) {
+        return (int) value;
+      }
+    }
+    throw Problem.invalid(
+        name,
+        "`%s` must be a whole number from %d to %d, not `%s`."
+            .formatted(name, min, max, shortened(text)));
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+  }
+}

@@ -1,0 +1,200 @@
+package dev.cairn.platform.http;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Refuses requests that are ambiguous or too large, before anything else sees them. The server's
+ * own limits are set wider, since what it refuses has no problem document.
+ */
+@Singleton
+public class RequestLimits {
+  /** Path and query together, in characters. */
+  static final int MAX_URI = 16_384;
+
+  /** All header names and values together, in characters. */
+  static final int MAX_HEADERS = 32_768;
+
+  /** Each takes many times its length in memory if it is short. */
+  static final int MAX_HEADER_FIELDS = 200;
+
+  /** What a header field takes in memory besides its characters, in bytes. */
+  private static final int FIELD_OVERHEAD = 200;
+
+  /** The body of one request, in bytes. */
+  public static final int MAX_BODY = 16 * 1024 * 1024;
+
+  /** Where the metrics look for the path to count a request under. */
+  private static final String METRICS_PATH = "UrlPathTemplate";
+
+  /** Where requests are counted that no endpoint takes. */
+  public static final String UNMATCHED = "/unmatched";
+
+  private static final int BAD_REQUEST = 400;
+  private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+
+  void register(@Observes Filters filters) {
+    filters.register(RequestLimits::check, FilterPriority.LIMITS);
+  }
+
+  /**
+   * A request without a valid {@code Host} ({@code PRI * HTTP/2.0} is read as one too), or whose
+   * target is not a path, fails before any route and any filter, and would be logged as an error of
+   * the service. One with a broken escape fails before any failure handler too.
+   */
+  void register(@Observes Router router) {
+    router.route().order(Integer.MIN_VALUE).failureHandler(RequestLimits::checkFailed);
+    router.errorHandler(BAD_REQUEST, RequestLimits::checkUnrouted);
+  }
+
+  private static void checkUnrouted(RoutingContext context) {
+    countAsUnmatched(context);
+    if (!context.response().ended()) {
+      refuse(
+          context,
+          ErrorCode.VALIDATION_ERROR,
+          fault(context).orElse("The request cannot be understood."));
+    }
+  }
+
+  private static void checkFailed(RoutingContext context) {
+    countAsUnmatched(context);
+    var fault = fault(context);
+    if (fault.isPresent()) {
+      refuse(context, ErrorCode.VALIDATION_ERROR, fault.get());
+    } else if (context.statusCode() == 400 && context.request().authority() == null) {
+      refuse(
+          context,
+          ErrorCode.VALIDATION_ERROR,
+          "A request is one of HTTP/1.1 and has a valid `Host`.");
+    } else {
+      context.next();
+    }
+  }
+
+  /**
+   * The rule that a request breaks whatever it asks for, as a sentence; empty when it breaks none.
+   */
+  private static Optional<String> fault(RoutingContext context) {
+    var request = context.request();
+    return MessageFraming.fault(request).or(() -> faultOfUri(request.uri()));
+  }
+
+  private static Optional<String> faultOfUri(String uri) {
+    // No name, pattern or cursor holds U+0000, and the database takes none.
+    if (uri.contains("%00")) {
+      return Optional.of("A URI must not hold %00.");
+    }
+    return BROKEN_ESCAPE.matcher(uri).find()
+        ? Optional.of("In a URI, % begins an escape such as %2F.")
+        : RequestTarget.fault(uri);
+  }
+
+  private static void check(RoutingContext context) {
+    var request = context.request();
+    // What no endpoint takes is counted under this name: a path may hold anything, also a secret,
+    // and every other one would be a metric of its own. Endpoints put their templates here.
+    countUnder(UNMATCHED);
+    forbidSniffing(context);
+    if (request.uri().length() > MAX_URI) {
+      refuse(context, ErrorCode.URI_TOO_LONG, "A URI has at most " + MAX_URI + " characters.");
+    } else if (request.headers().entries().size() > MAX_HEADER_FIELDS) {
+      refuse(
+          context,
+          ErrorCode.HEADERS_TOO_LARGE,
+          "A request has at most " + MAX_HEADER_FIELDS + " header fields.");
+    } else if (headerSize(request) > MAX_HEADERS) {
+      refuse(
+          context,
+          ErrorCode.HEADERS_TOO_LARGE,
+          "All headers together have at most " + MAX_HEADERS + " characters.");
+    } else if (contentLength(request) > MAX_BODY) {
+      refuse(context, ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes.");
+    } else {
+      fault(context)
+          .ifPresentOrElse(
+              fault -> refuse(context, ErrorCode.VALIDATION_ERROR, fault), () -> route(context));
+    }
+  }
+
+  private static void countAsUnmatched(RoutingContext context) {
+    var counted = ((HttpServerRequestInternal) context.request()).context();
+    if (countedUnder(counted) == null) {
+      counted.putLocal(METRICS_PATH, UNMATCHED);
+    }
+  }
+
+  /** Says under which path the metrics count the request at hand. */
+  public static void countUnder(String template) {
+    Vertx.currentContext().putLocal(METRICS_PATH, template);
+  }
+
+  /** Under which path the metrics count the request of a context. */
+  public static String countedUnder(Context context) {
+    return context.getLocal(METRICS_PATH);
+  }
+
+  /**
+   * The framework would cut off what follows a semicolon in a path, as a parameter of its own, and
+   * would take one in a query for `&`. Here a semicolon is a character like any other, so it goes
+   * on in its escaped form. A target in absolute form goes on as a path, so that nothing depends on
+   * the form.
+   */
+  private static void route(RoutingContext context) {
+    var target = context.request().uri();
+    var route = RequestTarget.withoutOrigin(target).replace(";", "%3B");
+    if (route.equals(target)) {
+      context.next();
+    } else {
+      context.reroute(route);
+    }
+  }
+
+  private static int headerSize(HttpServerRequest request) {
+    int size = 0;
+    for (var header : request.headers()) {
+      size += header.getKey().length() + header.getValue().length();
+    }
+    return size;
+  }
+
+  /** An estimate of what the head of a request takes in memory, in bytes. */
+  public static int headMemory(HttpServerRequest request) {
+    return request.uri().length()
+        + headerSize(request)
+        + FIELD_OVERHEAD * request.headers().entries().size();
+  }
+
+  /** The length that a request says its body has; 0 if it says none. */
+  public static long contentLength(HttpServerRequest request) {
+    var text = request.getHeader("Content-Length");
+    try {
+      return text == null ? 0 : Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private static void forbidSniffing(RoutingContext context) {
+    context.response().putHeader("X-Content-Type-Options", "nosniff");
+  }
+
+  private static void refuse(RoutingContext context, ErrorCode code, String detail) {
+    forbidSniffing(context);
+    ProblemDocument.end(
+            context.response().putHeader("Connection", "close"), Problem.of(code, detail))
+        // What is left of the request is not read: a client that waits to send it must not hang.
+        .onComplete(_ -> context.request().connection().close());
+  }
+}

@@ -1,0 +1,207 @@
+package dev.cairn.platform.limiter;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Limits how much work for all keys together may be under way. A key with much work under way may
+ * not begin more than what then stays free: one that has {@code n} under way begins the next only
+ * while more than {@code n} are free. So a key that is alone gets about half, and a few keys with
+ * slow work leave some free. Of the keys that wait, those with the least work under way come first,
+ * and among them those that used the least time lately.
+ *
+ * <p>Some places can be reserved for keys that used little time lately: without them, as many keys
+ * as there are places could take all of them with slow work, again and again. See {@code
+ * docs/limits.md}, Fair shares.
+ */
+public final class FairShare<K> {
+  /** How long used time counts, on average. */
+  private static final double MEMORY_SECONDS = 15;
+
+  /** Less used time counts as none, when nothing of a key is under way. */
+  private static final double NEGLIGIBLE_SECONDS = 0.05;
+
+  /** How often it is checked whether a key that waits may begin because time has passed. */
+  private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private final int reserved;
+  private final LongSupplier nanos;
+  private int free;
+
+  /** Of keys that have work under way, or used time lately. */
+  private final Map<K, Use> uses = new HashMap<>();
+
+  private long tidiedAt;
+  private long admittedAt;
+
+  /**
+   * In the order in which they came. Whether one may begin is checked when it comes, when work ends
+   * and, if places are reserved, every {@link #RECHECK_NANOS}: what a key used counts less as time
+   * passes, so it may begin although no work has ended.
+   */
+  private final List<Waiting<K>> waiting = new ArrayList<>();
+
+  private record Waiting<K>(K key, CountDownLatch admitted) {}
+
+  /** What a key uses. */
+  private static final class Use {
+    int underWay;
+
+    /** The time of its work, all pieces together; what is past counts less and less. */
+    double seconds;
+
+    long at;
+
+    Use(long now) {
+      this.at = now;
+    }
+
+    double secondsUntil(long now) {
+      double weight = Math.exp((at - now) / (MEMORY_SECONDS * TimeUnit.SECONDS.toNanos(1)));
+      seconds = seconds * weight + underWay * MEMORY_SECONDS * (1 - weight);
+      at = now;
+      return seconds;
+    }
+  }
+
+  /**
+   * Shares all places.
+   *
+   * @param places how much work may be under way for all keys together
+   */
+  public FairShare(int places) {
+    this(places, 0);
+  }
+
+  /**
+   * The same with reserved places.
+   *
+   * @param reserved how many places only keys get that used little time lately: for each second
+   *     that a key used, it leaves one more of them free
+   */
+  public FairShare(int places, int reserved) {
+    this(places, reserved, System::nanoTime);
+  }
+
+  FairShare(int places, int reserved, LongSupplier nanos) {
+    this.free = places;
+    this.reserved = reserved;
+    this.nanos = nanos;
+  }
+
+  /**
+   * Begins work for a key, when it may.
+   *
+   * @return false if that took longer than {@code wait}; otherwise {@link #end} must follow
+   */
+  public boolean begin(K key, Duration wait) {
+    var own = new Waiting<>(key, new CountDownLatch(1));
+    synchronized (this) {
+      long now = nanos.getAsLong();
+      if (mayBegin(key, now)) {
+        count(key, 1, now);
+        return true;
+      }
+      waiting.add(own);
+    }
+    boolean admitted = false;
+    try {
+      admitted = await(own, wait.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    synchronized (this) {
+      // It may have been admitted since.
+      return admitted || !waiting.remove(own);
+    }
+  }
+
+  private boolean await(Waiting<K> own, long wait) throws InterruptedException {
+    long left = wait;
+    while (left > 0) {
+      long pause = reserved == 0 ? left : Math.min(left, RECHECK_NANOS);
+      if (own.admitted.await(pause, TimeUnit.NANOSECONDS)) {
+        return true;
+      }
+      recheck();
+      left -= pause;
+    }
+    return false;
+  }
+
+  /** Once in the interval, however many wait. */
+  private synchronized void recheck() {
+    long now = nanos.getAsLong();
+    if (now - admittedAt >= RECHECK_NANOS) {
+      admit(now);
+    }
+  }
+
+  /** Ends work for a key, and lets those begin that may now. */
+  public synchronized void end(K key) {
+    long now = nanos.getAsLong();
+    count(key, -1, now);
+    admit(now);
+    if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
+      tidiedAt = now;
+      uses.values()
+          .removeIf(use -> use.underWay == 0 && use.secondsUntil(now) < NEGLIGIBLE_SECONDS);
+    }
+  }
+
+  private void admit(long now) {
+    admittedAt = now;
+    while (true) {
+      var next =
+          waiting.stream()
+              .filter(each -> mayBegin(each.key, now))
+              .min(
+                  Comparator.<Waiting<K>>comparingInt(each -> underWay(each.key))
+                      .thenComparingDouble(each -> seconds(each.key, now)));
+      if (next.isEmpty()) {
+        return;
+      }
+      waiting.remove(next.get());
+      count(next.get().key, 1, now);
+      next.get().admitted.countDown();
+    }
+  }
+
+  /** How much work waits. */
+  public synchronized int waiting() {
+    return waiting.size();
+  }
+
+  /** Whether fewer places are free than are reserved. */
+  synchronized boolean isScarce() {
+    return free < reserved;
+  }
+
+  private boolean mayBegin(K key, long now) {
+    return free > Math.max(underWay(key), Math.min(reserved, seconds(key, now)));
+  }
+
+  private int underWay(K key) {
+    var use = uses.get(key);
+    return use == null ? 0 : use.underWay;
+  }
+
+  private double seconds(K key, long now) {
+    var use = uses.get(key);
+    return use == null ? 0 : use.secondsUntil(now);
+  }
+
+  private void count(K key, int change, long now) {
+    var use = uses.computeIfAbsent(key, _ -> new Use(now));
+    use.secondsUntil(now);
+    use.underWay += change;
+    free -= change;
+  }
+}

@@ -1,0 +1,179 @@
+package dev.cairn.platform.limiter;
+
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A keyed limiter: bounds the work for one key that this replica does at a time, so that it leaves
+ * connections to the work for others. The rest waits without a connection, in the order in which it
+ * came, for up to five seconds unless the caller says how long. See {@code docs/limits.md},
+ * Database connections.
+ */
+public final class KeyedLimiter<K> {
+  private static final Duration WAIT = Duration.ofSeconds(5);
+
+  private final int maxOfKey;
+  private final int maxUsers;
+  private final FairShare<K> ofAll;
+
+  /** Only of keys that have work under way or waiting. */
+  private final ConcurrentHashMap<K, Queue> queues = new ConcurrentHashMap<>();
+
+  private static final class Queue {
+    final Semaphore free;
+    int users;
+
+    Queue(int maxOfKey) {
+      this.free = new Semaphore(maxOfKey, true);
+    }
+  }
+
+  /**
+   * Limits the work for one key at a time.
+   *
+   * @param maxOfKey how much work may be under way for one key
+   */
+  public KeyedLimiter(int maxOfKey) {
+    this(maxOfKey, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Limits what waits for one key too.
+   *
+   * @param maxUsers how much work for one key may be under way and wait
+   */
+  public KeyedLimiter(int maxOfKey, int maxUsers) {
+    this(maxOfKey, maxUsers, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Limits the work for all keys together too, fairly between them ({@link FairShare}).
+   *
+   * @param maxOfAll how much work may be under way for all keys; it counts as 1 each
+   */
+  public KeyedLimiter(int maxOfKey, int maxUsers, int maxOfAll) {
+    this(maxOfKey, maxUsers, maxOfAll, 0);
+  }
+
+  /**
+   * The same with reserved places.
+   *
+   * @param reserved how many places only keys get that used little time lately
+   */
+  public KeyedLimiter(int maxOfKey, int maxUsers, int maxOfAll, int reserved) {
+    this.maxOfKey = maxOfKey;
+    this.maxUsers = maxUsers;
+    this.ofAll = new FairShare<>(maxOfAll, reserved);
+  }
+
+  /**
+   * A part of the connections of this replica.
+   *
+   * @param share the denominator: 4 for a quarter
+   * @return at least 1
+   */
+  public static int part(CairnConfig config, int share) {
+    return Math.max(1, config.database().poolSize() / share);
+  }
+
+  /**
+   * Does work when it is its turn; to be called before the first connection is taken.
+   *
+   * @param busy what is thrown if the turn does not come in time, or too much waits
+   */
+  public <T> T call(K key, Supplier<T> work, Supplier<Problem> busy) {
+    return call(key, WAIT, work, busy);
+  }
+
+  /**
+   * The same for callers that wait longer or shorter.
+   *
+   * @param wait for how long to wait for the turn
+   */
+  public <T> T call(K key, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
+    return call(key, 1, wait, work, busy);
+  }
+
+  /**
+   * The same for work that counts as much as {@code weight}; at maxOfKey all that a key may have.
+   */
+  <T> T call(K key, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
+    var end = begin(key, weight, wait, busy);
+    try {
+      return work.get();
+    } finally {
+      end.run();
+    }
+  }
+
+  /**
+   * The same for work that ends elsewhere.
+   *
+   * @return ends the work; to be run once
+   */
+  public Runnable begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
+    var queue = queues.compute(key, (_, present) -> entered(present, busy));
+    long end = System.nanoTime() + wait.toNanos();
+    int counted = Math.min(weight, maxOfKey);
+    if (!acquired(queue.free, counted, wait)) {
+      leave(key);
+      throw busy.get();
+    }
+    Runnable release =
+        () -> {
+          queue.free.release(counted);
+          leave(key);
+        };
+    if (!ofAll.begin(key, Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+      release.run();
+      throw busy.get();
+    }
+    return () -> {
+      ofAll.end(key);
+      release.run();
+    };
+  }
+
+  private void leave(K key) {
+    queues.computeIfPresent(key, (_, present) -> --present.users == 0 ? null : present);
+  }
+
+  private Queue entered(Queue present, Supplier<Problem> busy) {
+    var queue = present == null ? new Queue(maxOfKey) : present;
+    if (queue.users >= maxUsers) {
+      throw busy.get();
+    }
+    queue.users++;
+    return queue;
+  }
+
+  private static boolean acquired(Semaphore free, int weight, Duration wait) {
+    try {
+      return free.tryAcquire(weight, wait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Whether fewer places are free than are reserved. */
+  public boolean isScarce() {
+    return ofAll.isScarce();
+  }
+
+  /** How much work waits. */
+  public int waiting() {
+    return ofAll.waiting()
+        + queues.values().stream().mapToInt(queue -> queue.free.getQueueLength()).sum();
+  }
+
+  /** How many keys have work under way or waiting. */
+  public int keys() {
+    return queues.size();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.cairn.platform.memory;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/**
+ * Bounds the memory of answers that are written again after they were read, as those of MCP are: as
+ * JSON and as the same text. Callers without credentials have a room of their own, so that accounts
+ * never wait for them. Large answers have a third one, which is taken only by requests that hold
+ * one of the other two, so that no two requests wait for each other.
+ */
+@Singleton
+public class AnswerMemory {
+  /**
+   * How many times its bytes an answer takes: the string that both parts share (2), and the message
+   * of up to 3 times its length, in parts, as a whole and in the buffer that is sent (8).
+   */
+  private static final int WEIGHT = 10;
+
+  private final HeapRoom accounts;
+  private final HeapRoom anonymous;
+  private final HeapRoom large;
+
+  @Inject
+  AnswerMemory(MeterRegistry metrics) {
+    this(
+        new HeapRoom(HeapShare.ANSWERS_TO_ACCOUNTS),
+        new HeapRoom(HeapShare.ANSWERS_TO_ANONYMOUS),
+        new HeapRoom(HeapShare.LARGE_ANSWERS));
+    Gauge.builder(
+            "cairn.answers.waiting",
+            () -> accounts.waiting() + anonymous.waiting() + large.waiting())
+        .description("Answers over MCP that wait in this replica for room in its heap")
+        .register(metrics);
+  }
+
+  private AnswerMemory(HeapRoom accounts, HeapRoom anonymous, HeapRoom large) {
+    this.accounts = accounts;
+    this.anonymous = anonymous;
+    this.large = large;
+  }
+
+  /**
+   * Rooms of another size.
+   *
+   * @param bytes of each room, as answers
+   * @param wait how long to wait for room
+   */
+  public static AnswerMemory of(long bytes, Duration wait) {
+    int kib = (int) (bytes * WEIGHT / 1024);
+    return new AnswerMemory(
+        new HeapRoom(kib, wait), new HeapRoom(kib, wait), new HeapRoom(kib, wait));
+  }
+
+  /**
+   * Waits for room for an answer, before it is read.
+   *
+   * @param owner an account or a network address
+   * @return gives the room back; to be run once
+   */
+  public Runnable hold(String owner, boolean isAnonymous, long bytes) {
+    return (isAnonymous ? anonymous : accounts).hold(owner, bytes * WEIGHT);
+  }
+
+  /** Waits for room for an answer that turned out to be larger; once for a request. */
+  public Runnable holdLarge(String owner, long bytes) {
+    return large.hold(owner, bytes * WEIGHT);
+  }
+}

@@ -1,0 +1,399 @@
+package dev.cairn.platform.memory;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Counts the bytes of requests that are arriving or wait for their answers, and bounds them: all
+ * together, and those of one owner, which is a network address for heads, and an account, if there
+ * is one, for bodies. Of a body, the bytes that have come are counted, and before it is used what
+ * may have been read of it ({@link #beginRequest}). When the room is full, the arrivals that made
+ * the least progress in the last seconds, for what their owners hold, are ended, as many as it
+ * takes and a few more; a body that has come whole is ended only with its request, and not once it
+ * is used. Large ones never take the whole room, so that small ones still arrive; and heads and
+ * bodies of network addresses take half of it, however many addresses they come from, so that
+ * bodies of accounts still arrive.
+ *
+ * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
+ * ended whatever the room.
+ */
+final class ArrivalRoom {
+  /** After how long the minimum rate holds, so that a network may stall for a moment. */
+  static final int GRACE_SECONDS = 30;
+
+  /** One owner gets the room divided by this. */
+  private static final int SHARE = 4;
+
+  /** How much of the room large requests leave to small ones, as its denominator. */
+  private static final int SHARE_FOR_SMALL = 4;
+
+  /** What all requests without credentials together get, as its denominator. */
+  private static final int SHARE_FOR_ANONYMOUS = 2;
+
+  /** A header of four bytes, the shortest, takes about this many times its length. */
+  private static final int WEIGHT_OF_HEADS = 30;
+
+  /** The part of a full room that is freed at once: to find the slowest, all are looked at. */
+  private static final int FREED_AT_ONCE = 32;
+
+  private final long size;
+  private final long share;
+  private final long sizeForLarge;
+  private final long sizeForAnonymous;
+  private final Pace pace;
+  private final LongSupplier nanos;
+
+  private final Set<Arrival> arrivals = new LinkedHashSet<>();
+  private final HeldBytes bytes = new HeldBytes();
+  private long ended;
+
+  /**
+   * How fast a request must arrive.
+   *
+   * @param bytesPerSecond the average after {@link #GRACE_SECONDS}
+   * @param seconds the time for all of it
+   */
+  record Pace(int bytesPerSecond, int seconds) {}
+
+  /**
+   * Whose share a request takes.
+   *
+   * @param name of the account, or of the network if there is none
+   */
+  record Owner(String name, boolean isAnonymous) {
+    static Owner account(String name) {
+      return new Owner("account:" + name, false);
+    }
+
+    static Owner network(String address) {
+      return new Owner("address:" + address, true);
+    }
+  }
+
+  /**
+   * An empty room.
+   *
+   * @param size in bytes
+   * @param largest the size of the largest request, which one owner may send unless that is more
+   *     than half of the room
+   * @param nanos a clock
+   */
+  ArrivalRoom(long size, long largest, Pace pace, LongSupplier nanos) {
+    this.size = size;
+    this.share = Math.max(size / SHARE, Math.min(size / 2, largest));
+    this.sizeForLarge = size - size / SHARE_FOR_SMALL;
+    this.sizeForAnonymous = size / SHARE_FOR_ANONYMOUS;
+    this.pace = pace;
+    this.nanos = nanos;
+  }
+
+  /** A request, or the head of one, that has begun to arrive. */
+  final class Arrival {
+    private final Owner owner;
+    private final Consumer<Problem> onEnd;
+    private final BooleanSupplier isPaced;
+    private final int weight;
+    private final long began = nanos.getAsLong();
+    private long held;
+
+    /** The part of the above that is not the head, but what may have been read of the body. */
+    private long unread;
+
+    /** The request whose body this is, which is ended with it; null if there is none. */
+    private Arrival request;
+
+    /** Whether it is ended with its body only. */
+    private boolean hasBodyArriving;
+
+    /** The body of this request that has come whole; null if there is none. */
+    private Arrival wholeBody;
+
+    /** Whether somebody has taken what has come, so that it is in memory even if it is ended. */
+    private boolean isInUse;
+
+    private final ArrivalProgress progress = new ArrivalProgress(began);
+    private boolean isWhole;
+
+    private Arrival(Owner owner, Consumer<Problem> onEnd, BooleanSupplier isPaced, int weight) {
+      this.owner = owner;
+      this.onEnd = onEnd;
+      this.isPaced = isPaced;
+      this.weight = weight;
+    }
+
+    /** Counts bytes that have come; false if this arrival was ended, now or before. */
+    boolean take(int count) {
+      return ArrivalRoom.this.take(this, count * weight);
+    }
+
+    /**
+     * Says that all has come. The bytes count on, and it is ended with its request only.
+     *
+     * @return false if it was ended before
+     */
+    boolean complete() {
+      synchronized (ArrivalRoom.this) {
+        isWhole = arrivals.contains(this);
+        if (isWhole && request != null) {
+          request.wholeBody = this;
+        }
+        leaveRequest();
+        return isWhole;
+      }
+    }
+
+    /**
+     * Says that what has come is used from now on: it counts until {@link #release}, also if its
+     * request is ended.
+     *
+     * @return false if it was ended with its request before
+     */
+    boolean use() {
+      synchronized (ArrivalRoom.this) {
+        isInUse = true;
+        return arrivals.contains(this);
+      }
+    }
+
+    private void leaveRequest() {
+      if (request != null) {
+        request.hasBodyArriving = false;
+        request = null;
+      }
+    }
+
+    private boolean canBeEnded() {
+      return !isWhole && !hasBodyArriving && held + heldByRequest() > 0;
+    }
+
+    private long heldByRequest() {
+      return request == null ? 0 : request.held;
+    }
+
+    private boolean isOrHasRequest(Predicate<Arrival> condition) {
+      return condition.test(this) || (request != null && condition.test(request));
+    }
+
+    /** Gives its room back; to be called at least once. */
+    void release() {
+      synchronized (ArrivalRoom.this) {
+        leaveRequest();
+        remove(this);
+      }
+    }
+
+    private boolean isLarge() {
+      return HeldBytes.isLarge(held);
+    }
+
+    private boolean isAnonymous() {
+      return owner.isAnonymous();
+    }
+
+    private boolean hasSameOwner(Arrival other) {
+      return other.owner.equals(owner);
+    }
+
+    /** What waits for the service has the rate of a small request that has just come. */
+    private double rate(long now) {
+      return isPaced.getAsBoolean() ? progress.rate(now) : ArrivalProgress.rateOfSmall();
+    }
+
+    private boolean isTooSlow(long now) {
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(now - began);
+      return !isWhole
+          && isPaced.getAsBoolean()
+          && (seconds >= pace.seconds
+              || (seconds >= GRACE_SECONDS
+                  && held / weight < (seconds - GRACE_SECONDS) * pace.bytesPerSecond));
+    }
+  }
+
+  /**
+   * Begins to count.
+   *
+   * @param owner whose share it takes
+   * @param onEnd called once, on any thread, if this arrival is ended, with what its client is told
+   */
+  Arrival begin(Owner owner, Consumer<Problem> onEnd) {
+    return begin(new Arrival(owner, onEnd, () -> true, 1));
+  }
+
+  /**
+   * The same for a head, which takes many times its length, and may wait for the service.
+   *
+   * @param isPaced whether it is its client that makes it wait
+   */
+  Arrival beginHead(Owner owner, Consumer<Problem> onEnd, BooleanSupplier isPaced) {
+    return begin(new Arrival(owner, onEnd, isPaced, WEIGHT_OF_HEADS));
+  }
+
+  /**
+   * Begins to count a request whose head has come, until it is answered.
+   *
+   * @param head what it takes in memory, in bytes
+   * @param unread what may have been read of its body, which counts until {@link #beginBody}
+   * @return empty if there is no room for it; it was ended then
+   */
+  Optional<Arrival> beginRequest(Owner owner, int head, int unread, Consumer<Problem> onEnd) {
+    var request = begin(new Arrival(owner, onEnd, () -> false, 1));
+    request.unread = unread;
+    return take(request, head + unread) ? Optional.of(request) : Optional.empty();
+  }
+
+  /** Begins to count the body of a request, which may be null. */
+  synchronized Arrival beginBody(Owner owner, Arrival request, Consumer<Problem> onEnd) {
+    var body = begin(owner, onEnd);
+    if (request != null && arrivals.contains(request)) {
+      hold(request, -request.unread);
+      request.unread = 0;
+      request.hasBodyArriving = true;
+      body.request = request;
+    }
+    return body;
+  }
+
+  private synchronized Arrival begin(Arrival arrival) {
+    arrivals.add(arrival);
+    return arrival;
+  }
+
+  private boolean take(Arrival arrival, int count) {
+    List<Arrival> slowest;
+    boolean stays;
+    synchronized (this) {
+      if (!arrivals.contains(arrival)) {
+        return false;
+      }
+      long now = nanos.getAsLong();
+      hold(arrival, count);
+      arrival.progress.add(count, now);
+      slowest = makeRoom(arrival, now);
+      stays = arrivals.contains(arrival);
+    }
+    slowest.forEach(each -> each.onEnd.accept(noRoom()));
+    return stays;
+  }
+
+  private void hold(Arrival arrival, long count) {
+    bytes.change(arrival.owner, arrival.held, count);
+    arrival.held += count;
+  }
+
+  private List<Arrival> makeRoom(Arrival arrival, long now) {
+    var removed = new ArrayList<Arrival>();
+    removeSlowest(removed, now, () -> bytes.of(arrival.owner), share, arrival::hasSameOwner);
+    removeSlowest(removed, now, bytes::large, sizeForLarge, Arrival::isLarge);
+    removeSlowest(removed, now, bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous);
+    removeSlowest(removed, now, bytes::all, size, _ -> true);
+    ended += removed.size();
+    return removed;
+  }
+
+  /** A body is its account's, but the head before it is its network's. At least 1. */
+  private long ownedWithRequest(Arrival arrival) {
+    long ofRequest = arrival.request == null ? 0 : bytes.of(arrival.request.owner);
+    return Math.max(1, bytes.of(arrival.owner) + ofRequest);
+  }
+
+  /**
+   * Removes arrivals of least merit if there is too much, until a part of the bound is free: to
+   * rank all of them again for each arrival of a flood would take the processor.
+   */
+  private void removeSlowest(
+      List<Arrival> removed, long now, LongSupplier used, long max, Predicate<Arrival> among) {
+    if (used.getAsLong() <= max) {
+      return;
+    }
+    var slowest = new PriorityQueue<>(Ranked.LEAST_FIRST);
+    arrivals.stream()
+        .filter(other -> other.canBeEnded() && other.isOrHasRequest(among))
+        .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
+        .forEach(slowest::add);
+    long enough = max - max / FREED_AT_ONCE;
+    while (used.getAsLong() > enough && !slowest.isEmpty()) {
+      var next = slowest.poll().arrival;
+      end(next);
+      removed.add(next);
+    }
+  }
+
+  /**
+   * What is ended first, and the older one of two equals.
+   *
+   * @param merit the rate, the less the more its owner has: a flood gives way to a single client
+   */
+  private record Ranked(Arrival arrival, double merit) {
+    private static final Comparator<Ranked> LEAST_FIRST =
+        Comparator.comparingDouble(Ranked::merit).thenComparingLong(ranked -> ranked.arrival.began);
+  }
+
+  private void end(Arrival arrival) {
+    if (arrival.request != null) {
+      remove(arrival.request);
+    }
+    if (arrival.wholeBody != null && !arrival.wholeBody.isInUse) {
+      // It is dropped with its connection. Were it not counted as free now, others would be ended.
+      remove(arrival.wholeBody);
+    }
+    remove(arrival);
+  }
+
+  private void remove(Arrival arrival) {
+    if (arrivals.remove(arrival)) {
+      hold(arrival, -arrival.held);
+    }
+  }
+
+  /** Ends the arrivals that are too slow. */
+  void endTooSlow() {
+    List<Arrival> slow;
+    synchronized (this) {
+      long now = nanos.getAsLong();
+      slow = arrivals.stream().filter(arrival -> arrival.isTooSlow(now)).toList();
+      slow.forEach(this::end);
+      ended += slow.size();
+    }
+    slow.forEach(arrival -> arrival.onEnd.accept(tooSlow()));
+  }
+
+  private static Problem noRoom() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many requests are arriving at this moment, and this one made the least progress.");
+  }
+
+  private Problem tooSlow() {
+    return Problem.invalid(
+        "",
+        "The body arrived too slowly: after %d seconds it must have come with %d bytes a second on average, and whole within %d seconds."
+            .formatted(GRACE_SECONDS, pace.bytesPerSecond, pace.seconds));
+  }
+
+  /** How many bytes are counted. */
+  synchronized long bytes() {
+    return bytes.all();
+  }
+
+  /** How many requests are counted. */
+  synchronized int count() {
+    return arrivals.size();
+  }
+
+  /** How many were ended since the start. */
+  synchronized long ended() {
+    return ended;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.cairn.platform.memory;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.http.ClientAddress;
+import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.http.RequestLimits;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/**
+ * Reads the bodies of all requests, those of MCP included, within one {@link ArrivalRoom}; see
+ * {@code docs/limits.md}, Slow requests.
+ */
+@Singleton
+public class ArrivingBodies {
+  /** Where a request says by which arrival it is counted. */
+  static final String REQUEST = "cairn.request.arrival";
+
+  private static final int MIB = 1024 * 1024;
+  private static final long SWEEP_MILLIS = 1_000;
+
+  private final ArrivalRoom room;
+  private final ClientAddress addresses;
+  private final LateArrival late;
+  private final Vertx vertx;
+
+  ArrivingBodies(
+      CairnConfig config,
+      ClientAddress addresses,
+      LateArrival late,
+      MeterRegistry metrics,
+      Vertx vertx) {
+    var limits = config.limits();
+    long size =
+        limits.arrivingMib() > 0 ? limits.arrivingMib() * (long) MIB : HeapShare.ARRIVING.bytes();
+    this.room =
+        new ArrivalRoom(
+            size,
+            RequestLimits.MAX_BODY,
+            new ArrivalRoom.Pace(limits.bodyBytesPerSecond(), limits.bodySeconds()),
+            System::nanoTime);
+    this.addresses = addresses;
+    this.late = late;
+    this.vertx = vertx;
+    Gauge.builder("cairn.requests.arriving", room, ArrivalRoom::count)
+        .description("Requests that have begun to arrive in this replica, and are in memory")
+        .register(metrics);
+    Gauge.builder("cairn.requests.arriving.bytes", room, ArrivalRoom::bytes)
+        .baseUnit("bytes")
+        .description("Bytes in memory of the requests that are arriving in this replica")
+        .register(metrics);
+    FunctionCounter.builder("cairn.requests.arriving.ended", room, ArrivalRoom::ended)
+        .description(
+            "Requests that were ended because they arrived too slowly, or the room was full")
+        .register(metrics);
+  }
+
+  void sweep(@Observes StartupEvent event) {
+    vertx.setPeriodic(SWEEP_MILLIS, _ -> room.endTooSlow());
+  }
+
+  /** What is counted, for the heads of requests too. */
+  ArrivalRoom room() {
+    return room;
+  }
+
+  /**
+   * Begins to read a body. Its room is given back when the request was answered, unless {@link
+   * ArrivingBody#release} came before. If the connection closes instead, the code that took the
+   * bytes may still work on them, and gives the room back.
+   *
+   * @param limit after how many bytes reading stops
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if as many bytes as the limit are announced
+   */
+  public ArrivingBody read(RoutingContext context, int limit) {
+    var request = context.request();
+    if (RequestLimits.contentLength(request) >= limit) {
+      throw Problem.of(
+          ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + (limit - 1) + " bytes here.");
+    }
+    var eventLoop = (ContextInternal) ((HttpServerRequestInternal) request).context();
+    var body =
+        new ArrivingBody(
+            request,
+            eventLoop,
+            limit,
+            onEnd -> room.beginBody(owner(context), context.get(REQUEST), onEnd),
+            owner(context),
+            () -> late.check(context));
+    eventLoop.execute(
+        () -> {
+          context.addEndHandler(_ -> ended(context, body));
+          body.start();
+        });
+    return body;
+  }
+
+  private static void ended(RoutingContext context, ArrivingBody body) {
+    if (context.response().ended()) {
+      body.release();
+    } else {
+      body.drop();
+    }
+  }
+
+  /** An account as far as one is known, otherwise the network address. */
+  ArrivalRoom.Owner owner(RoutingContext context) {
+    if (context.user() instanceof QuarkusHttpUser user
+        && !user.getSecurityIdentity().isAnonymous()) {
+      return ArrivalRoom.Owner.account(user.getSecurityIdentity().getPrincipal().getName());
+    }
+    return ArrivalRoom.Owner.network(NetworkAddress.network(addresses.of(context.request())));
+  }
+}

@@ -1,0 +1,252 @@
+package dev.cairn.platform.memory;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Collects the body of a request on its event loop, in memory for what has come and no more. No
+ * platform thread waits meanwhile.
+ */
+public final class ArrivingBody {
+  static final int BLOCK = 8 * 1024;
+
+  /** A body whose bytes are used within this time counts as having arrived with its head. */
+  private static final long WITH_HEAD_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private static final String FORM = "application/x-www-form-urlencoded";
+
+  /** A form's text, its values, and the text that is written of them for the library of OAuth. */
+  private static final int COPIES_OF_FORM = 12;
+
+  private final long begunAt = System.nanoTime();
+
+  private final HttpServerRequest request;
+  private final ArrivalRoom.Owner owner;
+  private final int limit;
+  private final ArrivalRoom.Arrival arrival;
+  private final Runnable checkLate;
+
+  /** Completed on the event loop, with this or a {@link Problem}. */
+  private final CompletableFuture<ArrivingBody> whole = new CompletableFuture<>();
+
+  /** All full, except the last one. Until all has come, only the event loop uses them. */
+  private final List<byte[]> blocks = new ArrayList<>();
+
+  private int length;
+  private int capacity;
+
+  /** Whether no more is kept because the room ended this; {@link #fail} follows. */
+  private boolean isEnded;
+
+  private enum State {
+    /** Nobody has the bytes but this. */
+    HERE,
+    /** The code that took the bytes says when they are released. */
+    TAKEN,
+    /** The request ended before anybody took the bytes. */
+    DROPPED
+  }
+
+  private final AtomicReference<State> state = new AtomicReference<>(State.HERE);
+
+  ArrivingBody(
+      HttpServerRequest request,
+      Context eventLoop,
+      int limit,
+      Function<Consumer<Problem>, ArrivalRoom.Arrival> begin,
+      ArrivalRoom.Owner owner,
+      Runnable checkLate) {
+    this.request = request;
+    this.owner = owner;
+    this.limit = limit;
+    this.checkLate = checkLate;
+    this.arrival = begin.apply(problem -> eventLoop.runOnContext(_ -> fail(problem)));
+  }
+
+  /** Begins to read, on the event loop. */
+  void start() {
+    if (request.response().closed()) {
+      // The handlers would never be called.
+      fail(closed());
+      return;
+    }
+    if (request.isEnded()) {
+      complete();
+      return;
+    }
+    if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+      request.response().writeContinue();
+    }
+    request.exceptionHandler(_ -> fail(Problem.invalid("", "The body did not come to its end.")));
+    request.endHandler(_ -> complete());
+    request.handler(this::append);
+    request.resume();
+  }
+
+  private void append(Buffer part) {
+    if (whole.isDone() || isEnded) {
+      return;
+    }
+    int count = Math.min(part.length(), limit - length);
+    int from = Math.min(count, capacity - length);
+    if (from > 0) {
+      part.getBytes(0, from, blocks.getLast(), blocks.getLast().length - (capacity - length));
+      length += from;
+    }
+    if (from < count) {
+      // As long as all before it, so that many tiny parts are few blocks.
+      int size = Math.max(count - from, Math.min(BLOCK, length));
+      if (!arrival.take(size)) {
+        isEnded = true;
+        blocks.clear();
+        return;
+      }
+      var block = new byte[size];
+      part.getBytes(from, count, block, 0);
+      blocks.add(block);
+      capacity += size;
+      length += count - from;
+    }
+    if (length == limit) {
+      complete();
+    }
+  }
+
+  /** Nothing if the room has ended this, also by another thread: what has come is not counted. */
+  private void complete() {
+    if (!whole.isDone() && arrival.complete()) {
+      whole.complete(this);
+    }
+  }
+
+  private void fail(Problem problem) {
+    if (!whole.isDone()) {
+      blocks.clear();
+      arrival.release();
+      whole.completeExceptionally(problem);
+    }
+  }
+
+  /**
+   * Completes on the event loop when all has come, or as much as the limit; otherwise
+   * exceptionally, with a {@link Problem}.
+   */
+  public CompletableFuture<ArrivingBody> whole() {
+    return whole;
+  }
+
+  /** Waits until all has come. For virtual threads. */
+  ArrivingBody await() {
+    try {
+      return whole.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Problem problem ? problem : new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Problem.of(ErrorCode.UNAVAILABLE, "The service is being stopped.");
+    }
+  }
+
+  /** The name of the account that sends it, or of the network if there are no credentials. */
+  public String ownerName() {
+    return owner.name();
+  }
+
+  ArrivalRoom.Owner owner() {
+    return owner;
+  }
+
+  /** How many bytes have come. */
+  public int length() {
+    return length;
+  }
+
+  /**
+   * About what it takes when it is parsed, in bytes; to be asked when it is whole.
+   *
+   * @param maxValues a body with more values is refused when it is parsed
+   */
+  synchronized long parsedSize(int maxValues) {
+    if (FORM.equalsIgnoreCase(mediaType())) {
+      return (long) length * COPIES_OF_FORM;
+    }
+    var size = new ParsedSize();
+    int left = length;
+    for (var block : blocks) {
+      int count = Math.min(block.length, left);
+      size.add(block, count);
+      left -= count;
+    }
+    return Math.min(size.bytes(), ParsedSize.max(length, maxValues));
+  }
+
+  private String mediaType() {
+    var type = request.getHeader(HttpHeaders.CONTENT_TYPE);
+    return type == null ? "" : type.split(";", 2)[0].strip();
+  }
+
+  /**
+   * Takes the bytes, once, after all has come. They are counted until {@link #release}, also when
+   * the connection closes before. For virtual threads, because a {@link LateArrival} is checked.
+   *
+   * @throws Problem if the connection was closed already, or the caller lost its rights while the
+   *     body arrived
+   */
+  public byte[] bytes() {
+    if (System.nanoTime() - begunAt > WITH_HEAD_NANOS) {
+      checkLate.run();
+    }
+    if (!state.compareAndSet(State.HERE, State.TAKEN) || !arrival.use()) {
+      throw closed();
+    }
+    var bytes = joined();
+    blocks.clear();
+    return bytes;
+  }
+
+  private byte[] joined() {
+    if (blocks.size() == 1 && capacity == length) {
+      return blocks.getFirst();
+    }
+    var bytes = new byte[length];
+    int at = 0;
+    for (var block : blocks) {
+      int count = Math.min(block.length, length - at);
+      System.arraycopy(block, 0, bytes, at, count);
+      at += count;
+    }
+    return bytes;
+  }
+
+  /** The connection was closed: drops the bytes, unless somebody has taken them. */
+  void drop() {
+    if (state.compareAndSet(State.HERE, State.DROPPED)) {
+      fail(closed());
+      synchronized (this) { // parsedSize() may be reading them
+        blocks.clear();
+      }
+      arrival.release();
+    }
+  }
+
+  private static Problem closed() {
+    return Problem.invalid("", "The connection was closed.");
+  }
+
+  /** Gives the room of the bytes back: they are counted elsewhere, or no longer held. */
+  public void release() {
+    arrival.release();
+  }
+}

@@ -1,0 +1,24 @@
+package dev.cairn.platform.memory;
+
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+
+/** Lets every resource read its body by {@link ArrivingBodies}. */
+public class BodyFilter {
+  private final ArrivingBodies bodies;
+  private final BodyRoom room;
+  private final CurrentVertxRequest request;
+
+  BodyFilter(ArrivingBodies bodies, BodyRoom room, CurrentVertxRequest request) {
+    this.bodies = bodies;
+    this.room = room;
+    this.request = request;
+  }
+
+  /** Replaces the body of a request by one that is read when it is asked for. */
+  @ServerRequestFilter
+  public void filter(ContainerRequestContext context) {
+    context.setEntityStream(new BodyStream(bodies, room, request.getCurrent()));
+  }
+}

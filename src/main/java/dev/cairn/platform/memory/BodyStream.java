@@ -1,0 +1,91 @@
+package dev.cairn.platform.memory;
+
+import dev.cairn.platform.http.RequestLimits;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+
+/**
+ * The body of a request. Reading begins with the first call, which waits until as much has come as
+ * it asks for: {@code readNBytes(limit)} is the way to read one. It also waits for room for what
+ * the body is parsed to ({@link BodyRoom}), unless {@link #countElsewhere} was called before.
+ */
+final class BodyStream extends InputStream {
+  private static final byte[] NONE = {};
+
+  private final ArrivingBodies bodies;
+  private final BodyRoom room;
+  private final RoutingContext context;
+  private boolean isCountedElsewhere;
+  private ArrivingBody body;
+  private byte[] bytes;
+  private int limit;
+  private int at;
+
+  BodyStream(ArrivingBodies bodies, BodyRoom room, RoutingContext context) {
+    this.bodies = bodies;
+    this.room = room;
+    this.context = context;
+  }
+
+  /** Says that the code that reads this takes room for what it is parsed to. */
+  void countElsewhere() {
+    isCountedElsewhere = true;
+  }
+
+  private byte[] readTo(int maxBytes) {
+    if (bytes == null) {
+      limit = maxBytes;
+      body = bodies.read(context, maxBytes);
+      var whole = body.await();
+      if (!isCountedElsewhere) {
+        // Before the bytes are taken: until then, they are dropped if the connection closes.
+        room.hold(whole);
+      }
+      bytes = whole.bytes();
+    }
+    return bytes;
+  }
+
+  @Override
+  public byte[] readNBytes(int count) throws IOException {
+    if (bytes == null && count > 0) {
+      at = readTo(count).length;
+      return bytes;
+    }
+    return super.readNBytes(count);
+  }
+
+  @Override
+  public int read() throws IOException {
+    var one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, into.length);
+    int left = readTo(RequestLimits.MAX_BODY + 1).length - at;
+    if (left == 0 && bytes.length == limit) {
+      throw new IOException("The body has at least " + limit + " bytes; no more are read.");
+    }
+    if (left == 0) {
+      return -1;
+    }
+    int taken = Math.min(left, count);
+    System.arraycopy(bytes, at, into, offset, taken);
+    at += taken;
+    return taken;
+  }
+
+  /** Drops the bytes, which this would keep until the answer, and gives their room back. */
+  @Override
+  public void close() {
+    if (body != null) {
+      bytes = NONE;
+      at = 0;
+      body.release();
+    }
+  }
+}

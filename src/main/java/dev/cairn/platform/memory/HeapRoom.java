@@ -1,0 +1,132 @@
+package dev.cairn.platform.memory;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.limiter.KeyedLimiter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A share of the heap, counted in KiB, for work whose memory is known before. Work that finds no
+ * room waits, and is refused when the wait gets long. One owner takes at most a quarter of it, and
+ * has at most {@link #MAX_OF_OWNER} pieces of work there.
+ */
+final class HeapRoom {
+  private static final int KIB = 1024;
+
+  /** One owner takes at most the room divided by this. */
+  static final int SHARE_OF_OWNER = 4;
+
+  /** How much work of one owner may be under way and wait; the rest is refused at once. */
+  static final int MAX_OF_OWNER = 256;
+
+  private static final int RETRY_SECONDS = 2;
+  private static final Duration WAIT = Duration.ofSeconds(20);
+
+  private final int size;
+  private final Duration wait;
+  private final Semaphore free;
+  private final KeyedLimiter<String> owners;
+
+  /** A part of the heap. */
+  HeapRoom(HeapShare share) {
+    this(share, WAIT);
+  }
+
+  /** The same, with another time to wait for room. */
+  HeapRoom(HeapShare share, Duration wait) {
+    this((int) Math.min(Integer.MAX_VALUE, share.bytes() / KIB), wait);
+  }
+
+  /**
+   * A room of its own size.
+   *
+   * @param size in KiB
+   * @param wait how long to wait for room
+   */
+  HeapRoom(int size, Duration wait) {
+    this.size = size;
+    this.wait = wait;
+    this.free = new Semaphore(size, true);
+    this.owners = new KeyedLimiter<>(Math.max(1, size / SHARE_OF_OWNER), MAX_OF_OWNER);
+  }
+
+  <T> T within(String owner, long bytes, Supplier<T> work) {
+    var release = hold(owner, bytes);
+    try {
+      return work.get();
+    } finally {
+      release.run();
+    }
+  }
+
+  /**
+   * Waits for room.
+   *
+   * @param bytes more than there are take the whole room
+   * @return gives the room back; to be run once
+   */
+  Runnable hold(String owner, long bytes) {
+    return hold(owner, kib(bytes), wait);
+  }
+
+  private Runnable hold(String owner, int kib, Duration wait) {
+    long deadline = System.nanoTime() + wait.toNanos();
+    var end = owners.begin(owner, kib, wait, HeapRoom::full);
+    if (!acquired(kib, deadline - System.nanoTime())) {
+      end.run();
+      throw full();
+    }
+    return () -> {
+      free.release(kib);
+      end.run();
+    };
+  }
+
+  /**
+   * Takes room within the share of the owner, as long as more than half is free and nobody waits:
+   * the rest is left to those who do.
+   *
+   * @return gives the room back; to be run once
+   */
+  synchronized Optional<Runnable> tryHold(String owner, long bytes) {
+    if (free.availablePermits() <= size / 2) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(hold(owner, kib(bytes), Duration.ZERO));
+    } catch (Problem _) {
+      return Optional.empty();
+    }
+  }
+
+  /** How many bytes there are, free or taken. */
+  long size() {
+    return (long) size * KIB;
+  }
+
+  private int kib(long bytes) {
+    return (int) Math.min(size, bytes / KIB + 1);
+  }
+
+  private static Problem full() {
+    return Problem.of(ErrorCode.UNAVAILABLE, "Too many large requests at this moment.")
+        .with("retryAfter", RETRY_SECONDS);
+  }
+
+  int waiting() {
+    return free.getQueueLength() + owners.waiting();
+  }
+
+  private boolean acquired(int kib, long nanos) {
+    try {
+      return free.tryAcquire(kib, nanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.cairn.platform.memory;
+
+import dev.cairn.platform.page.Pager;
+import io.quarkus.arc.Arc;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.RequestScoped;
+import java.util.Optional;
+
+/**
+ * The room for the answer to one request. It is given back when the request has ended here, whether
+ * its answer was handed to the connection, which counts it from then on, or the connection closed.
+ */
+@RequestScoped
+@Unremovable // It is looked up by its type alone.
+class PageRoom {
+  private final PageMemory memory;
+  private final ArrivingBodies bodies;
+  private final CurrentVertxRequest request;
+  private int maxPage;
+  private Runnable release;
+
+  PageRoom(PageMemory memory, ArrivingBodies bodies, CurrentVertxRequest request) {
+    this.memory = memory;
+    this.bodies = bodies;
+    this.request = request;
+  }
+
+  /** That of the request at hand; empty for work in the background. */
+  static Optional<PageRoom> current() {
+    var container = Arc.container();
+    if (container == null || !container.requestContext().isActive()) {
+      return Optional.empty();
+    }
+    return Optional.of(container.instance(PageRoom.class).get()).filter(PageRoom::isOfRequest);
+  }
+
+  boolean isOfRequest() {
+    return request.getCurrent() != null;
+  }
+
+  /**
+   * How many bytes a page has, the same for all reads of a request until {@link #await}: takes room
+   * for a long one if there is any.
+   */
+  int maxPage() {
+    if (maxPage == 0) {
+      release = memory.tryHold(owner()).orElse(null);
+      maxPage = release == null ? PageMemory.SHORT_PAGE : memory.longPage();
+    }
+    return maxPage;
+  }
+
+  /** How many bytes an answer may have without more room. */
+  int held() {
+    return release == null ? PageMemory.SHORT_PAGE : maxPage;
+  }
+
+  /**
+   * Waits for room for an answer of so many bytes, in place of that which is held; to be called
+   * without a connection to the database.
+   *
+   * @return false if as much is held already
+   */
+  boolean await(int bytes) {
+    if (bytes <= held()) {
+      return false;
+    }
+    // First, so that nobody waits for others and holds what they wait for.
+    release();
+    release = memory.hold(owner(), bytes);
+    maxPage = bytes;
+    return true;
+  }
+
+  /**
+   * Waits for twice the room; to be called without a connection to the database.
+   *
+   * @return false if there can be no more
+   */
+  boolean awaitMore() {
+    return await(Math.min(Pager.MAX_BYTES, 2 * held()));
+  }
+
+  private ArrivalRoom.Owner owner() {
+    return bodies.owner(request.getCurrent());
+  }
+
+  @PreDestroy
+  void release() {
+    if (release != null) {
+      release.run();
+      release = null;
+    }
+  }
+}

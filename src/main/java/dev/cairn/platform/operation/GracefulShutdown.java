@@ -1,0 +1,125 @@
+package dev.cairn.platform.operation;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.http.FilterPriority;
+import dev.cairn.platform.http.ProblemDocument;
+import dev.cairn.platform.http.RequestLimits;
+import dev.cairn.platform.memory.SlowReaders;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * The graceful shutdown: no request is cut off. Quarkus waits for a moment without requests and
+ * closes the port after it, which cuts off what has come in between, and does so before it fires a
+ * {@code ShutdownEvent}. So the shutdown is done here, before that of Quarkus begins: requests are
+ * served, then refused, and those that were not refused are waited for. {@code docs/operation.md},
+ * Stop.
+ */
+@Singleton
+class GracefulShutdown {
+  private static final Logger LOG = Logger.getLogger(GracefulShutdown.class);
+
+  /** Of the time to stop, in which requests are served that come while others are under way. */
+  private static final int PART_THAT_SERVES = 3;
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
+
+  private final Vertx vertx;
+  private final SlowReaders readers;
+  private final Duration delay;
+  private final Duration timeout;
+  private final Set<RoutingContext> underWay = ConcurrentHashMap.newKeySet();
+  private volatile boolean ends;
+  private volatile boolean refuses;
+
+  GracefulShutdown(
+      Vertx vertx,
+      SlowReaders readers,
+      CairnConfig config,
+      @ConfigProperty(name = "quarkus.shutdown.timeout") Duration timeout,
+      @ConfigProperty(name = "quarkus.shutdown.delay") Optional<Duration> delayBehind) {
+    if (delayBehind.isPresent()) {
+      throw new IllegalStateException(
+          "quarkus.shutdown.delay (QUARKUS_SHUTDOWN_DELAY) would delay the end when all requests"
+              + " are refused already; use cairn.stop.delay (CAIRN_STOP_DELAY).");
+    }
+    this.vertx = vertx;
+    this.readers = readers;
+    this.delay = config.stop().delay();
+    this.timeout = timeout;
+  }
+
+  void register(@Observes Filters filters) {
+    filters.register(this::take, FilterPriority.GRACEFUL_SHUTDOWN);
+  }
+
+  private void take(RoutingContext context) {
+    // Requests that end before anything judges them are counted under no path of their own.
+    RequestLimits.countUnder(RequestLimits.UNMATCHED);
+    // Before it is known whether it is refused, so that none under way means that none is left.
+    underWay.add(context);
+    context.addEndHandler(_ -> underWay.remove(context));
+    if (ends) {
+      context.response().putHeader("Connection", "close");
+    }
+    if (refuses) {
+      underWay.remove(context);
+      var response = context.response().putHeader("Retry-After", "1");
+      ProblemDocument.end(response, Problem.of(ErrorCode.UNAVAILABLE, "This replica stops."));
+    } else {
+      context.next();
+    }
+  }
+
+  /** After observers that stop taking work, since it returns when the last request is over. */
+  void end(
+      @Observes @Priority(Interceptor.Priority.APPLICATION + 1_000)
+          ShutdownDelayInitiatedEvent event)
+      throws InterruptedException {
+    Thread.sleep(delay);
+    ends = true;
+    long since = System.nanoTime();
+    await(underWay::isEmpty, since, timeout.dividedBy(PART_THAT_SERVES));
+    refuses = true;
+    if (!await(underWay::isEmpty, since, timeout) || !areAnswersTaken(since)) {
+      LOG.warnf("what has not ended within %s is cut off, %d requests", timeout, underWay.size());
+      readers.hangUp();
+      underWay.forEach(context -> context.request().connection().close());
+    }
+  }
+
+  /** An answer that was given is not with its client yet: the event loops write it, in turn. */
+  private boolean areAnswersTaken(long since) throws InterruptedException {
+    for (var loop : ((VertxInternal) vertx).getEventLoopGroup()) {
+      var _ = loop.submit(() -> {}).await(timeout.toMillis());
+    }
+    return await(readers::haveTakenAll, since, timeout);
+  }
+
+  private static boolean await(BooleanSupplier condition, long since, Duration timeout)
+      throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - since > timeout.toNanos()) {
+        return false;
+      }
+      Thread.sleep(BETWEEN_LOOKS);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.cairn.platform.page;
+
+import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.Base64Url;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * An opaque place in a list: the keys of the last item, bound to the list's route, repository and
+ * filters. With any other list, or damaged, it is a {@code VALIDATION_ERROR}.
+ */
+public final class Cursor {
+  private static final int SEAL = 8;
+  private static final String SEPARATOR = "\u0000";
+
+  private Cursor() {}
+
+  /**
+   * The cursor after the item with these keys.
+   *
+   * @param list what the cursor belongs to: route, repository, filters
+   */
+  public static String of(String list, Object... keys) {
+    var text =
+        String.join(SEPARATOR, Arrays.stream(keys).map(String::valueOf).toList())
+            .getBytes(StandardCharsets.UTF_8);
+    var bytes = Arrays.copyOf(seal(list, text), SEAL + text.length);
+    System.arraycopy(text, 0, bytes, SEAL, text.length);
+    return Base64Url.encode(bytes);
+  }
+
+  /** The keys of a cursor of this list. */
+  public static List<String> keys(String list, String cursor) {
+    var bytes = Base64Url.decode(cursor).orElseGet(() -> new byte[0]);
+    if (bytes.length > SEAL) {
+      var text = Arrays.copyOfRange(bytes, SEAL, bytes.length);
+      if (Arrays.equals(seal(list, text), Arrays.copyOf(bytes, SEAL))) {
+        return List.of(new String(text, StandardCharsets.UTF_8).split(SEPARATOR, -1));
+      }
+    }
+    throw Problem.invalid("cursor", "`cursor` is damaged, or belongs to another list or filter.")
+        .hint("Take `nextCursor` as it is and repeat the other parameters unchanged.");
+  }
+
+  private static byte[] seal(String list, byte[] text) {
+    var digest = Sha256.digest();
+    digest.update(list.getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) 0);
+    return Arrays.copyOf(digest.digest(text), SEAL);
+  }
+}

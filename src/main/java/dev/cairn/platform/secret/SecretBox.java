@@ -1,0 +1,136 @@
+package dev.cairn.platform.secret;
+
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.CairnConfig;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Seals secrets for the database with AES-256-GCM under {@code cairn.secret-key}. A sealed value
+ * begins with the key's id, so that values sealed under another key are recognized, and is bound to
+ * a purpose: it cannot be moved to another column or row and opened there. What was sealed or
+ * signed under {@code cairn.secret-key-previous} is good too, see {@code docs/credentials.md},
+ * Changing the secret key.
+ */
+@ApplicationScoped
+public class SecretBox {
+  private static final int KEY_ID = 4;
+  private static final int NONCE = 12;
+  private static final int TAG_BITS = 128;
+
+  private final Key present;
+  private final List<Key> keys;
+  private final SecureRandom random = new SecureRandom();
+
+  private record Key(SecretKeySpec secret, byte[] id) {
+    static Key of(String text) {
+      var bytes = Base64.getDecoder().decode(text.trim());
+      return new Key(new SecretKeySpec(bytes, "AES"), Arrays.copyOf(Sha256.of(bytes), KEY_ID));
+    }
+
+    boolean sealed(byte[] value) {
+      return value.length >= KEY_ID + NONCE && Arrays.equals(id, 0, KEY_ID, value, 0, KEY_ID);
+    }
+  }
+
+  /** Seals and opens with the keys of this configuration. */
+  public SecretBox(CairnConfig config) {
+    this.present =
+        config
+            .secretKey()
+            .map(Key::of)
+            .orElseThrow(() -> new IllegalStateException("cairn.secret-key is not set"));
+    this.keys =
+        Stream.concat(Stream.of(present), config.secretKeyPrevious().map(Key::of).stream())
+            .toList();
+  }
+
+  /** Seals {@code secret} for {@code purpose}, which must be given again to open it. */
+  public byte[] seal(byte[] secret, String purpose) {
+    var nonce = new byte[NONCE];
+    random.nextBytes(nonce);
+    try {
+      var sealed = cipher(Cipher.ENCRYPT_MODE, present, nonce, purpose).doFinal(secret);
+      return ByteBuffer.allocate(KEY_ID + NONCE + sealed.length)
+          .put(present.id())
+          .put(nonce)
+          .put(sealed)
+          .array();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("AES-GCM is part of every JDK", e);
+    }
+  }
+
+  /**
+   * Opens what {@link #seal} made.
+   *
+   * @throws IllegalStateException when it was sealed under another key, for another purpose, or was
+   *     altered
+   */
+  public byte[] open(byte[] sealed, String purpose) {
+    var key =
+        keys.stream()
+            .filter(one -> one.sealed(sealed))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "a stored secret was sealed under another cairn.secret-key than the present"
+                            + " one"));
+    var nonce = Arrays.copyOfRange(sealed, KEY_ID, KEY_ID + NONCE);
+    try {
+      int from = KEY_ID + NONCE;
+      return cipher(Cipher.DECRYPT_MODE, key, nonce, purpose)
+          .doFinal(sealed, from, sealed.length - from);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a stored secret was altered", e);
+    }
+  }
+
+  /**
+   * A signature of {@code text} for {@code purpose}: HMAC-SHA-256 under a key that is derived for
+   * this purpose alone, so that it is no signature of anything else, and tells nothing of the key.
+   */
+  public byte[] sign(String text, String purpose) {
+    return sign(present, text, purpose);
+  }
+
+  /** Whether {@link #sign} made this signature of {@code text} for {@code purpose}. */
+  public boolean isSignature(byte[] signature, String text, String purpose) {
+    return keys.stream()
+        .anyMatch(key -> MessageDigest.isEqual(sign(key, text, purpose), signature));
+  }
+
+  /** What the present key's sealed values begin with. */
+  public byte[] presentKeyId() {
+    return present.id().clone();
+  }
+
+  private static byte[] sign(Key key, String text, String purpose) {
+    var derived = Hmac.of(key.secret().getEncoded(), bytes("cairn signature " + purpose));
+    return Hmac.of(derived, bytes(text));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static Cipher cipher(int mode, Key key, byte[] nonce, String purpose)
+      throws GeneralSecurityException {
+    var cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(mode, key.secret(), new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.updateAAD(bytes(purpose));
+    return cipher;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.cairn.platform.limiter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Limits, fair shares: those that used little time lately come before those that used much. */
+class FairShareTest {
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final AtomicLong now = new AtomicLong();
+
+  private void pass(int seconds) {
+    now.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+  }
+
+  private static boolean begins(FairShare<String> share, String key) {
+    return share.begin(key, Duration.ZERO);
+  }
+
+  @Test
+  void keys_that_used_much_leave_the_reserved_places_to_those_that_did_not() {
+    var share = new FairShare<String>(10, 2, now::get);
+    var slow = new ArrayList<String>();
+    for (int i = 0; i < 10; i++) {
+      slow.add("slow" + i);
+      assertTrue(begins(share, "slow" + i), "none of them used anything yet");
+    }
+    pass(3);
+    slow.forEach(share::end);
+
+    assertEquals(8, slow.stream().filter(key -> begins(share, key)).count());
+    assertTrue(share.begin("new", Duration.ZERO));
+    assertTrue(share.begin("other", Duration.ZERO));
+    share.end("new");
+    share.end("other");
+    pass(60);
+    assertTrue(begins(share, "slow9"), "what it used is long past");
+  }
+
+  @Test
+  void a_key_that_waits_begins_once_what_it_used_is_long_past_though_no_work_ends()
+      throws Exception {
+    var share = new FairShare<String>(2, 1, now::get);
+    assertTrue(begins(share, "slow"));
+    pass(3);
+    share.end("slow");
+    assertTrue(begins(share, "endless"));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var slow = threads.submit(() -> share.begin("slow", LONG));
+      while (share.waiting() == 0) {
+        Thread.sleep(1);
+      }
+      pass(60);
+      assertTrue(slow.get(10, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void little_work_is_no_reason_to_leave_reserved_places() {
+    var share = new FairShare<String>(2, 1, now::get);
+    assertTrue(begins(share, "slow"));
+    for (int i = 0; i < 100; i++) {
+      assertTrue(begins(share, "often"));
+      now.addAndGet(TimeUnit.MILLISECONDS.toNanos(5));
+      share.end("often");
+    }
+  }
+
+  @Test
+  void places_are_scarce_while_fewer_are_free_than_are_reserved() {
+    var share = new FairShare<String>(3, 2, now::get);
+    assertTrue(begins(share, "a"));
+    assertFalse(share.isScarce());
+    assertTrue(begins(share, "b"));
+    assertTrue(share.isScarce());
+    share.end("a");
+    assertFalse(share.isScarce());
+  }
+
+  @Test
+  void of_keys_that_wait_the_one_that_used_least_comes_first() throws Exception {
+    var share = new FairShare<String>(1, 0, now::get);
+    for (var key : List.of("much", "some", "first")) {
+      assertTrue(begins(share, key));
+      pass(key.equals("much") ? 2 : 1);
+      share.end(key);
+    }
+    assertTrue(begins(share, "first"));
+    var order = new CopyOnWriteArrayList<String>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var key : List.of("much", "much", "some", "none")) {
+        int waiting = share.waiting() + 1;
+        threads.execute(
+            () -> {
+              if (share.begin(key, LONG)) {
+                order.add(key);
+                now.incrementAndGet();
+                share.end(key);
+              }
+            });
+        while (share.waiting() < waiting) {
+          Thread.sleep(1);
+        }
+      }
+      share.end("first");
+    }
+    assertEquals(List.of("none", "some", "much", "much"), order);
+  }
+}

@@ -1,0 +1,195 @@
+package dev.cairn.platform.limiter;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.People;
+import dev.cairn.platform.database.LockedTable;
+import dev.cairn.platform.database.OwnConnections;
+import dev.cairn.platform.http.RawHttp;
+import io.quarkus.test.junit.QuarkusTest;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Limits: which part of the database's connections slow reads can take from others. */
+@HttpTest
+@QuarkusTest
+@InProcess("It counts the connections of the pool of this process.")
+class ReadSharesTest {
+  private static final int POOL = 20;
+
+  private String repository;
+
+  @BeforeEach
+  void makeRepository() {
+    repository = Api.newRepository();
+    Api.commit(
+            repository,
+            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{'n?':'number'}}}")
+        .statusCode(201);
+  }
+
+  @Test
+  void slow_reads_without_credentials_leave_half_of_the_connections_to_the_others()
+      throws Exception {
+    Api.adminToken();
+    try (var executor = Executors.newFixedThreadPool(2 * POOL);
+        var _ = LockedTable.of("commit_log")) {
+      var slow = new ArrayList<CompletableFuture<Integer>>();
+      for (int i = 0; i < 2 * POOL; i++) {
+        slow.add(anonymousRead(executor, "127.0.0." + (2 + i % 3), repository));
+      }
+      awaitWaiting(POOL / 2 - 3);
+      assertEquals(200, RawHttp.sendFrom("127.0.0.9", "GET " + repository + "/count", "").status());
+      long start = System.nanoTime();
+      for (int i = 0; i < 10; i++) {
+        admin().get(repository + "/count").then().statusCode(200);
+      }
+      anonymous().get("/q/health/ready").then().statusCode(200);
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      assertTrue(millis < 2_000, "reads of others took " + millis + " ms");
+      assertTrue(waiting() < POOL / 2, "anonymous reads leave one for other addresses");
+      for (var answer : slow) {
+        assertEquals(503, answer.get(15, TimeUnit.SECONDS));
+      }
+    }
+  }
+
+  @Test
+  void slow_reads_from_one_address_leave_some_connections_to_other_addresses() throws Exception {
+    try (var executor = Executors.newFixedThreadPool(2 * POOL);
+        var _ = LockedTable.of("commit_log")) {
+      for (int i = 0; i < POOL; i++) {
+        var _ = anonymousRead(executor, "127.0.0.2", repository);
+      }
+      awaitWaiting(POOL / 4);
+      assertEquals(200, RawHttp.sendFrom("127.0.0.3", "GET " + repository + "/count", "").status());
+      assertEquals(POOL / 4, waiting(), "reads from that address that have a connection");
+    }
+  }
+
+  @Test
+  void slow_reads_from_many_addresses_do_not_keep_out_one_that_asks_for_little() throws Exception {
+    int addresses = POOL / 2;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    try (var executor = Executors.newFixedThreadPool(2 * addresses);
+        var _ = LockedTable.of("commit_log")) {
+      for (int i = 0; i < 2 * addresses; i++) {
+        var address = "127.0.1." + (1 + i % addresses);
+        executor.execute(
+            () -> {
+              while (System.nanoTime() < end) {
+                anonymousRead(Runnable::run, address, repository).join();
+              }
+            });
+      }
+      awaitWaiting(addresses - 1);
+      while (System.nanoTime() < end) {
+        assertEquals(
+            200, RawHttp.sendFrom("127.0.0.9", "GET " + repository + "/count", "").status());
+      }
+    }
+  }
+
+  private static CompletableFuture<Integer> anonymousRead(
+      Executor executor, String address, String repository) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return RawHttp.sendFrom(address, "GET " + repository + "/commits", "").status();
+          } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        executor);
+  }
+
+  @Test
+  void slow_reads_of_one_account_leave_three_quarters_of_the_connections_to_the_others()
+      throws Exception {
+    var org = repository.split("/", -1)[3];
+    var token = People.member(org, "editor").token();
+    Api.adminToken();
+    try (var executor = Executors.newFixedThreadPool(2 * POOL);
+        var _ = LockedTable.of("commit_log")) {
+      for (int i = 0; i < 2 * POOL; i++) {
+        var path = repository + (i % 2 == 0 ? "/commits" : "/verification");
+        var _ = signedInRead(executor, token, path);
+      }
+      awaitWaiting(POOL / 4 + 1);
+      for (int i = 0; i < 10; i++) {
+        admin().get(repository + "/count").then().statusCode(200);
+      }
+      assertEquals(POOL / 4 + 1, waiting(), "its reads and verification with a connection");
+    }
+    Api.as(token).get(repository + "/commits").then().statusCode(200);
+  }
+
+  @Test
+  void slow_reads_of_all_callers_leave_a_quarter_of_the_connections_to_other_requests()
+      throws Exception {
+    var org = repository.split("/", -1)[3];
+    var tokens = new ArrayList<String>();
+    for (int i = 0; i < 3; i++) {
+      tokens.add(People.member(org, "editor").token());
+    }
+    Api.adminToken();
+    try (var executor = Executors.newFixedThreadPool(4 * POOL);
+        var _ = LockedTable.of("commit_log")) {
+      for (int i = 0; i < 3; i++) {
+        var _ = signedInRead(executor, tokens.get(i), repository + "/verification");
+      }
+      awaitWaiting(2);
+      assertEquals(2, waiting(), "verifications that have a connection");
+      for (int i = 0; i < POOL; i++) {
+        var _ = signedInRead(executor, tokens.get(i % 3), repository + "/commits");
+      }
+      awaitWaiting(2 + POOL / 2 - 3);
+      admin().get(repository + "/count").then().statusCode(200);
+      assertTrue(waiting() < 2 + POOL / 2, "accounts leave one for other accounts");
+      for (int i = 0; i < POOL; i++) {
+        var _ = anonymousRead(executor, "127.0.0." + (2 + i % 3), repository);
+      }
+      awaitWaiting(POOL - POOL / 4 - 1);
+      assertTrue(waiting() <= POOL - POOL / 4, "reads that have a connection");
+      admin().get("/api/orgs/" + org).then().statusCode(200);
+    }
+  }
+
+  private static CompletableFuture<Integer> signedInRead(
+      Executor executor, String token, String path) {
+    return CompletableFuture.supplyAsync(() -> Api.as(token).get(path).statusCode(), executor);
+  }
+
+  private void awaitWaiting(int count) throws Exception {
+    for (int i = 0; i < 100 && waiting() < count; i++) {
+      Thread.sleep(20);
+    }
+  }
+
+  private int waiting() throws SQLException {
+    try (var connection = OwnConnections.plain();
+        var statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                """
+                select count(*) from pg_stat_activity
+                where application_name = 'cairn' and wait_event_type = 'Lock'
+                """)) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+}

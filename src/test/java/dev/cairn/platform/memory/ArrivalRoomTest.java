@@ -1,0 +1,335 @@
+package dev.cairn.platform.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Operation: requests that arrive, by a clock of the test's own. */
+class ArrivalRoomTest {
+  private static final int SIZE = 400;
+  private static final int SHARE = 100;
+
+  private long now;
+  private final ArrivalRoom room =
+      new ArrivalRoom(SIZE, SHARE, new ArrivalRoom.Pace(10, 100), () -> now);
+
+  private final class Client {
+    private Problem ended;
+    private final ArrivalRoom.Arrival arrival;
+
+    Client(String owner) {
+      this(ArrivalRoom.Owner.account(owner));
+    }
+
+    Client(ArrivalRoom.Owner owner) {
+      arrival = room.begin(owner, problem -> ended = problem);
+    }
+
+    Client(ArrivalRoom.Arrival arrival) {
+      this.arrival = arrival;
+    }
+
+    boolean send(int bytes) {
+      return arrival.take(bytes);
+    }
+  }
+
+  private void pass(int millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  @Test
+  void what_was_released_does_not_count() {
+    for (int i = 0; i < 10; i++) {
+      var client = new Client("a");
+      assertTrue(client.send(SHARE), "a share may be taken whole");
+      assertEquals(SHARE, room.bytes());
+      client.arrival.release();
+      client.arrival.release();
+      assertEquals(0, room.bytes());
+    }
+  }
+
+  @Test
+  void beyond_a_share_the_slowest_of_its_owner_is_ended_and_nobody_else() {
+    var other = new Client("b");
+    assertTrue(other.send(1));
+    pass(1_000);
+    var slow = new Client("a");
+    assertTrue(slow.send(60));
+    pass(5_000);
+    var fast = new Client("a");
+
+    assertTrue(fast.send(41));
+
+    assertEquals(ErrorCode.UNAVAILABLE, slow.ended.code());
+    assertFalse(slow.send(1));
+    assertNull(fast.ended);
+    assertNull(other.ended);
+    assertEquals(42, room.bytes());
+  }
+
+  @Test
+  void when_the_room_is_full_the_slowest_of_all_is_ended() {
+    var stalled = new Client("a");
+    assertTrue(stalled.send(SHARE));
+    var trickles = new Client("b");
+    for (int i = 0; i < 10; i++) {
+      pass(1_000);
+      assertTrue(trickles.send(9));
+    }
+    for (var owner : new String[] {"c", "d", "e"}) {
+      assertTrue(new Client(owner).send(70));
+    }
+    assertEquals(400, room.bytes());
+
+    var newest = new Client("f");
+    assertTrue(newest.send(1));
+
+    assertEquals(ErrorCode.UNAVAILABLE, stalled.ended.code());
+    assertNull(trickles.ended);
+    assertNull(newest.ended);
+  }
+
+  @Test
+  void what_has_come_whole_is_not_ended_for_what_comes_later() {
+    var whole = new Client("a");
+    assertTrue(whole.send(SHARE));
+    assertTrue(whole.arrival.complete());
+    pass(1_000_000);
+    room.endTooSlow();
+    var next = new Client("a");
+
+    assertFalse(next.send(1));
+
+    assertNull(whole.ended);
+    assertEquals(ErrorCode.UNAVAILABLE, next.ended.code());
+    assertEquals(SHARE, room.bytes());
+  }
+
+  @Test
+  void what_was_ended_does_not_come_whole_any_more() {
+    var slow = new Client("a");
+    assertTrue(slow.send(60));
+    pass(5_000);
+    assertTrue(new Client("a").send(41));
+    assertNotNull(slow.ended);
+
+    assertFalse(slow.arrival.complete());
+    assertEquals(41, room.bytes());
+  }
+
+  @Test
+  void large_requests_that_have_come_whole_leave_a_quarter_to_small_ones() {
+    int part = 10_000_000;
+    var roomy = new ArrivalRoom(4L * part, part, new ArrivalRoom.Pace(10, 100), () -> now);
+    var ended = new ArrayList<String>();
+    for (var owner : List.of("a", "b", "c")) {
+      var whole = roomy.begin(ArrivalRoom.Owner.account(owner), _ -> ended.add(owner));
+      assertTrue(whole.take(part));
+      assertTrue(whole.complete());
+    }
+
+    assertFalse(
+        roomy.begin(ArrivalRoom.Owner.account("large"), _ -> ended.add("large")).take(73_729));
+    for (int i = 0; i < part / 65_536; i++) {
+      assertTrue(
+          roomy
+              .begin(ArrivalRoom.Owner.account("small" + i), _ -> ended.add("small"))
+              .take(65_536));
+    }
+
+    assertEquals(List.of("large"), ended);
+  }
+
+  @Test
+  void when_the_room_is_full_a_thirty_second_of_it_is_freed_by_ending_the_slowest() {
+    var clients = new ArrayList<Client>();
+    for (int i = 0; i < 40; i++) {
+      clients.add(new Client("owner" + i));
+      assertTrue(clients.getLast().send(10));
+      pass(1_000);
+    }
+
+    var newest = new Client("newest");
+    assertTrue(newest.send(45));
+
+    assertNull(newest.ended);
+    assertEquals(385, room.bytes(), "at most 400 - 400 / 32");
+    for (int i = 0; i < 40; i++) {
+      assertEquals(i < 6, clients.get(i).ended != null, "client " + i);
+    }
+  }
+
+  @Test
+  void requests_without_credentials_take_half_of_the_room_from_however_many_addresses() {
+    var account = new Client("a");
+    assertTrue(account.send(SHARE));
+    pass(10_000);
+    var strangers = new ArrayList<Client>();
+    for (int i = 0; i < 100; i++) {
+      strangers.add(new Client(ArrivalRoom.Owner.network("203.0.113." + i)));
+      strangers.getLast().send(10);
+      assertTrue(room.bytes() <= SHARE + SIZE / 2, room.bytes() + " bytes are counted");
+      pass(10);
+    }
+    assertNull(account.ended, "although it has made no progress for a while");
+    assertNull(strangers.getLast().ended);
+    long ended = strangers.stream().filter(stranger -> stranger.ended != null).count();
+    assertTrue(ended >= 80, ended + " of 100 were ended");
+  }
+
+  @Test
+  void after_the_grace_the_average_rate_counts_up_to_its_edge() {
+    var edge = new Client("a");
+    var below = new Client("b");
+    edge.send(20);
+    below.send(19);
+    pass(ArrivalRoom.GRACE_SECONDS * 1_000 + 1_999);
+    room.endTooSlow();
+    assertNull(below.ended);
+    pass(1);
+    room.endTooSlow();
+    assertNull(edge.ended);
+    assertEquals(ErrorCode.VALIDATION_ERROR, below.ended.code());
+    assertEquals(20, room.bytes());
+  }
+
+  @Test
+  void a_request_that_waits_takes_the_share_of_its_owner_and_is_never_too_slow() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.account("a");
+    assertTrue(room.beginRequest(owner, SHARE, 0, ended::add).isPresent());
+    pass((ArrivalRoom.GRACE_SECONDS + 1) * 1_000);
+    room.endTooSlow();
+    assertEquals(List.of(), ended);
+    assertEquals(SHARE, room.bytes());
+
+    assertTrue(room.beginRequest(owner, 1, 0, ended::add).isPresent());
+    assertEquals(ErrorCode.UNAVAILABLE, ended.getFirst().code());
+    assertEquals(1, room.bytes());
+    assertTrue(room.beginRequest(owner, SHARE + 1, 0, ended::add).isEmpty());
+    assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void a_request_is_ended_with_its_body_while_that_arrives() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.network("n");
+    var request = room.beginRequest(owner, SHARE - 20, 10, ended::add).orElseThrow();
+    var body = new Client(room.beginBody(owner, request, ended::add));
+    assertEquals(SHARE - 20, room.bytes());
+    assertTrue(body.send(20));
+    assertFalse(body.send(1));
+    assertEquals(1, ended.size());
+    assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void a_flood_of_new_requests_ends_its_own_and_not_one_that_waits() {
+    var ended = new ArrayList<Problem>();
+    var single = new ArrayList<Problem>();
+    var _ = room.beginRequest(ArrivalRoom.Owner.network("single"), 1, 0, single::add);
+    pass(20_000);
+    for (int address = 0; address < 30; address++) {
+      for (int i = 0; i < 10; i++) {
+        var owner = ArrivalRoom.Owner.network("flood" + address);
+        var _ = room.beginRequest(owner, 2, 0, ended::add);
+      }
+    }
+    assertEquals(List.of(), single);
+    assertFalse(ended.isEmpty());
+  }
+
+  @Test
+  void whole_bodies_that_wait_are_ended_and_not_the_requests_of_others() {
+    var single = new ArrayList<Problem>();
+    var ended = new ArrayList<Problem>();
+    for (int i = 0; i < 4; i++) {
+      var network = ArrivalRoom.Owner.network("flood" + i);
+      var request = room.beginRequest(network, 1, 0, ended::add).orElseThrow();
+      var body = new Client(room.beginBody(network, request, ended::add));
+      assertTrue(body.send(49));
+      assertTrue(body.arrival.complete());
+    }
+    var other = ArrivalRoom.Owner.network("single");
+
+    assertTrue(room.beginRequest(other, 5, 0, single::add).isPresent());
+
+    assertEquals(List.of(), single);
+    assertEquals(1, ended.size());
+    assertEquals(155, room.bytes());
+  }
+
+  @Test
+  void a_body_that_is_used_counts_on_when_its_request_is_ended() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.network("n");
+    var request = room.beginRequest(owner, 10, 0, ended::add).orElseThrow();
+    var body = new Client(room.beginBody(owner, request, ended::add));
+    assertTrue(body.send(60));
+    assertTrue(body.arrival.complete());
+    assertTrue(body.arrival.use());
+    var other = room.beginRequest(owner, 31, 0, _ -> {});
+    assertEquals(1, ended.size());
+    assertEquals(91, room.bytes());
+    body.arrival.release();
+    other.orElseThrow().release();
+    assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void a_body_of_which_nothing_has_come_is_ended_before_those_that_wait() {
+    var single = new ArrayList<Problem>();
+    var ended = new ArrayList<Problem>();
+    var _ = room.beginRequest(ArrivalRoom.Owner.network("single"), 1, 0, single::add);
+    for (int i = 0; i < 4; i++) {
+      var network = ArrivalRoom.Owner.network("flood" + i);
+      var request = room.beginRequest(network, SHARE - 10, 0, ended::add).orElseThrow();
+      var _ = room.beginBody(ArrivalRoom.Owner.account("flood"), request, ended::add);
+      pass(1_000);
+    }
+    assertEquals(List.of(), single);
+    assertFalse(ended.isEmpty());
+  }
+
+  @Test
+  void a_request_counts_on_after_its_body() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.network("n");
+    var request = room.beginRequest(owner, 30, 10, ended::add).orElseThrow();
+    var body = new Client(room.beginBody(owner, request, ended::add));
+    assertTrue(body.send(20));
+    assertTrue(body.arrival.complete());
+    body.arrival.release();
+    assertEquals(30, room.bytes());
+    request.release();
+    assertEquals(0, room.bytes());
+    assertEquals(List.of(), ended);
+  }
+
+  @Test
+  void nothing_takes_longer_than_the_overall_time() {
+    var client = new Client("a");
+    for (int i = 0; i < 99; i++) {
+      assertTrue(client.send(1));
+      assertTrue(client.arrival.complete());
+      pass(1_000);
+    }
+    var other = new Client("b");
+    other.send(SHARE);
+    pass(99_999);
+    room.endTooSlow();
+    assertEquals(ErrorCode.VALIDATION_ERROR, other.ended.code(), "too slow on average");
+    assertNull(client.ended, "it has come whole");
+  }
+}

@@ -1,0 +1,86 @@
+package dev.cairn.platform.memory;
+
+import static dev.cairn.Api.anonymous;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.restassured.RestAssured;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+
+/** Requests that do not come to their end, on connections that are closed after each test. */
+abstract class Arrivals {
+  static final int KIB = 1024;
+
+  /** What the request for the metrics, which is counted too, takes at most. */
+  static final int OWN = 8 * KIB;
+
+  private final List<Socket> sockets = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (var socket : sockets) {
+      socket.close();
+    }
+    await(() -> metric("cairn_requests_arriving") == 1);
+  }
+
+  /** Announces a body, sends blanks for a part of it, and waits. */
+  Socket unfinished(String target, String token, int announced, int sent) throws IOException {
+    // Connections are watched from the first request on.
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var head =
+        "POST "
+            + target
+            + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+            + announced
+            + (token == null ? "" : "\r\nAuthorization: Bearer " + token)
+            + "\r\n\r\n";
+    socket.getOutputStream().write((head + " ".repeat(sent)).getBytes(US_ASCII));
+    return socket;
+  }
+
+  Socket connected() throws IOException {
+    return connected("127.0.0.1");
+  }
+
+  /** A connection from an address of this machine. */
+  Socket connected(String address) throws IOException {
+    var socket = new Socket();
+    sockets.add(socket);
+    socket.setSoTimeout(30_000);
+    socket.bind(new InetSocketAddress(address, 0));
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
+    return socket;
+  }
+
+  static double metric(String name) {
+    return anonymous()
+        .get("/q/metrics")
+        .asString()
+        .lines()
+        .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  static void await(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(20);
+    }
+    assertTrue(condition.getAsBoolean());
+  }
+
+  static String statusLine(Socket socket) throws IOException {
+    return new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII)).readLine();
+  }
+}

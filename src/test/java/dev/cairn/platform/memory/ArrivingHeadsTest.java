@@ -1,0 +1,118 @@
+package dev.cairn.platform.memory;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.Uncommon;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Operation: the heads of requests, and what a chunked body has besides its bytes. */
+@HttpTest
+@QuarkusTest
+@TestProfile(Uncommon.class)
+@InProcess("It counts what has arrived in this process.")
+class ArrivingHeadsTest extends Arrivals {
+  @Test
+  void the_head_of_a_request_takes_room_too() throws Exception {
+    // Connections are watched from the first request on.
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(30_000);
+    socket.getOutputStream().write(head.getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 30_000);
+    socket.close();
+    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
+  }
+
+  @Test
+  void the_head_of_a_request_takes_room_until_it_is_answered() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var head =
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + "Content-Length: 3000\r\n"
+            + "a:b\r\n".repeat(190)
+            + "X: "
+            + "x".repeat(30_000)
+            + "\r\n\r\n{";
+    socket.getOutputStream().write(head.getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 190 * 200 + 30_000);
+    socket.close();
+    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
+  }
+
+  @Test
+  void a_path_that_is_routed_once_more_is_one_request_of_its_connection() throws Exception {
+    var socket = unfinished("/api/orgs/no;x", null, 1, 0);
+    assertTrue(statusLine(socket).startsWith("HTTP/1.1 4"));
+    socket.getOutputStream().write(' ');
+    var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(30_000);
+    socket.getOutputStream().write(head.getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 30_000);
+  }
+
+  @Test
+  void a_head_that_came_with_another_request_takes_room_too() throws Exception {
+    var socket = unfinished("/api/orgs/no", null, 1, 1);
+    assertTrue(statusLine(socket).startsWith("HTTP/1.1 4"));
+    var head = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+    var partial = head + ("X: " + "x".repeat(96) + "\r\n").repeat(300);
+    socket.getOutputStream().write((head + "\r\n" + partial).getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 29_000);
+  }
+
+  @Test
+  void what_the_chunks_of_a_body_have_besides_it_is_no_head() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var out = socket.getOutputStream();
+    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    for (var part :
+        List.of(
+            head + "Transfer-Encoding: chunked\r\n\r\n", "000", "1\r\n \r\n", "0", "\r\n\r\n")) {
+      out.write(part.getBytes(US_ASCII));
+      Thread.sleep(50);
+    }
+    assertEquals("HTTP/1.1 400 Bad Request", statusLine(socket));
+    await(() -> metric("cairn_requests_arriving") == 1);
+  }
+
+  @Test
+  void the_trailers_of_a_body_take_room_too() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    var endless = "Transfer-Encoding: chunked\r\n\r\n0\r\n" + "a:\r\n".repeat(5_000);
+    socket.getOutputStream().write((head + endless).getBytes(US_ASCII));
+    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 18_000);
+  }
+
+  @Test
+  void chunked_bodies_one_after_the_other_leave_nothing_counted() throws Exception {
+    assertTrue(metric("cairn_connections") > 0);
+    var socket = connected();
+    var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+    var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    var body = "Transfer-Encoding: chunked\r\n\r\n" + "1\r\n \r\n".repeat(20) + "0\r\n\r\n";
+    for (int i = 0; i < 100; i++) {
+      socket.getOutputStream().write((head + body).getBytes(US_ASCII));
+      assertEquals("HTTP/1.1 400 Bad Request", in.readLine());
+      int length = 0;
+      for (var line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
+        if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
+          length = Integer.parseInt(line.substring(15).strip());
+        }
+      }
+      assertEquals(length, in.skip(length));
+    }
+    await(() -> metric("cairn_requests_arriving") == 1);
+  }
+}

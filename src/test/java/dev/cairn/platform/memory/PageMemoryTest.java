@@ -1,0 +1,203 @@
+package dev.cairn.platform.memory;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Operation: the memory of large answers. */
+@HttpTest
+@QuarkusTest
+@InProcess("It takes room of the service itself.")
+class PageMemoryTest {
+  private static final int ITEM = 700_000;
+  private static final int ITEMS = 10;
+
+  @Inject PageMemory memory;
+  @Inject BodyMemory bodies;
+
+  /** Takes all room of one kind of callers. */
+  private Runnable allRoom(boolean isAnonymous) {
+    return memory.hold(new ArrivalRoom.Owner("all", isAnonymous), Integer.MAX_VALUE);
+  }
+
+  /** How many callers without credentials find room for a long page at the same time. */
+  private int free() {
+    var releases = new ArrayList<Runnable>();
+    for (var held = tryHold(0); held.isPresent(); held = tryHold(releases.size())) {
+      releases.add(held.get());
+    }
+    releases.forEach(Runnable::run);
+    return releases.size();
+  }
+
+  private Optional<Runnable> tryHold(int caller) {
+    return memory.tryHold(ArrivalRoom.Owner.network("caller" + caller));
+  }
+
+  private static ValidatableResponse page(String repository, String more) {
+    return anonymous().get(repository + "/head?shape=S" + more).then().statusCode(200);
+  }
+
+  private static Response batch(String repository) {
+    return batch(repository, 0);
+  }
+
+  /** With a body that is so many blanks longer. */
+  private static Response batch(String repository, int blanks) {
+    var wrefs =
+        IntStream.range(0, ITEMS)
+            .mapToObj(i -> "\"S/" + i + "\"")
+            .collect(Collectors.joining(",", "{\"wrefs\":[", "]}"));
+    return anonymous().body(wrefs + " ".repeat(blanks)).post(repository + "/things/batch");
+  }
+
+  private static void awaitWaiting(IntSupplier waiting, CompletableFuture<?> work)
+      throws InterruptedException {
+    while (waiting.getAsInt() == 0) {
+      assertTrue(!work.isDone(), "it has to wait");
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
+  void without_room_pages_are_short_and_all_of_them_hold_everything() {
+    var repository = Api.repositoryOf(ITEMS, ITEM);
+    page(repository, "").body("items", hasSize(ITEMS)).body("nextCursor", nullValue());
+    var all = allRoom(true);
+    try {
+      int found = 0;
+      String cursor = "";
+      while (cursor != null) {
+        var page = page(repository, cursor).body("items", hasSize(1)).extract();
+        cursor = page.path("nextCursor");
+        cursor = cursor == null ? null : "&cursor=" + cursor;
+        found++;
+      }
+      assertEquals(ITEMS, found);
+      anonymous().get(repository + "/things/S/1").then().statusCode(200);
+      admin()
+          .get(repository + "/head?shape=S")
+          .then()
+          .statusCode(200)
+          .body("items", hasSize(ITEMS));
+    } finally {
+      all.run();
+    }
+    all = allRoom(false);
+    try {
+      admin()
+          .get(repository + "/head?shape=S")
+          .then()
+          .statusCode(200)
+          .body("items", hasSize(1))
+          .body("nextCursor", notNullValue());
+      page(repository, "").body("items", hasSize(ITEMS));
+    } finally {
+      all.run();
+    }
+  }
+
+  @Test
+  void a_batch_waits_for_room_and_is_refused_if_none_comes() throws Exception {
+    var repository = Api.repositoryOf(ITEMS, ITEM);
+    var all = allRoom(true);
+    CompletableFuture<Response> waiting;
+    try {
+      batch(repository)
+          .then()
+          .statusCode(503)
+          .header("Retry-After", notNullValue())
+          .body("code", is("UNAVAILABLE"));
+      anonymous()
+          .body(Map.of("wrefs", List.of("S/1")))
+          .post(repository + "/things/batch")
+          .then()
+          .statusCode(200);
+
+      waiting = CompletableFuture.supplyAsync(() -> batch(repository));
+      awaitWaiting(memory::waiting, waiting);
+    } finally {
+      all.run();
+    }
+    waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
+  }
+
+  @Test
+  void a_request_that_waits_holds_room_for_its_parsed_body_until_the_answer() throws Exception {
+    var repository = Api.repositoryOf(ITEMS, ITEM);
+    var all = allRoom(true);
+    CompletableFuture<Response> waiting;
+    var bodyRoom = new CompletableFuture<Runnable>();
+    try {
+      waiting = CompletableFuture.supplyAsync(() -> batch(repository, 600_000));
+      awaitWaiting(memory::waiting, waiting);
+      Thread.startVirtualThread(
+          () ->
+              bodyRoom.complete(bodies.hold(ArrivalRoom.Owner.network("all"), Long.MAX_VALUE / 2)));
+      awaitWaiting(bodies::waiting, bodyRoom);
+    } finally {
+      all.run();
+    }
+    waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
+    bodyRoom.get(30, TimeUnit.SECONDS).run();
+  }
+
+  @Test
+  void the_room_of_a_page_is_given_back_with_its_bytes_or_its_connection() throws Exception {
+    var repository = Api.repositoryOf(ITEMS, ITEM);
+    int free = free();
+    assertTrue(free > 0);
+    var head = "GET " + repository + "/head?shape=S HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    var unread = new ArrayList<Socket>();
+    try {
+      for (int i = 0; i < free + 2; i++) {
+        unread.add(asked(head));
+        unread.getLast().getInputStream().read();
+        asked(head).close();
+      }
+      for (int i = 0; i < 500 && free() < free; i++) {
+        Thread.sleep(20);
+      }
+      assertEquals(free, free());
+    } finally {
+      for (var socket : unread) {
+        socket.close();
+      }
+    }
+  }
+
+  private static Socket asked(String head) throws IOException {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port);
+    socket.setSoTimeout(20_000);
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+}
