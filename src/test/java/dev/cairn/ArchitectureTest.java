@@ -80,6 +80,22 @@ class ArchitectureTest {
    */
   private static final Map<String, Set<String>> PARTS_MAY_CALL =
       Map.ofEntries(
+          Map.entry("access", Set.of()),
+          Map.entry("access.audit", Set.of("access")),
+          Map.entry("access.limit", Set.of("access")),
+          Map.entry("access.conditional", Set.of("access", "access.limit")),
+          Map.entry("access.session", Set.of("access", "access.audit", "access.limit")),
+          Map.entry(
+              "access.token", Set.of("access", "access.audit", "access.limit", "access.session")),
+          Map.entry(
+              "access.authentication",
+              Set.of(
+                  "access",
+                  "access.audit",
+                  "access.conditional",
+                  "access.limit",
+                  "access.session",
+                  "access.token")),
           Map.entry("platform", Set.of()),
           Map.entry("platform.database", Set.of("platform")),
           Map.entry("platform.secret", Set.of("platform")),

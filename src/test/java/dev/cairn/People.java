@@ -1,6 +1,6 @@
 package dev.cairn;
 
-import dev.cairn.access.AccountRows;
+import dev.cairn.access.authentication.AccountRows;
 import java.util.Arrays;
 import java.util.Map;
 

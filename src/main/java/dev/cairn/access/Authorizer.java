@@ -79,11 +79,12 @@ public class Authorizer {
    * @param repoId null for a whole organization
    * @param role null for an outsider
    */
-  record Standing(UUID orgId, UUID repoId, Role role, boolean isPublic) {
+  public record Standing(UUID orgId, UUID repoId, Role role, boolean isPublic) {
     /** Of an entry that narrows no resource: it takes effect as far as the role goes. */
-    static final Standing EVERYWHERE = new Standing(null, null, Role.OWNER, false);
+    public static final Standing EVERYWHERE = new Standing(null, null, Role.OWNER, false);
 
-    boolean grants(Permission permission) {
+    /** Whether the account has a permission there, whatever its token carries. */
+    public boolean grants(Permission permission) {
       return (isPublic && permission == REPO_READ) || (role != null && role.grants(permission));
     }
   }
@@ -188,7 +189,7 @@ public class Authorizer {
   }
 
   /** The account's standing in {@code org/repo} or {@code org}, as a request's body names it. */
-  Standing standing(Caller.SignedIn account, String resource) {
+  public Standing standing(Caller.SignedIn account, String resource) {
     int slash = resource.indexOf('/');
     if (slash < 0) {
       var found = resources.organization(account, Names.orgSyntax(resource));

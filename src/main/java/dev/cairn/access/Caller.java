@@ -27,7 +27,7 @@ public sealed interface Caller {
     }
 
     /** The OAuth client that acts for the account; null without one. */
-    String clientIdOrNull() {
+    public String clientIdOrNull() {
       return token instanceof AccessToken access ? access.clientId() : null;
     }
 
@@ -71,7 +71,7 @@ public sealed interface Caller {
   /**
    * The access token of an interactive sign-in.
    *
-   * @param sessionId the {@link Session} that it belongs to; null for a token of an external
+   * @param sessionId the {@code Session} that it belongs to; null for a token of an external
    *     issuer, and if the service itself acts
    * @param clientId the OAuth client that acts for the account; null for the account's own sign-in,
    *     for Cairn's own client, and for a token of an external issuer

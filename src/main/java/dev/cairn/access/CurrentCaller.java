@@ -10,22 +10,23 @@ import jakarta.enterprise.context.ApplicationScoped;
 /** The caller of the request at hand. */
 @ApplicationScoped
 public class CurrentCaller {
-  static final String ATTRIBUTE = "cairn.caller";
+  /** The attribute of the identity of a request that has its {@link Caller}. */
+  public static final String ATTRIBUTE = "cairn.caller";
 
   private final SecurityIdentity identity;
   private final CurrentVertxRequest request;
   private final ClientAddress addresses;
-  private final BearerAuthentication authentication;
+  private final TokenVerification verification;
 
   CurrentCaller(
       SecurityIdentity identity,
       CurrentVertxRequest request,
       ClientAddress addresses,
-      BearerAuthentication authentication) {
+      TokenVerification verification) {
     this.identity = identity;
     this.request = request;
     this.addresses = addresses;
-    this.authentication = authentication;
+    this.verification = verification;
   }
 
   /** Who calls; never null. */
@@ -41,7 +42,7 @@ public class CurrentCaller {
    * ended, since the request began; also for a caller without a token. Reads the database.
    */
   public boolean isStillValid() {
-    return authentication.isStillValid(request.getCurrent());
+    return verification.isStillValid(request.getCurrent());
   }
 
   /** The account that calls; without one the request is {@code UNAUTHENTICATED}. */

@@ -24,7 +24,7 @@ public final class EmailAddress {
    * The address as accounts have it; empty if the text is none. What is beyond ASCII must be in
    * lower case and in NFC already: folding it could make one address of two.
    */
-  static Optional<String> read(String text) {
+  public static Optional<String> read(String text) {
     var folded = folded(text);
     boolean fit =
         FORM.matcher(folded).matches()

@@ -18,11 +18,11 @@ class Grants implements LateArrival {
   private static final String KEY = "cairn.grants";
 
   private final CurrentVertxRequest request;
-  private final BearerAuthentication authentication;
+  private final TokenVerification verification;
 
-  Grants(CurrentVertxRequest request, BearerAuthentication authentication) {
+  Grants(CurrentVertxRequest request, TokenVerification verification) {
     this.request = request;
-    this.authentication = authentication;
+    this.verification = verification;
   }
 
   /**
@@ -45,7 +45,7 @@ class Grants implements LateArrival {
 
   @Override
   public void check(RoutingContext context) {
-    authentication.verifyAgain(context);
+    verification.verifyAgain(context);
     context.<List<Runnable>>get(KEY, List.of()).forEach(Runnable::run);
   }
 }

@@ -10,7 +10,8 @@ import java.util.UUID;
 public class MemberRoles {
   private final Database database;
 
-  MemberRoles(Database database) {
+  /** Reads the roles from this database. */
+  public MemberRoles(Database database) {
     this.database = database;
   }
 

@@ -40,7 +40,7 @@ public class Recheck {
             where a.repo_id = r.id and a.id = ?::uuid))
           and
       """
-          + Sessions.IS_LIVE
+          + LiveSession.CONDITION
           + ")\n";
 
   private static final int HOLDER_PARTS = 4;
@@ -201,7 +201,7 @@ public class Recheck {
                 union all
                 select where not
                 """
-                    + Sessions.IS_LIVE,
+                    + LiveSession.CONDITION,
                 _ -> true,
                 account.accountId(),
                 account.patNameOrNull(),

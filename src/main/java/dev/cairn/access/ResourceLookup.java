@@ -23,7 +23,7 @@ class ResourceLookup {
 
   private static final String FIND_ORGANIZATION =
       "select "
-          + Sessions.IS_LIVE
+          + LiveSession.CONDITION
           + """
                as is_live, o.id, o.archived_at is not null as archived, m.role,
                  exists (select from repository r
@@ -90,7 +90,7 @@ class ResourceLookup {
    */
   private static String find(String wanted) {
     return "select "
-        + Sessions.IS_LIVE
+        + LiveSession.CONDITION
         + """
          as is_live, o.id as org_id, r.id as repo_id, wanted.org, wanted.repo,
            r.visibility = 'public' as is_public,
@@ -196,7 +196,7 @@ class ResourceLookup {
   /** What was found, unless the session of the caller's token has ended. */
   private static <T> T live(T found, boolean isLive) {
     if (!isLive) {
-      throw Sessions.ended();
+      throw LiveSession.ended();
     }
     return found;
   }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  */
 public record Scopes(List<Scope> entries) {
   /** Of a token that narrows nothing. */
-  static final Scopes UNRESTRICTED = new Scopes(List.of());
+  public static final Scopes UNRESTRICTED = new Scopes(List.of());
 
   /** Copies the entries. */
   public Scopes {
@@ -30,7 +30,7 @@ public record Scopes(List<Scope> entries) {
    *
    * @param claim names separated by spaces; null if the client requested no restriction
    */
-  static Scopes ofClaim(String claim) {
+  public static Scopes ofClaim(String claim) {
     if (claim == null) {
       return UNRESTRICTED;
     }
@@ -46,7 +46,7 @@ public record Scopes(List<Scope> entries) {
    * The same for another issuer, whose scopes need not be about this service: a claim that names no
    * permission of Cairn narrows nothing.
    */
-  static Scopes ofForeignClaim(String claim) {
+  public static Scopes ofForeignClaim(String claim) {
     boolean namesPermission =
         Arrays.stream(claim.split(" ", -1)).map(Permission::of).anyMatch(Optional::isPresent);
     return namesPermission ? ofClaim(claim) : UNRESTRICTED;

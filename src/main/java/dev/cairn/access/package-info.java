@@ -1,7 +1,19 @@
 /**
- * Who is calling and what they may do: accounts, sign-in, {@link dev.cairn.access.Sessions},
- * tokens, rate limits, {@link dev.cairn.access.Quotas}, audit logs, and the one {@link
- * dev.cairn.access.Authorizer}.
+ * Who is calling and what they may do: the caller, roles, permissions, scopes, and the one {@link
+ * dev.cairn.access.Authorizer}. Its sub-packages are:
+ *
+ * <pre>
+ * authentication   accounts, sign-in, access tokens, the caller of a request
+ * token            personal access tokens, service tokens
+ * session          sessions, refresh tokens
+ * conditional      entity tags, conditional requests, idempotency keys
+ * limit            rate limits, quotas, limits of concurrency
+ * audit            the audit logs of accounts and organizations
+ * </pre>
+ *
+ * <p>Each of them may call those below it as {@code ArchitectureTest} lists, and this package,
+ * which calls none of them: {@code authentication} implements its {@link
+ * dev.cairn.access.TokenVerification}.
  *
  * <p>The services of repository content take a {@link dev.cairn.access.RepositoryAccess}, which
  * only the Authorizer makes: code that has no access object cannot call them. The rules are in

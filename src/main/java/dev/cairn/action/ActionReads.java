@@ -3,8 +3,8 @@ package dev.cairn.action;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
-import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.action.RunVisibility.Found;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;

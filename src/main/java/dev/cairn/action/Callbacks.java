@@ -5,9 +5,9 @@ import static dev.cairn.access.Permission.REPO_ACTION_CALLBACK;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
-import dev.cairn.access.ChangeLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;

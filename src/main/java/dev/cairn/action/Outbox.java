@@ -2,7 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.CommitListener;
 import dev.cairn.commit.CommittedOperation;
 import dev.cairn.content.Commit;

@@ -1,9 +1,9 @@
 package dev.cairn.action;
 
-import dev.cairn.access.AuditLog;
-import dev.cairn.access.ChangeLimiter;
-import dev.cairn.access.ChangeRateLimit;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.limit.ChangeLimiter;
+import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;

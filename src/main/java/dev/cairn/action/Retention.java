@@ -1,6 +1,6 @@
 package dev.cairn.action;
 
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.Chore;

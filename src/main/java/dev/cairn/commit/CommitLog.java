@@ -1,8 +1,8 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;

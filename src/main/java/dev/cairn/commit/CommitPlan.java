@@ -1,6 +1,6 @@
 package dev.cairn.commit;
 
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.content.EntityRename;
 import dev.cairn.model.EntityKind;
 import java.nio.charset.StandardCharsets;

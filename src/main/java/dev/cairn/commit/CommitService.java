@@ -1,11 +1,11 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.Caller;
-import dev.cairn.access.IdempotencyKeys;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.conditional.IdempotencyKeys;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.References.Home;
 import dev.cairn.content.Commit;
 import dev.cairn.content.ContentWriter;

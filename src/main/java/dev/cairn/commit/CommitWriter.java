@@ -1,7 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.content.Columns;
 import dev.cairn.content.Commit;
 import dev.cairn.content.ContentWriter;

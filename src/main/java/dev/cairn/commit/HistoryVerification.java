@@ -1,8 +1,8 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.EntityKind;
 import dev.cairn.platform.database.Database;

@@ -1,7 +1,7 @@
 package dev.cairn.commit;
 
-import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.content.EntityRename;
 import dev.cairn.content.Renaming;
 import dev.cairn.model.ErrorCode;

@@ -1,7 +1,7 @@
 package dev.cairn.commit;
 
-import dev.cairn.access.RateLimiter;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.memory.BodyMemory;
 import jakarta.enterprise.context.ApplicationScoped;

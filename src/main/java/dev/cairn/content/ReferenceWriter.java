@@ -5,7 +5,7 @@ import static dev.cairn.content.Columns.ints;
 import static dev.cairn.content.Columns.longs;
 import static dev.cairn.content.Columns.strings;
 
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;

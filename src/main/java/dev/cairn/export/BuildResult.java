@@ -1,6 +1,6 @@
 package dev.cairn.export;
 
-import dev.cairn.access.Quotas.Quota;
+import dev.cairn.access.limit.Quotas.Quota;
 import java.time.Duration;
 
 /** The result of an attempt to build an export. */

@@ -1,7 +1,7 @@
 package dev.cairn.export;
 
-import dev.cairn.access.Quotas;
-import dev.cairn.access.Quotas.Quota;
+import dev.cairn.access.limit.Quotas;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.cairn.export;
 
-import dev.cairn.access.Quotas;
-import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.Quotas;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.content.At;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;

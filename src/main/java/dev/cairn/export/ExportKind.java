@@ -1,6 +1,6 @@
 package dev.cairn.export;
 
-import dev.cairn.access.Quotas.Quota;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.Recording;

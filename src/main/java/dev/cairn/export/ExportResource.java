@@ -1,10 +1,10 @@
 package dev.cairn.export;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.content.At;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;

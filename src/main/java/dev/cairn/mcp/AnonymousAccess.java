@@ -1,10 +1,10 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cairn.access.AnonymousQuota;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.limit.AnonymousQuota;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.cairn.mcp;
 
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.IfMatch;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.conditional.IfMatch;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.subscription.Bindings;
 import dev.cairn.subscription.SubscriptionAccess;

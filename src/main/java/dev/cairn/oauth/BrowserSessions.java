@@ -1,7 +1,7 @@
 package dev.cairn.oauth;
 
-import dev.cairn.access.Session.Ending;
-import dev.cairn.access.Sessions;
+import dev.cairn.access.session.Session.Ending;
+import dev.cairn.access.session.Sessions;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;

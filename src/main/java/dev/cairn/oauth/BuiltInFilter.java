@@ -1,6 +1,6 @@
 package dev.cairn.oauth;
 
-import dev.cairn.access.ExternalIssuer;
+import dev.cairn.access.authentication.ExternalIssuer;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;

@@ -1,6 +1,6 @@
 package dev.cairn.oauth;
 
-import dev.cairn.access.AccessTokens;
+import dev.cairn.access.authentication.AccessTokens;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.cairn.oauth;
 
-import dev.cairn.access.AccountAudit;
-import dev.cairn.access.AuditLog;
 import dev.cairn.access.Caller;
+import dev.cairn.access.audit.AccountAudit;
+import dev.cairn.access.audit.AuditLog;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
 import java.util.UUID;

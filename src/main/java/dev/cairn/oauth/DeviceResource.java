@@ -1,6 +1,6 @@
 package dev.cairn.oauth;
 
-import dev.cairn.access.RateLimiter;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import io.smallrye.common.annotation.RunOnVirtualThread;

@@ -3,7 +3,7 @@ package dev.cairn.oauth;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.Scope;
 import dev.cairn.access.Permission;
-import dev.cairn.access.Session;
+import dev.cairn.access.session.Session;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,7 +7,7 @@ import com.nimbusds.oauth2.sdk.as.AuthorizationServerMetadata;
 import com.nimbusds.oauth2.sdk.auth.ClientAuthenticationMethod;
 import com.nimbusds.oauth2.sdk.id.Issuer;
 import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
-import dev.cairn.access.ExternalIssuer;
+import dev.cairn.access.authentication.ExternalIssuer;
 import dev.cairn.platform.http.BaseUrl;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.GET;

@@ -2,9 +2,9 @@ package dev.cairn.oauth;
 
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.util.URLUtils;
-import dev.cairn.access.Account;
-import dev.cairn.access.Session.Ending;
-import dev.cairn.access.SignIn;
+import dev.cairn.access.authentication.Account;
+import dev.cairn.access.authentication.SignIn;
+import dev.cairn.access.session.Session.Ending;
 import dev.cairn.model.Problem;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;

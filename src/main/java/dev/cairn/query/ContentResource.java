@@ -3,10 +3,10 @@ package dev.cairn.query;
 import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.QueryParameters;
 import io.smallrye.common.annotation.RunOnVirtualThread;

@@ -1,8 +1,8 @@
 package dev.cairn.query;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
 import dev.cairn.content.Moments;
 import dev.cairn.content.RepositoryHeads;

@@ -4,10 +4,10 @@ import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.platform.page.Page.CURSOR;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.content.At;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.http.QueryParameters;

@@ -1,8 +1,8 @@
 package dev.cairn.query;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.AboutOrder;
 import dev.cairn.content.Predicates;
 import dev.cairn.model.Problem;

@@ -5,9 +5,9 @@ import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.access.ConditionalReads;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.page.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;

@@ -1,7 +1,7 @@
 package dev.cairn.query;
 
-import dev.cairn.access.ReadBounds;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Moments;

@@ -3,7 +3,7 @@ package dev.cairn.sprite;
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Role;
-import dev.cairn.access.ServiceTokens;
+import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.action.Attempt;
 import dev.cairn.action.Codes;
 import dev.cairn.action.Executor;

@@ -3,9 +3,9 @@ package dev.cairn.start;
 import static dev.cairn.access.Permission.ORG_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
-import dev.cairn.access.Account;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
+import dev.cairn.access.authentication.Account;
 import dev.cairn.commit.CommitService;
 import dev.cairn.platform.database.Database;
 import dev.cairn.tenant.Organizations;

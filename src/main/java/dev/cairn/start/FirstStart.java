@@ -1,7 +1,7 @@
 package dev.cairn.start;
 
-import dev.cairn.access.Accounts;
-import dev.cairn.access.ExternalIssuer;
+import dev.cairn.access.authentication.Accounts;
+import dev.cairn.access.authentication.ExternalIssuer;
 import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;

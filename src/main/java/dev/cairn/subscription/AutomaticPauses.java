@@ -1,7 +1,7 @@
 package dev.cairn.subscription;
 
-import dev.cairn.access.AuditLog;
-import dev.cairn.access.AuditLog.ByService;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.audit.AuditLog.ByService;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;

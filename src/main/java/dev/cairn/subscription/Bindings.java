@@ -1,10 +1,10 @@
 package dev.cairn.subscription;
 
-import dev.cairn.access.AuditLog;
-import dev.cairn.access.ChangeLimiter;
-import dev.cairn.access.ChangeRateLimit;
-import dev.cairn.access.IfMatch;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.conditional.IfMatch;
+import dev.cairn.access.limit.ChangeLimiter;
+import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.model.Problem;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;

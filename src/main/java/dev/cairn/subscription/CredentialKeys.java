@@ -1,6 +1,6 @@
 package dev.cairn.subscription;
 
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.secret.SecretBox;

@@ -1,9 +1,9 @@
 package dev.cairn.subscription;
 
-import dev.cairn.access.ChangeLimiter;
-import dev.cairn.access.IfMatch;
 import dev.cairn.access.Permission;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.conditional.IfMatch;
+import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;

@@ -2,11 +2,11 @@ package dev.cairn.subscription;
 
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
-import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
-import dev.cairn.access.ChangeLimiter;
-import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.limit.ChangeLimiter;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;

@@ -1,9 +1,9 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.access.Quotas;
-import dev.cairn.access.Quotas.Quota;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.Quotas;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;

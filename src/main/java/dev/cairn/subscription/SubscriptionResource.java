@@ -1,9 +1,9 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.access.IfMatch;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.access.conditional.IfMatch;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.QueryParameters;

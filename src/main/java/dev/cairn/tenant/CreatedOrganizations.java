@@ -1,8 +1,8 @@
 package dev.cairn.tenant;
 
-import dev.cairn.access.Quotas;
-import dev.cairn.access.Quotas.Quota;
-import dev.cairn.access.RateLimiter;
+import dev.cairn.access.limit.Quotas;
+import dev.cairn.access.limit.Quotas.Quota;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;

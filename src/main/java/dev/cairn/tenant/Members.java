@@ -1,17 +1,17 @@
 package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.Account;
-import dev.cairn.access.AccountAudit;
-import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
-import dev.cairn.access.ChangeLimiter;
 import dev.cairn.access.EmailAddress;
 import dev.cairn.access.Permission;
-import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
+import dev.cairn.access.audit.AccountAudit;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.authentication.Account;
+import dev.cairn.access.limit.ChangeLimiter;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;

@@ -6,9 +6,9 @@ import static dev.cairn.access.Permission.ORG_READ;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
-import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.audit.AuditLog;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.http.RequestBody;

@@ -1,7 +1,7 @@
 package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.Quotas.Usage;
+import dev.cairn.access.limit.Quotas.Usage;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**

@@ -2,13 +2,13 @@ package dev.cairn.tenant;
 
 import static dev.cairn.access.Permission.ORG_READ;
 
-import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
-import dev.cairn.access.ChangeLimiter;
-import dev.cairn.access.ChangeRateLimit;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.Role;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.limit.ChangeLimiter;
+import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;

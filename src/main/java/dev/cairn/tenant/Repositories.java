@@ -3,13 +3,13 @@ package dev.cairn.tenant;
 import static dev.cairn.access.Permission.REPO_ADMIN;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
-import dev.cairn.access.AuditLog;
 import dev.cairn.access.Authorizer.OrganizationAccess;
-import dev.cairn.access.ChangeLimiter;
-import dev.cairn.access.ChangeRateLimit;
-import dev.cairn.access.RateLimiter;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.limit.ChangeLimiter;
+import dev.cairn.access.limit.ChangeRateLimit;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.content.RepositoryContent;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;

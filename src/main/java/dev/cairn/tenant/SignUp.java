@@ -1,10 +1,10 @@
 package dev.cairn.tenant;
 
-import dev.cairn.access.Account;
-import dev.cairn.access.AccountAudit;
-import dev.cairn.access.AccountRegistration;
-import dev.cairn.access.Accounts;
-import dev.cairn.access.ExternalIdentity;
+import dev.cairn.access.audit.AccountAudit;
+import dev.cairn.access.authentication.Account;
+import dev.cairn.access.authentication.AccountRegistration;
+import dev.cairn.access.authentication.Accounts;
+import dev.cairn.access.authentication.ExternalIdentity;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.cairn.tenant;
 
-import dev.cairn.access.Accounts;
-import dev.cairn.access.ExternalIssuer;
+import dev.cairn.access.authentication.Accounts;
+import dev.cairn.access.authentication.ExternalIssuer;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.ClientAddress;
 import dev.cairn.platform.http.QueryParameters;

@@ -1,10 +1,10 @@
 package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.access.Accounts;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Scope;
 import dev.cairn.access.ScopeEntry;
+import dev.cairn.access.authentication.Accounts;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;

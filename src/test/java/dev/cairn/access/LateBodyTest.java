@@ -11,6 +11,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Wire;
+import dev.cairn.access.token.Sprites;
 import dev.cairn.action.SampleRuns;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;

@@ -5,6 +5,8 @@ import static dev.cairn.Api.as;
 import dev.cairn.Api;
 import dev.cairn.People;
 import dev.cairn.People.Person;
+import dev.cairn.access.authentication.AccountRows;
+import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.database.OwnConnections;
 import java.util.Map;
 import java.util.function.BiFunction;

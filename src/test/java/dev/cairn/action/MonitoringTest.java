@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.access.RateLimiter;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.mcp.Mcp;
 import dev.cairn.model.Problem;
 import dev.cairn.work.QueueMetrics;

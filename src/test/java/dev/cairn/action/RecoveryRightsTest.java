@@ -9,7 +9,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.Waiting;
-import dev.cairn.access.Sprites;
+import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;

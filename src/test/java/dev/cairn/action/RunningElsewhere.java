@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.access.MemberRoles;
-import dev.cairn.access.ServiceTokens;
+import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.sprite.Elsewhere;

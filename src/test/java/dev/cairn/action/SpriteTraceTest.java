@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
-import dev.cairn.access.Sprites;
+import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.LocalCommands;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;

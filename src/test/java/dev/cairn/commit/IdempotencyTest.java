@@ -23,7 +23,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Stored;
 import dev.cairn.Waiting;
-import dev.cairn.access.AccountRows;
+import dev.cairn.access.authentication.AccountRows;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;

@@ -17,7 +17,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import dev.cairn.Stored;
-import dev.cairn.access.StoredBytes;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.mcp.Mcp;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;

@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.is;
 
 import dev.cairn.HttpTest;
-import dev.cairn.access.ExternalSignIn;
+import dev.cairn.access.authentication.ExternalSignIn;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.net.URI;

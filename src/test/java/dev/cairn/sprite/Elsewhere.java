@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.cairn.access.MemberRoles;
-import dev.cairn.access.ServiceTokens;
+import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.action.Executor;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.database.Database;

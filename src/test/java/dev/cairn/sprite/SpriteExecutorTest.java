@@ -13,7 +13,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
-import dev.cairn.access.Sprites;
+import dev.cairn.access.token.Sprites;
 import dev.cairn.action.Outcome;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.file.Files;

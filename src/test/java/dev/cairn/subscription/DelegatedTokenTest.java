@@ -16,7 +16,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
-import dev.cairn.access.Sprites;
+import dev.cairn.access.token.Sprites;
 import dev.cairn.mcp.Mcp;
 import dev.cairn.oauth.Flow;
 import io.quarkus.test.junit.QuarkusTest;

@@ -18,7 +18,7 @@ import dev.cairn.Api;
 import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.Quotas.Quota;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;

@@ -1,0 +1,186 @@
+package dev.cairn.access.authentication;
+
+import dev.cairn.access.EmailAddress;
+import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.database.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.hibernate.exception.ConstraintViolationException;
+
+/** Makes accounts and finds them. */
+@ApplicationScoped
+public class Accounts {
+  private static final int MIN_PASSWORD = 8;
+  private static final int MAX_PASSWORD = 128;
+
+  private final Database database;
+  private final PasswordHashing passwords;
+  private final RateLimiter limiter;
+  private final CairnConfig config;
+
+  Accounts(Database database, PasswordHashing passwords, RateLimiter limiter, CairnConfig config) {
+    this.database = database;
+    this.passwords = passwords;
+    this.limiter = limiter;
+    this.config = config;
+  }
+
+  /**
+   * Lets a sign-up pass, or says why not: it is closed, or the address tried too often.
+   *
+   * @param address the network address of the caller
+   */
+  public void admitSignUp(String address) {
+    if (!config.signup().open()) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "Sign-up is closed here; ask an administrator.");
+    }
+    limiter.takeByAddress(
+        "sign-ups", address, config.limits().signInsPerMinute(), Duration.ofMinutes(1));
+  }
+
+  /** Whether there is no account at all. */
+  public boolean none() {
+    return database.transaction(() -> Account.count() == 0);
+  }
+
+  /** The account of an e-mail address, if there is one. */
+  public Optional<Account> byEmail(String email) {
+    return database.transaction(() -> Account.byEmail(email));
+  }
+
+  /** The account of an external identity, if it has one. */
+  public Optional<Account> byIdentity(ExternalIdentity identity) {
+    return database.transaction(() -> Account.byIdentity(identity.issuer(), identity.subject()));
+  }
+
+  /** The account with that id. */
+  public Account byId(UUID id) {
+    return database.transaction(() -> Account.findById(id));
+  }
+
+  /** The account that was made first, if there is one. */
+  public Optional<Account> first() {
+    return database.transaction(() -> Account.find("order by createdAt, id").firstResultOptional());
+  }
+
+  /**
+   * Checks the address and the password of a new account, and hashes the password for {@link
+   * #create}. Hashing waits for its turn, so this must be called outside of a transaction.
+   *
+   * @param address the network address of the caller; null if the service itself makes the account
+   */
+  public String hash(String email, String password, String address) {
+    EmailAddress.checked("/email", email);
+    return hashed("password", password, address);
+  }
+
+  /**
+   * Creates an account; {@code ALREADY_EXISTS} if the address has one.
+   *
+   * @param passwordHash what {@link #hash} returned
+   */
+  public Account create(String email, String displayName, String passwordHash) {
+    var address = EmailAddress.checked("/email", email);
+    return database.transaction(
+        () -> {
+          var account = of(address, displayName);
+          account.passwordHash = passwordHash;
+          return persisted(account);
+        });
+  }
+
+  /** Checks and hashes a new password; to be called outside of a transaction too. */
+  String newHash(String password, String address) {
+    return hashed("newPassword", password, address);
+  }
+
+  /** Gives an account a new password; false if it no longer has the present one. */
+  boolean setPassword(UUID accountId, String presentHash, String newHash) {
+    return database.transaction(
+        () ->
+            Account.update(
+                    "passwordHash = ?1 where id = ?2 and passwordHash = ?3",
+                    newHash,
+                    accountId,
+                    presentHash)
+                == 1);
+  }
+
+  private String hashed(String member, String password, String address) {
+    checkPassword(member, password);
+    return passwords.hash(password, address);
+  }
+
+  private static void checkPassword(String member, String password) {
+    if (password.length() < MIN_PASSWORD || password.length() > MAX_PASSWORD) {
+      throw Problem.invalid("/" + member, "`" + member + "` must have 8 to 128 characters.");
+    }
+  }
+
+  /**
+   * The account of an external identity that has none yet: one that waits for its verified address,
+   * made without any way to sign in, or a new one.
+   */
+  public Account create(ExternalIdentity identity) {
+    return database.transaction(() -> created(identity));
+  }
+
+  private static Account created(ExternalIdentity identity) {
+    var known = identity.verifiedEmail().flatMap(Account::byEmail);
+    var account =
+        known
+            .filter(a -> a.issuer == null && a.passwordHash == null)
+            .orElseGet(
+                () ->
+                    of(
+                        identity
+                            .verifiedEmail()
+                            .filter(_ -> known.isEmpty())
+                            .orElseGet(identity::placeholderEmail),
+                        identity.displayName()));
+    account.issuer = identity.issuer();
+    account.subject = identity.subject();
+    return persisted(account);
+  }
+
+  /**
+   * Makes an account that nobody can sign in to until an external issuer vouches for the address.
+   */
+  public Account createWaiting(String email, String displayName) {
+    var address = EmailAddress.checked("/email", email);
+    return database.transaction(() -> persisted(of(address, displayName)));
+  }
+
+  private static Account of(String email, String displayName) {
+    if (Account.byEmail(email).isPresent()) {
+      throw taken();
+    }
+    var account = new Account();
+    account.id = Ids.next();
+    account.email = email;
+    account.displayName = displayName;
+    account.createdAt = Instant.now();
+    return account;
+  }
+
+  private static Account persisted(Account account) {
+    try {
+      account.persistAndFlush();
+    } catch (ConstraintViolationException e) {
+      // Another transaction was faster.
+      throw taken();
+    }
+    return account;
+  }
+
+  private static Problem taken() {
+    return Problem.of(ErrorCode.ALREADY_EXISTS, "This e-mail address has an account already.");
+  }
+}

@@ -1,0 +1,197 @@
+package dev.cairn.access.authentication;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.Caller;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.TokenVerification;
+import dev.cairn.access.session.Sessions;
+import dev.cairn.access.token.PersonalAccessTokens;
+import dev.cairn.access.token.ServiceTokens;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.http.BaseUrl;
+import dev.cairn.platform.http.ClientAddress;
+import dev.cairn.platform.http.ProblemDocument;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.identity.IdentityProviderManager;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.security.identity.request.AnonymousAuthenticationRequest;
+import io.quarkus.security.identity.request.AuthenticationRequest;
+import io.quarkus.security.runtime.QuarkusPrincipal;
+import io.quarkus.security.runtime.QuarkusSecurityIdentity;
+import io.quarkus.vertx.http.runtime.security.ChallengeData;
+import io.quarkus.vertx.http.runtime.security.HttpAuthenticationMechanism;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads {@code Authorization: Bearer}. No header means an anonymous caller; one that does not hold
+ * a valid token, or a second one, is always 401, whatever the path, so that nobody works on under a
+ * dead token without noticing.
+ */
+@ApplicationScoped
+@Priority(1)
+class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerification {
+  /** Takes a token of the operator's, and no account's. */
+  private static final String OPERATORS = "/internal/tick";
+
+  /** Whose clients find the way to sign in by themselves. */
+  private static final String MCP = "/mcp(/.*)?";
+
+  /** Requests below it are authorized by the {@link Authorizer}, which checks the session too. */
+  private static final String REPOSITORIES = "/api/repos/";
+
+  private static final String INVALID = "invalid_token";
+  private static final String SCHEME = "bearer ";
+
+  private final AccessTokens accessTokens;
+  private final Sessions sessions;
+  private final ExternalIssuer externalIssuer;
+  private final PersonalAccessTokens personalAccessTokens;
+  private final ServiceTokens serviceTokens;
+  private final BaseUrl baseUrl;
+  private final ClientAddress addresses;
+
+  BearerAuthentication(
+      AccessTokens accessTokens,
+      Sessions sessions,
+      ExternalIssuer externalIssuer,
+      PersonalAccessTokens personalAccessTokens,
+      ServiceTokens serviceTokens,
+      BaseUrl baseUrl,
+      ClientAddress addresses) {
+    this.accessTokens = accessTokens;
+    this.sessions = sessions;
+    this.externalIssuer = externalIssuer;
+    this.personalAccessTokens = personalAccessTokens;
+    this.serviceTokens = serviceTokens;
+    this.baseUrl = baseUrl;
+    this.addresses = addresses;
+  }
+
+  @Override
+  public Uni<SecurityIdentity> authenticate(
+      RoutingContext context, IdentityProviderManager identityProviders) {
+    var headers = context.request().headers().getAll("Authorization");
+    if (headers.isEmpty()) {
+      return Uni.createFrom().nullItem();
+    }
+    if (context.normalizedPath().equals(OPERATORS)) {
+      // Nobody known, or others would look at the token.
+      return identityProviders.authenticate(AnonymousAuthenticationRequest.INSTANCE);
+    }
+    if (headers.size() > 1) {
+      // Whatever stands before the service may have looked at the other one.
+      return Uni.createFrom().failure(new AuthenticationFailedException());
+    }
+    var header = headers.getFirst();
+    var address = addresses.of(context.request());
+    if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      return Uni.createFrom().failure(new AuthenticationFailedException());
+    }
+    var token = token(header);
+    return accessTokens
+        .known(token, address)
+        .filter(_ -> isAuthorizedLater(context))
+        .map(known -> Uni.createFrom().item(identity(known)))
+        .orElseGet(() -> verified(context, token, address));
+  }
+
+  private static String token(String header) {
+    return header.substring(SCHEME.length()).trim();
+  }
+
+  @Override
+  public void verifyAgain(RoutingContext context) {
+    if (!isStillValid(context)) {
+      putChallenge(context);
+      throw invalid();
+    }
+  }
+
+  @Override
+  public boolean isStillValid(RoutingContext context) {
+    if (!(context.user() instanceof QuarkusHttpUser user)
+        || user.getSecurityIdentity().isAnonymous()) {
+      return true;
+    }
+    var token = token(context.request().getHeader("Authorization"));
+    return verify(token, addresses.of(context.request())).filter(sessions::isLive).isPresent();
+  }
+
+  /** Tokens are looked up in the database, which must not happen on the event loop. */
+  private Uni<SecurityIdentity> verified(RoutingContext context, String token, String address) {
+    var identity =
+        context
+            .vertx()
+            .executeBlocking(
+                () ->
+                    verify(token, address)
+                        .filter(caller -> isAuthorizedLater(context) || sessions.isLive(caller))
+                        .map(BearerAuthentication::identity)
+                        .orElseThrow(AuthenticationFailedException::new),
+                false);
+    return Uni.createFrom().completionStage(identity.toCompletionStage());
+  }
+
+  /** Whether the {@link Authorizer} checks the session, which saves a round trip here. */
+  private static boolean isAuthorizedLater(RoutingContext context) {
+    return context.request().path().startsWith(REPOSITORIES)
+        && context.normalizedPath().startsWith(REPOSITORIES);
+  }
+
+  private static SecurityIdentity identity(Caller caller) {
+    return QuarkusSecurityIdentity.builder()
+        .setPrincipal(new QuarkusPrincipal(String.valueOf(caller.accountIdOrNull())))
+        .addAttribute(CurrentCaller.ATTRIBUTE, caller)
+        .build();
+  }
+
+  private Optional<Caller> verify(String token, String address) {
+    if (PersonalAccessTokens.isOne(token)) {
+      return personalAccessTokens.verify(token, address);
+    }
+    if (ServiceTokens.isOne(token)) {
+      return serviceTokens.verify(token, address);
+    }
+    return externalIssuer.url().isPresent()
+        ? externalIssuer.verify(token, address)
+        : accessTokens.known(token, address).or(() -> accessTokens.verify(token, address));
+  }
+
+  @Override
+  public Uni<ChallengeData> getChallenge(RoutingContext context) {
+    return Uni.createFrom().item(new ChallengeData(401, "WWW-Authenticate", "Bearer"));
+  }
+
+  @Override
+  public Uni<Boolean> sendChallenge(RoutingContext context) {
+    putChallenge(context);
+    ProblemDocument.end(context.response(), invalid());
+    return Uni.createFrom().item(true);
+  }
+
+  private static Problem invalid() {
+    return Problem.of(
+            ErrorCode.UNAUTHENTICATED, "The token is not valid: expired, revoked, ended or wrong.")
+        .hint("Sign in again, or leave the header out to read what is public.");
+  }
+
+  private void putChallenge(RoutingContext context) {
+    var header =
+        context.normalizedPath().matches(MCP)
+            ? baseUrl.challenge(context.request(), Optional.of(INVALID))
+            : "Bearer error=\"" + INVALID + "\"";
+    context.response().putHeader("WWW-Authenticate", header);
+  }
+
+  @Override
+  public Set<Class<? extends AuthenticationRequest>> getCredentialTypes() {
+    return Set.of();
+  }
+}

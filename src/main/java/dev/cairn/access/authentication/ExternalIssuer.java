@@ -1,0 +1,177 @@
+package dev.cairn.access.authentication;
+
+import dev.cairn.access.Caller;
+import dev.cairn.access.Scopes;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.StartupCheck;
+import dev.cairn.platform.database.Database;
+import io.quarkus.arc.Unremovable;
+import io.smallrye.jwt.auth.principal.JWTParser;
+import io.smallrye.jwt.auth.principal.ParseException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+
+/**
+ * The issuer that signs people in instead of this service, where {@code mp.jwt.verify.issuer} names
+ * one and {@code mp.jwt.verify.publickey.location} its key set. Its tokens are verified by SmallRye
+ * JWT as {@code mp.jwt.verify.*} says; who they stand for gets an account at first sight. See
+ * {@code docs/access.md}, External issuer.
+ */
+@ApplicationScoped
+@Unremovable
+public class ExternalIssuer implements StartupCheck {
+  /** How much the clocks of the issuer and of this service may differ. */
+  private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
+
+  /** The end of the year 9999. */
+  private static final long LAST_SECOND = 253_402_300_799L;
+
+  private final Database database;
+  private final JWTParser parser;
+  private final AccountRegistration registration;
+  private final Optional<String> url;
+  private final Optional<Set<String>> audiences;
+  private final List<String> faults;
+  private final VerifiedTokens verified = new VerifiedTokens();
+  private final KeySetLimiter keySet = new KeySetLimiter();
+
+  ExternalIssuer(
+      Database database,
+      JWTParser parser,
+      AccountRegistration registration,
+      CairnConfig config,
+      @ConfigProperty(name = "mp.jwt.verify.issuer") Optional<String> url,
+      @ConfigProperty(name = "mp.jwt.verify.publickey.location") Optional<String> keySet,
+      @ConfigProperty(name = "mp.jwt.verify.audiences") Optional<Set<String>> audiences) {
+    this.database = database;
+    this.parser = parser;
+    this.registration = registration;
+    this.url = keySet.flatMap(_ -> url);
+    this.audiences =
+        audiences.or(() -> config.publicUrl().map(URI::toString).map(ExternalIssuer::ofService));
+    this.faults = faults(url.isPresent(), keySet.isPresent(), this.audiences.isPresent());
+  }
+
+  private static List<String> faults(boolean issuer, boolean keySet, boolean audience) {
+    var faults = new ArrayList<String>();
+    if (issuer && !keySet) {
+      faults.add(
+          "mp.jwt.verify.publickey.location (MP_JWT_VERIFY_PUBLICKEY_LOCATION) is missing beside"
+              + " mp.jwt.verify.issuer: the URL of the issuer's key set.");
+    }
+    if (keySet && !issuer) {
+      faults.add(
+          "mp.jwt.verify.issuer (MP_JWT_VERIFY_ISSUER) is missing beside"
+              + " mp.jwt.verify.publickey.location.");
+    }
+    if (issuer && keySet && !audience) {
+      faults.add(
+          "mp.jwt.verify.audiences (MP_JWT_VERIFY_AUDIENCES) or cairn.public-url"
+              + " (CAIRN_PUBLIC_URL) must say for whom the issuer's tokens are good here.");
+    }
+    return faults;
+  }
+
+  @Override
+  public List<String> faults() {
+    return faults;
+  }
+
+  private static Set<String> ofService(String publicUrl) {
+    var base = publicUrl.endsWith("/") ? publicUrl.substring(0, publicUrl.length() - 1) : publicUrl;
+    return Set.of(base, base + "/mcp");
+  }
+
+  /** The issuer's identifier; empty if this service signs people in itself. */
+  public Optional<String> url() {
+    return url;
+  }
+
+  /** Refuses what only the built-in issuer does: with an external one its paths do not exist. */
+  public void refuseBuiltIn() {
+    if (url.isPresent()) {
+      throw Problem.notFound("There is nothing at this path.")
+          .hint("Sign in at " + url.get() + ".");
+    }
+  }
+
+  /** The caller of a token; empty if it is not a valid one of this issuer for this service. */
+  Optional<Caller> verify(String token, String address) {
+    return claims(token)
+        .flatMap(
+            claims ->
+                ExternalIdentity.of(claims)
+                    .map(
+                        identity -> database.transaction(() -> caller(identity, claims, address))));
+  }
+
+  private Optional<JsonWebToken> claims(String token) {
+    var now = Instant.now();
+    return verified.known(token, now).or(() -> keySet.call(token, () -> parse(token, now)));
+  }
+
+  private Optional<JsonWebToken> parse(String token, Instant now) {
+    try {
+      var claims = Optional.of(parser.parse(token)).filter(this::isForUs);
+      claims.ifPresent(right -> verified.keep(token, right, now));
+      return claims;
+    } catch (ParseException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * SmallRye lets a token without {@code sub}, {@code aud} or {@code exp} pass, and one with times
+   * that no calendar has.
+   */
+  private boolean isForUs(JsonWebToken claims) {
+    return claims.getExpirationTime() > 0
+        && claims.getExpirationTime() <= LAST_SECOND
+        && claims.getIssuedAtTime() >= 0
+        && claims.getIssuedAtTime() <= LAST_SECOND
+        && ScopeClaims.of(claims).isPresent()
+        && url.filter(claims.getIssuer()::equals).isPresent()
+        && claims.getAudience() != null
+        && audiences.stream().flatMap(Set::stream).anyMatch(claims.getAudience()::contains);
+  }
+
+  /**
+   * OpenID Connect's {@code auth_time}; null if the issuer does not send it, or sends an impossible
+   * value, such as milliseconds.
+   */
+  private static Instant signedInAt(JsonWebToken claims) {
+    if (!(claims.<Object>getClaim("auth_time") instanceof Number number)) {
+      return null;
+    }
+    long seconds = number.longValue();
+    long latest = Instant.now().plus(CLOCK_SKEW).getEpochSecond();
+    return seconds > 0 && seconds <= latest ? Instant.ofEpochSecond(seconds) : null;
+  }
+
+  private Caller caller(ExternalIdentity identity, JsonWebToken claims, String address) {
+    var account =
+        Account.byIdentity(identity.issuer(), identity.subject())
+            .orElseGet(() -> registration.register(identity));
+    var scopes = Scopes.ofForeignClaim(ScopeClaims.of(claims).orElseThrow());
+    return new Caller.SignedIn(
+        account.id,
+        account.displayName,
+        new Caller.AccessToken(
+            null,
+            null,
+            signedInAt(claims),
+            scopes,
+            scopes.isUnrestricted(),
+            Instant.ofEpochSecond(claims.getExpirationTime())),
+        address);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.cairn.access.authentication;
+
+import io.smallrye.jwt.KeyProvider;
+import io.smallrye.jwt.auth.principal.DefaultJWTCallerPrincipal;
+import io.smallrye.jwt.auth.principal.DefaultJWTTokenParser;
+import io.smallrye.jwt.auth.principal.JWTAuthContextInfo;
+import io.smallrye.jwt.auth.principal.JWTCallerPrincipal;
+import io.smallrye.jwt.auth.principal.JWTCallerPrincipalFactory;
+import io.smallrye.jwt.auth.principal.KeyLocationResolver;
+import io.smallrye.jwt.auth.principal.ParseException;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Alternative;
+import org.jose4j.http.Get;
+import org.jose4j.keys.resolvers.VerificationKeyResolver;
+import org.jose4j.lang.UnresolvableKeyException;
+
+/**
+ * Parses tokens of an external issuer as SmallRye JWT does, but waits only a few seconds for the
+ * issuer's key set, and asks for it once: SmallRye JWT waits for up to 160 s, in four attempts. See
+ * {@code docs/access.md}, External issuer.
+ */
+@Alternative
+@Priority(1)
+@ApplicationScoped
+class IssuerKeyFetch extends JWTCallerPrincipalFactory {
+  /** For the connection, and then for each part of the answer. */
+  private static final int TIMEOUT_MILLIS = 3_000;
+
+  private final DefaultJWTTokenParser parser = new Parser();
+
+  @Override
+  public JWTCallerPrincipal parse(String token, JWTAuthContextInfo settings) throws ParseException {
+    var parsed = parser.parse(token, settings);
+    return new DefaultJWTCallerPrincipal(
+        parsed.getJoseObjects().getFirst().getHeader("typ"), parsed.getJwtClaims());
+  }
+
+  private static final class Parser extends DefaultJWTTokenParser {
+    private VerificationKeyResolver keys;
+
+    @Override
+    protected synchronized VerificationKeyResolver getVerificationKeyResolver(
+        JWTAuthContextInfo settings) throws UnresolvableKeyException {
+      if (keys == null) {
+        keys =
+            settings.getKeyProvider() == KeyProvider.DEFAULT
+                    && !settings.isVerifyCertificateThumbprint()
+                ? new Keys(settings)
+                : super.getVerificationKeyResolver(settings);
+      }
+      return keys;
+    }
+  }
+
+  private static final class Keys extends KeyLocationResolver {
+    Keys(JWTAuthContextInfo settings) throws UnresolvableKeyException {
+      super(settings);
+    }
+
+    @Override
+    protected Get getHttpGet() {
+      var get = super.getHttpGet();
+      get.setConnectTimeout(TIMEOUT_MILLIS);
+      get.setReadTimeout(TIMEOUT_MILLIS);
+      get.setRetries(0);
+      return get;
+    }
+  }
+}

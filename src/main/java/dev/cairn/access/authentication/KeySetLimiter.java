@@ -1,0 +1,71 @@
+package dev.cairn.access.authentication;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Limits how many threads verify tokens of an external issuer, each of which may come to wait for
+ * the issuer's key set: anybody can send a token with a made-up key. Those whose header has not
+ * been that of a valid token yet have few threads of their own, so they keep out neither tokens of
+ * known keys nor other credentials. See {@code docs/access.md}, External issuer.
+ */
+final class KeySetLimiter {
+  /** For headers that no valid token has had. */
+  static final int MAX_NEW = 3;
+
+  /** For the others: these wait for the key set only when it is read again, once an hour. */
+  static final int MAX_KNOWN = 16;
+
+  /** A verification without a wait for the key set takes about a millisecond. */
+  private static final Duration WAIT = Duration.ofMillis(250);
+
+  private static final int MAX_HEADERS = 100;
+  private static final int MAX_HEADER_LENGTH = 1_000;
+
+  private final Semaphore ofNew = new Semaphore(MAX_NEW);
+  private final Semaphore ofKnown = new Semaphore(MAX_KNOWN);
+  private final Cache<String, Boolean> headers =
+      Caffeine.newBuilder().maximumSize(MAX_HEADERS).build();
+
+  /**
+   * Verifies a token.
+   *
+   * @param verification empty if the token is not valid
+   * @throws Problem {@code UNAVAILABLE} if too many verifications are under way
+   */
+  <T> Optional<T> call(String token, Supplier<Optional<T>> verification) {
+    var header = token.substring(0, Math.max(0, token.indexOf('.')));
+    var threads = headers.getIfPresent(header) == null ? ofNew : ofKnown;
+    if (!acquired(threads)) {
+      throw Problem.of(
+          ErrorCode.UNAVAILABLE,
+          "Too many tokens are being verified at this moment, or the issuer's key set takes long;"
+              + " try again.");
+    }
+    try {
+      var verified = verification.get();
+      if (verified.isPresent() && header.length() <= MAX_HEADER_LENGTH) {
+        headers.put(header, true);
+      }
+      return verified;
+    } finally {
+      threads.release();
+    }
+  }
+
+  private static boolean acquired(Semaphore threads) {
+    try {
+      return threads.tryAcquire(WAIT.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

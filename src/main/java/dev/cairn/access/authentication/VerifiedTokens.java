@@ -1,0 +1,63 @@
+package dev.cairn.access.authentication;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.model.Sha256;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+
+/**
+ * Access tokens that were found right: checking a signature by elliptic curves takes several times
+ * as long as all else that a small read needs. A token is taken for right for half a minute after
+ * that, and never beyond its end; it is identified by its SHA-256. Nothing is remembered of its
+ * session, which may end at any moment. See {@code docs/access.md}, Sign-in.
+ */
+final class VerifiedTokens {
+  /** How long a token is taken for right. */
+  static final Duration TRUSTED = Duration.ofSeconds(30);
+
+  /** The maximum that is held, as estimated from the length of each token. */
+  static final int MAX_BYTES = 16 * 1024 * 1024;
+
+  private static final int BYTES_OF_ENTRY = 1_500;
+
+  /** Of the text, its claims, and the claims as objects: an estimate. */
+  private static final int BYTES_OF_CHARACTER = 5;
+
+  private final Cache<ByteBuffer, Verified> verified =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_BYTES)
+          .weigher((ByteBuffer _, Verified token) -> token.bytes())
+          // What is too much leaves before more comes, not some time later.
+          .executor(Runnable::run)
+          .build();
+
+  private record Verified(JsonWebToken claims, Instant until, int bytes) {}
+
+  /** The claims of a token that was found right within the last half minute. */
+  Optional<JsonWebToken> known(String token, Instant now) {
+    return Optional.ofNullable(verified.getIfPresent(key(token)))
+        .filter(known -> now.isBefore(known.until()))
+        .map(Verified::claims);
+  }
+
+  /** Remembers that a token was found right, signature and claims. */
+  void keep(String token, JsonWebToken claims, Instant now) {
+    int bytes = BYTES_OF_ENTRY + BYTES_OF_CHARACTER * token.length();
+    verified.put(key(token), new Verified(claims, until(claims, now), bytes));
+  }
+
+  private static ByteBuffer key(String token) {
+    return ByteBuffer.wrap(Sha256.of(token));
+  }
+
+  /** The parser lets a token live on a little, for clocks that differ: it decides again then. */
+  private static Instant until(JsonWebToken claims, Instant now) {
+    var end = Instant.ofEpochSecond(claims.getExpirationTime());
+    var trusted = now.plus(TRUSTED);
+    return end.isBefore(trusted) ? end : trusted;
+  }
+}

@@ -1,0 +1,250 @@
+package dev.cairn.access.conditional;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.Caller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Sha256;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.Base64Url;
+import dev.cairn.platform.database.Database;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+
+/**
+ * Conditional reads of repository content: an answer has an {@code ETag}, and is 304 if the caller
+ * has the tagged answer already. See {@code docs/api.md}, Conditional requests and caching.
+ *
+ * <p>A tag says what an answer follows from: the request, the repository's sequence number, and
+ * what the caller may see. All of that is known when the caller is authorized, so that a 304 reads
+ * no content. After each query it is checked that the answer is of the state that its tag names; if
+ * there was a commit in between, it is read again, in a snapshot that has its own tag.
+ */
+@ApplicationScoped
+public class ConditionalReads {
+  /** Raised whenever answers are made differently from the same state. */
+  private static final int FORMAT = 2;
+
+  private static final int TAG_BYTES = 16;
+  private static final String SEQ =
+      "select coalesce((select seq from repository_head where repo_id = ?), -1)";
+
+  private final Database database;
+  private final Authorizer authorizer;
+  private final CurrentVertxRequest request;
+
+  /** An answer and the state that it was made from. */
+  private record Made(Object answer, State state) {}
+
+  /**
+   * What content follows from.
+   *
+   * @param seq the repository's sequence number; -1 when it was deleted
+   * @param other that of the repository that the request names beside it; empty for none, and for
+   *     one that the caller may not read
+   */
+  private record State(long seq, Optional<RepositoryAccess> other) {}
+
+  ConditionalReads(Database database, Authorizer authorizer, CurrentVertxRequest request) {
+    this.database = database;
+    this.authorizer = authorizer;
+    this.request = request;
+  }
+
+  /**
+   * The answer to the request at hand, which names no other repository.
+   *
+   * @param read makes the answer; not called if the caller has it
+   */
+  public Response answer(RepositoryAccess access, Supplier<?> read) {
+    return answer(access, Optional.empty(), List.of(), read);
+  }
+
+  /**
+   * The answer to the request at hand, which shows more than content.
+   *
+   * @param shown what the answer shows that changes without a commit
+   * @param read makes the answer; not called if the caller has it
+   */
+  public Response answer(RepositoryAccess access, List<String> shown, Supplier<?> read) {
+    return answer(access, Optional.empty(), shown, read);
+  }
+
+  /**
+   * The answer to the request at hand.
+   *
+   * @param about what the request names, maybe in another repository
+   * @param read makes the answer; not called if the caller has it
+   */
+  public Response answer(RepositoryAccess access, Optional<Wref> about, Supplier<?> read) {
+    return answer(access, about, List.of(), read);
+  }
+
+  private Response answer(
+      RepositoryAccess access, Optional<Wref> about, List<String> shown, Supplier<?> read) {
+    var other = about.filter(wref -> !access.isNamedBy(wref)).map(w -> w.org() + "/" + w.repo());
+    var known = EntityTags.ifNoneMatch(current().headers());
+    var expected = new State(access.seq(), other(access, other));
+    var tag = tag(current().uri(), access, expected, shown);
+    if (known.lists(tag)) {
+      return with(tag, access, Response.notModified());
+    }
+    var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
+    tag = tag(current().uri(), access, made.state(), shown);
+    // Only now it is known that there is anything, which `*` requires.
+    var answer =
+        known.any() || known.lists(tag) ? Response.notModified() : Response.ok(made.answer());
+    return with(tag, access, answer);
+  }
+
+  /**
+   * 304 if the caller has the answer of the present state; otherwise empty. For answers that are
+   * sent while they are read, which have {@link #headers}. There must be an answer, which `*`
+   * requires.
+   */
+  public Optional<Response> unchanged(RepositoryAccess access) {
+    var tag = tag(current().uri(), access, here(access.seq()), List.of());
+    var known = EntityTags.ifNoneMatch(current().headers());
+    return known.any() || known.lists(tag)
+        ? Optional.of(with(tag, access, Response.notModified()))
+        : Optional.empty();
+  }
+
+  /**
+   * The headers of an answer to the request at hand by the newest sequence number that it was read
+   * at. They can be taken from any thread.
+   */
+  public LongFunction<Map<String, String>> headers(RepositoryAccess access) {
+    var uri = current().uri();
+    return seq -> headers(tag(uri, access, here(seq), List.of()), access);
+  }
+
+  private static State here(long seq) {
+    return new State(seq, Optional.empty());
+  }
+
+  private static Map<String, String> headers(String tag, RepositoryAccess access) {
+    return Map.of(
+        HttpHeaders.ETAG,
+        '"' + tag + '"',
+        HttpHeaders.CACHE_CONTROL,
+        caching(access.caller()),
+        HttpHeaders.VARY,
+        HttpHeaders.AUTHORIZATION);
+  }
+
+  /**
+   * Whether {@code If-Match} allows a change to what is at the request's URL, by the sequence
+   * number that the repository has then.
+   */
+  public LongPredicate precondition(RepositoryAccess access) {
+    var headers = current().headers();
+    if (!headers.contains(HttpHeaders.IF_MATCH)) {
+      return _ -> true;
+    }
+    var tags = EntityTags.ifMatch(headers);
+    return seq ->
+        tags.any() || tags.strong().contains(tag(current().uri(), access, here(seq), List.of()));
+  }
+
+  private Made fresh(RepositoryAccess access, Supplier<?> read) {
+    var seqs = new LongSummaryStatistics();
+    var answer = checked(access, seqs, read);
+    // Numbers only grow: one that is the same before and after all queries was there throughout.
+    return seqs.getMin() == access.seq() && seqs.getMax() == access.seq()
+        ? new Made(answer, here(access.seq()))
+        : inSnapshot(access, Optional.empty(), read);
+  }
+
+  private Made inSnapshot(RepositoryAccess access, Optional<String> other, Supplier<?> read) {
+    return database.snapshot(
+        () -> {
+          var seqs = new LongSummaryStatistics();
+          var answer = checked(access, seqs, read);
+          return new Made(answer, new State(seqs.getMax(), other(access, other)));
+        });
+  }
+
+  private static Object checked(
+      RepositoryAccess access, LongSummaryStatistics seqs, Supplier<?> read) {
+    return Database.withCheck(
+        SEQ,
+        row -> {
+          seqs.accept(row.getLong(1));
+          return true;
+        },
+        read::get,
+        access.repoId());
+  }
+
+  private Optional<RepositoryAccess> other(RepositoryAccess access, Optional<String> name) {
+    return name.map(n -> authorizer.readable(access.caller(), Set.of(n)).get(n));
+  }
+
+  private static Response with(
+      String tag, RepositoryAccess access, Response.ResponseBuilder answer) {
+    headers(tag, access).forEach(answer::header);
+    return answer.build();
+  }
+
+  /** Callers without credentials read what everybody may; each read sees the newest commit. */
+  static String caching(Caller caller) {
+    return switch (caller) {
+      case Caller.Anonymous _ -> "public, no-cache";
+      case Caller.SignedIn _ -> "private, no-cache";
+    };
+  }
+
+  private static String tag(String uri, RepositoryAccess access, State state, List<String> shown) {
+    var digest = Sha256.digest();
+    number(digest, FORMAT);
+    text(digest, uri);
+    number(digest, shown.size());
+    shown.forEach(text -> text(digest, text));
+    scope(digest, access, state.seq());
+    state.other().ifPresent(other -> scope(digest, other, other.seq()));
+    return Base64Url.encode(Arrays.copyOf(digest.digest(), TAG_BYTES));
+  }
+
+  /** What of a repository can be seen. */
+  private static void scope(MessageDigest digest, RepositoryAccess access, long seq) {
+    number(digest, access.repoId().getMostSignificantBits());
+    number(digest, access.repoId().getLeastSignificantBits());
+    number(digest, seq);
+    text(digest, access.org());
+    text(digest, access.repo());
+    var patterns = access.visible().patterns().stream().map(Object::toString).sorted().distinct();
+    number(digest, access.visible().isUnrestricted() ? 1 : 0);
+    patterns.forEach(pattern -> text(digest, pattern));
+    number(digest, 0);
+  }
+
+  private static void number(MessageDigest digest, long number) {
+    digest.update(ByteBuffer.allocate(Long.BYTES).putLong(number).flip());
+  }
+
+  /** With its length in front, so that two texts cannot be mistaken for two others. */
+  private static void text(MessageDigest digest, String text) {
+    var bytes = text.getBytes(StandardCharsets.UTF_8);
+    number(digest, bytes.length);
+    digest.update(bytes);
+  }
+
+  private HttpServerRequest current() {
+    return request.getCurrent().request();
+  }
+}

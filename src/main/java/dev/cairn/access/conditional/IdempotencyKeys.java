@@ -1,0 +1,176 @@
+package dev.cairn.access.conditional;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.database.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * Answers a repeated request with the first answer. The key is stored in the transaction that it
+ * guards, so that both are there or neither is; an advisory lock says that the first one still
+ * runs. See {@code docs/commits.md}, Idempotency keys.
+ */
+@ApplicationScoped
+public class IdempotencyKeys {
+  /** The idempotency key lifetime, from the request that was carried out. */
+  static final Duration KEPT = Duration.ofHours(24);
+
+  private static final int MAX_LENGTH = 255;
+  private static final int AT_ONCE = 1_000;
+
+  private static final String EXPIRE =
+      """
+      with expired as (
+        delete from idempotency_key where ctid in (
+          select ctid from idempotency_key where created_at < ?
+          order by created_at limit ? for update skip locked)
+        returning repo_id, octet_length(answer) + ? as bytes),
+      counted as (
+        insert into stored_bytes_change (repo_id, bytes)
+        select repo_id, -sum(bytes) from expired group by repo_id)
+      select count(*) from expired
+      """;
+
+  private final Database database;
+
+  /**
+   * What a request was answered.
+   *
+   * @param status the HTTP status, 2xx
+   * @param json the body
+   */
+  public record Answer(int status, String json) {}
+
+  private record Stored(byte[] bodyHash, Answer answer) {}
+
+  IdempotencyKeys(Database database) {
+    this.database = database;
+  }
+
+  /** The key as it may stand in the header: 1 to 255 visible ASCII characters. */
+  public static String checked(String key) {
+    boolean visible = key.chars().allMatch(c -> c > ' ' && c <= '~');
+    if (key.isEmpty() || key.length() > MAX_LENGTH || !visible) {
+      throw Problem.invalid(
+          "Idempotency-Key", "`Idempotency-Key` has 1 to 255 visible ASCII characters.");
+    }
+    return key;
+  }
+
+  /**
+   * The key as it is stored. One that came with a narrowed token is another one with every other
+   * narrowing: what the one token was answered says nothing of what the other one may do.
+   */
+  private static String stored(RepositoryAccess access, String key) {
+    if (access.narrowing().isUnrestricted()) {
+      return key;
+    }
+    var narrowing = access.narrowing().identity() + access.visible().identity();
+    // No key holds a space.
+    return key + " " + HexFormat.of().formatHex(Sha256.of(narrowing));
+  }
+
+  /** The answer that this key got before, if it did; takes the key for the transaction if not. */
+  public Optional<Answer> replay(
+      RepositoryAccess access, String key, byte[] bodyHash, Instant now) {
+    var free =
+        database.first(
+            "select pg_try_advisory_xact_lock(?)", row -> row.getBoolean(1), lock(access, key));
+    if (!free.orElseThrow()) {
+      throw Problem.of(ErrorCode.CONFLICT, "The first request with this key still runs.")
+          .with("reason", "idempotency_key_in_use");
+    }
+    var stored =
+        database.first(
+            """
+            select body_hash, status, answer from idempotency_key
+            where repo_id = ? and account_id = ? and key = ? and created_at > ?
+            """,
+            row -> new Stored(row.getBytes(1), new Answer(row.getInt(2), row.getString(3))),
+            access.repoId(),
+            access.caller().accountIdOrNull(),
+            stored(access, key),
+            now.minus(KEPT));
+    if (stored.isPresent() && !Arrays.equals(stored.get().bodyHash(), bodyHash)) {
+      throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.");
+    }
+    return stored.map(Stored::answer);
+  }
+
+  /** The hash of the body that the key came with, if it has an answer. */
+  public Optional<byte[]> bodyHash(RepositoryAccess access, String key, Instant now) {
+    return database.first(
+        """
+        select body_hash from idempotency_key
+        where repo_id = ? and account_id = ? and key = ? and created_at > ?
+        """,
+        row -> row.getBytes(1),
+        access.repoId(),
+        access.caller().accountIdOrNull(),
+        stored(access, key),
+        now.minus(KEPT));
+  }
+
+  /** Keeps the answer for the key, and counts its bytes; the repository's head is locked. */
+  public void keep(
+      RepositoryAccess access, String key, byte[] bodyHash, Answer answer, Instant now) {
+    database.update(
+        """
+        with former as (
+          select octet_length(answer) + %1$d as bytes from idempotency_key
+          where repo_id = ? and account_id = ? and key = ?),
+        kept as (
+          insert into idempotency_key (repo_id, account_id, key, body_hash, status, answer,
+                                       created_at)
+          values (?, ?, ?, ?, ?, ?, ?)
+          on conflict (repo_id, account_id, key) do update
+          set body_hash = excluded.body_hash, status = excluded.status,
+              answer = excluded.answer, created_at = excluded.created_at
+          returning octet_length(answer) + %1$d as bytes)
+        update repository_head
+        set stored_bytes = stored_bytes + (select bytes from kept)
+                         - coalesce((select bytes from former), 0)
+        where repo_id = ?
+        """
+            .formatted(StoredBytes.ROW),
+        access.repoId(),
+        access.caller().accountIdOrNull(),
+        stored(access, key),
+        access.repoId(),
+        access.caller().accountIdOrNull(),
+        stored(access, key),
+        bodyHash,
+        answer.status(),
+        answer.json(),
+        now,
+        access.repoId());
+  }
+
+  /**
+   * Deletes answers that have expired, the oldest first.
+   *
+   * @return whether there may be more
+   */
+  public static boolean expireSome(Database database, Instant now) {
+    int deleted =
+        database
+            .first(EXPIRE, row -> row.getInt(1), now.minus(KEPT), AT_ONCE, StoredBytes.ROW)
+            .orElseThrow();
+    return deleted == AT_ONCE;
+  }
+
+  private static long lock(RepositoryAccess access, String key) {
+    var text =
+        access.repoId() + " " + access.caller().accountIdOrNull() + " " + stored(access, key);
+    return ByteBuffer.wrap(Sha256.of(text)).getLong();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.cairn.access.conditional;
+
+import dev.cairn.access.Caller;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.Scope;
+import dev.cairn.access.ScopeEntry;
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.Base64Url;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.http.HttpMethod;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
+import java.util.Set;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+
+/**
+ * Gives a tag to every read that is none of repository content, and so follows from no sequence
+ * number: organizations, members, tokens, a repository's own record. The tag says what was answered
+ * to whom. What changes can name a state of has a tag that its resource names. See {@code
+ * docs/api.md}, Conditional requests and caching.
+ */
+@ApplicationScoped
+public class TaggedAnswers {
+  /** After the answer was written as JSON. */
+  private static final int LAST = 1000;
+
+  private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
+  private static final int TAG_BYTES = 16;
+
+  private final CurrentCaller caller;
+  private final CurrentVertxRequest request;
+
+  TaggedAnswers(CurrentCaller caller, CurrentVertxRequest request) {
+    this.caller = caller;
+    this.request = request;
+  }
+
+  @ServerResponseFilter(priority = LAST)
+  void tag(ContainerResponseContext response) {
+    var current = request.getCurrent().request();
+    var headers = response.getHeaders();
+    if (response.getStatus() != Response.Status.OK.getStatusCode()
+        || !READS.contains(current.method())
+        || !current.path().startsWith("/api/")
+        || !(response.getEntity() instanceof byte[] body)
+        || headers.containsKey(HttpHeaders.CACHE_CONTROL)) {
+      return;
+    }
+    var tag =
+        headers.getFirst(HttpHeaders.ETAG) instanceof String named
+            ? named
+            : tag(current.uri(), caller.get(), body);
+    describe(headers, tag);
+    var known = EntityTags.ifNoneMatch(current.headers());
+    if (known.any() || known.lists(tag.substring(1, tag.length() - 1))) {
+      response.setStatus(Response.Status.NOT_MODIFIED.getStatusCode());
+      response.setEntity(null);
+    }
+  }
+
+  private void describe(MultivaluedMap<String, Object> headers, String tag) {
+    headers.putSingle(HttpHeaders.ETAG, tag);
+    headers.putSingle(HttpHeaders.CACHE_CONTROL, ConditionalReads.caching(caller.get()));
+    headers.putSingle(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION);
+  }
+
+  /**
+   * The tag of an answer. Of two callers with equal answers each has a tag of its own, as has each
+   * token's narrowing.
+   *
+   * @param what the answer shows: no two things have the same text
+   * @param body the answer as it is sent
+   * @return with its quotes, as {@code ETag} has it
+   */
+  public static String tag(String what, Caller caller, byte[] body) {
+    var digest = Sha256.digest();
+    for (var text : new String[] {what, identity(caller)}) {
+      digest.update(Sha256.of(text));
+    }
+    return '"' + Base64Url.encode(Arrays.copyOf(digest.digest(body), TAG_BYTES)) + '"';
+  }
+
+  private static String identity(Caller caller) {
+    return switch (caller) {
+      case Caller.Anonymous _ -> "";
+      case Caller.SignedIn account ->
+          account.accountId()
+              + account.token().scopes().entries().stream()
+                  .map(Scope::entry)
+                  .map(ScopeEntry::toString)
+                  .sorted()
+                  .toList()
+                  .toString();
+    };
+  }
+}

@@ -1,0 +1,50 @@
+package dev.cairn.access.limit;
+
+import dev.cairn.access.Caller;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.UriInfo;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+
+/**
+ * Limits what one address reads of repositories without credentials, if the operator configured it.
+ * Each request counts, whatever comes of it, or the limit would tell what exists.
+ */
+@ApplicationScoped
+public class AnonymousQuota {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Pattern OF_REPOSITORIES =
+      Pattern.compile("/api/repos/.*|/[^/]+/[^/]+/(?:readme\\.md|agents\\.md|llms\\.txt)");
+
+  private final CurrentCaller caller;
+  private final RateLimiter limiter;
+  private final int perHour;
+
+  AnonymousQuota(CurrentCaller caller, RateLimiter limiter, CairnConfig config) {
+    this.caller = caller;
+    this.limiter = limiter;
+    this.perHour = config.limits().anonymousReadsPerHour();
+  }
+
+  @ServerRequestFilter
+  void count(UriInfo uri) {
+    if (OF_REPOSITORIES.matcher(uri.getPath()).matches()) {
+      count(caller.get());
+    }
+  }
+
+  /**
+   * Counts a read of a repository's content, unless an account makes it.
+   *
+   * @throws Problem {@code RATE_LIMITED}
+   */
+  public void count(Caller reader) {
+    if (perHour > 0 && reader instanceof Caller.Anonymous anonymous) {
+      limiter.takeByAddress("anonymous-reads", anonymous.address(), perHour, HOUR);
+    }
+  }
+}

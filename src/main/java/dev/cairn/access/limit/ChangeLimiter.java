@@ -1,0 +1,84 @@
+package dev.cairn.access.limit;
+
+import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.limiter.KeyedLimiter;
+import dev.cairn.platform.limiter.LockLimiter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+
+/**
+ * Opens the transactions that change organizations, repositories, and what belongs to them, except
+ * for commits. They lock what others of the same organization may hold for long, such as the head
+ * of a repository that is committed to, so they wait for one another without a connection ({@link
+ * LockLimiter}), and have a quarter of the connections together. See {@code docs/limits.md},
+ * Database connections. Must not be called in a transaction: work that waits for its turn holds no
+ * connection and no lock.
+ */
+@ApplicationScoped
+public class ChangeLimiter {
+  private static final int SHARE = 4;
+  private static final Duration WAIT = Duration.ofSeconds(5);
+
+  private final Database database;
+  private final LockLimiter limiter;
+
+  ChangeLimiter(Database database, CairnConfig config, MeterRegistry metrics) {
+    this.database = database;
+    this.limiter =
+        new LockLimiter(
+            KeyedLimiter.part(config, SHARE), ChangeLimiter::busy, ChangeLimiter::busyAccount);
+    Gauge.builder("cairn.changes.waiting", limiter, LockLimiter::waiting)
+        .description(
+            "Changes other than commits that wait in this replica for others of the same"
+                + " organization, repository or account")
+        .register(metrics);
+  }
+
+  /**
+   * Changes a repository, or what belongs to it, in a transaction.
+   *
+   * @throws Problem {@code UNAVAILABLE} if others change it for too long
+   */
+  public <T> T call(RepositoryAccess access, Callable<T> change) {
+    return call(access.repoId(), access.account().accountId(), change);
+  }
+
+  /** The same for an organization, and for what belongs to none of its repositories. */
+  public <T> T call(OrganizationAccess access, Callable<T> change) {
+    return call(access.orgId(), access.account().accountId(), change);
+  }
+
+  /**
+   * The same for a run, by a caller without an account.
+   *
+   * @param orgId whose share it takes, like one of an account
+   */
+  public <T> T callForRun(UUID runId, UUID orgId, Callable<T> change) {
+    return call(runId, orgId, change);
+  }
+
+  private <T> T call(UUID changed, UUID account, Callable<T> change) {
+    return limiter.call(changed, account, WAIT, () -> database.transaction(change));
+  }
+
+  private static Problem busy() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE, "Another change to the same is still being written; try again.");
+  }
+
+  private static Problem busyAccount() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many changes of one account or organization are being written; wait for some, or try"
+            + " again.");
+  }
+}

@@ -1,0 +1,143 @@
+package dev.cairn.access.limit;
+
+import dev.cairn.access.Caller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.limiter.KeyedLimiter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * What reads may take of the database. Each query has a time limit that depends on the caller. All
+ * reads together get three quarters of the connections, so that the rest is left to commits and
+ * authorization; those of accounts get half of the connections, and so do those that are sent
+ * without credentials. One account, or one network address without credentials, gets a quarter, or
+ * less while others use their part: no more than then stays free of that half. The last fifth of
+ * each part is for owners that used little time lately, and a query that begins there has a short
+ * time, so that small reads do not wait for large ones. See {@code docs/limits.md}, Fair shares.
+ */
+@ApplicationScoped
+public class ReadBounds {
+  private static final Duration ACCOUNT = Duration.ofSeconds(10);
+  private static final Duration ANONYMOUS = Duration.ofSeconds(3);
+
+  /** For a query that begins while no more than the reserved connections are free. */
+  private static final Duration SCARCE = Duration.ofSeconds(2);
+
+  /** For all turns of a read together. */
+  private static final Duration WAIT = Duration.ofSeconds(5);
+
+  private static final int SHARE_OF_CALLER = 4;
+  private static final int SHARE_OF_KIND = 2;
+  private static final int SHARE_OF_OTHERS = 4;
+  private static final int SHARE_OF_VERIFICATIONS = 10;
+
+  /** The part of a share that is reserved for owners that used little lately. */
+  private static final int SHARE_RESERVED = 5;
+
+  /** How many reads of one account, or one network address, may be under way and wait. */
+  static final int MAX_OF_CALLER = 256;
+
+  private final KeyedLimiter<String> accounts;
+  private final KeyedLimiter<String> addresses;
+  private final KeyedLimiter<String> verifications;
+  private final KeyedLimiter<String> all;
+
+  ReadBounds(CairnConfig config, MeterRegistry metrics) {
+    int ofCaller = KeyedLimiter.part(config, SHARE_OF_CALLER);
+    int ofKind = KeyedLimiter.part(config, SHARE_OF_KIND);
+    int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
+    this.accounts = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
+    this.addresses = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
+    this.verifications =
+        new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_VERIFICATIONS));
+    this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
+    Gauge.builder("cairn.reads.anonymous.waiting", addresses, KeyedLimiter::waiting)
+        .description("Reads without credentials that wait for their turn in this replica")
+        .register(metrics);
+    Gauge.builder("cairn.reads.accounts.waiting", accounts, KeyedLimiter::waiting)
+        .description("Reads of accounts that wait for their turn in this replica")
+        .register(metrics);
+    Gauge.builder("cairn.reads.waiting", () -> verifications.waiting() + all.waiting())
+        .description(
+            "Verifications, and reads among those of all callers, that wait for their turn")
+        .register(metrics);
+  }
+
+  /** Runs a read; to be called before the first connection is taken. */
+  public <T> T within(RepositoryAccess access, Supplier<T> read) {
+    return switch (access.caller()) {
+      case Caller.SignedIn account ->
+          within(
+              accounts,
+              account.accountId().toString(),
+              ACCOUNT,
+              read,
+              () -> busy("reads of your account", "wait for some"));
+      case Caller.Anonymous nobody ->
+          within(
+              addresses,
+              NetworkAddress.network(nobody.address()),
+              ANONYMOUS,
+              read,
+              () -> busy("reads without credentials", "sign in"));
+    };
+  }
+
+  private <T> T within(
+      KeyedLimiter<String> kind,
+      String owner,
+      Duration limit,
+      Supplier<T> read,
+      Supplier<Problem> busy) {
+    Supplier<T> bounded =
+        () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : limit, read);
+    return amongAll(kind, owner, bounded, busy);
+  }
+
+  /**
+   * Runs a verification, which has a time of its own: one at a time for an account, and few for all
+   * of them. To be called before the first connection is taken.
+   */
+  public <T> T verifying(RepositoryAccess access, Supplier<T> verification) {
+    return amongAll(
+        verifications,
+        access.account().accountId().toString(),
+        verification,
+        () -> busy("verifications", "wait for yours"));
+  }
+
+  private <T> T amongAll(
+      KeyedLimiter<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
+    long end = System.nanoTime() + WAIT.toNanos();
+    return kind.call(
+        owner,
+        WAIT,
+        () -> all.call(owner, Duration.ofNanos(Math.max(0, end - System.nanoTime())), read, busy),
+        busy);
+  }
+
+  /**
+   * Runs a read that is bounded elsewhere, among all reads; to be called before the first
+   * connection is taken.
+   *
+   * @param busy what is thrown if its turn does not come in time
+   */
+  public <T> T amongAll(UUID account, Supplier<T> read, Supplier<Problem> busy) {
+    return all.call(account.toString(), WAIT, read, busy);
+  }
+
+  private static Problem busy(String what, String advice) {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many %s at this moment; %s, or try again.".formatted(what, advice));
+  }
+}

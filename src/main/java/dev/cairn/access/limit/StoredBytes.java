@@ -1,0 +1,164 @@
+package dev.cairn.access.limit;
+
+import dev.cairn.access.limit.Quotas.Quota;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Bounds the bytes that an organization stores. Code that writes rows counts them in the same
+ * transaction; the function {@code stored_bytes_of} of the database counts them anew, with the same
+ * constants. A replica remembers an organization's sum for five seconds, together with what its own
+ * commits add, and reads the database again before it refuses anything. See {@code docs/limits.md},
+ * Quotas.
+ */
+@ApplicationScoped
+public class StoredBytes {
+  /** Bytes of a row besides its text. */
+  public static final int ROW = 512;
+
+  /** Bytes of a reference besides its pointer, its index entries included. */
+  public static final int REFERENCE = 256;
+
+  /** Bytes of a rename, which has both names. */
+  public static final int RENAME = 1_024;
+
+  /** Bytes of a run besides its envelope, its attempts and notifications included. */
+  public static final int RUN = 4_096;
+
+  /** Bytes of a subscription besides its configuration. */
+  public static final int SUBSCRIPTION = 1_024;
+
+  /** About how many bytes the built-in shapes of a new repository have. */
+  public static final int NEW_REPOSITORY = 16 * 1_024;
+
+  private static final long REMEMBERED_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final int MAX_REMEMBERED = 10_000;
+
+  // Exports, credential sets and subscriptions are few or short, and are measured each time.
+  private static final String USED =
+      """
+      select (select coalesce(sum(h.stored_bytes + r.other_bytes), 0)
+              from repository r join repository_head h on h.repo_id = r.id
+              where r.org_id = ?)
+           + (select coalesce(sum(c.bytes), 0)
+              from repository r join stored_bytes_change c on c.repo_id = r.id
+              where r.org_id = ?)
+           + (select coalesce(sum(j.stored_bytes), 0)
+              from repository r join export_job j on j.repo_id = r.id
+              where r.org_id = ?)
+           + (select coalesce(sum(512 + octet_length(k.sealed)), 0)
+              from credential_set c join credential_key k on k.set_id = c.id
+              where c.org_id = ?)
+           + (select coalesce(sum(1024 + coalesce(octet_length(s.filter), 0)
+                               + coalesce(octet_length(s.sprite_config), 0)
+                               + coalesce(octet_length(s.token_scopes), 0)), 0)
+              from repository r join subscription s on s.repo_id = r.id
+              where r.org_id = ?)
+      """;
+
+  private final Database database;
+  private final Quotas quotas;
+  private final ConcurrentHashMap<UUID, Sum> remembered = new ConcurrentHashMap<>();
+
+  private record Sum(AtomicLong bytes, long readAt) {
+    boolean isFresh() {
+      return System.nanoTime() - readAt < REMEMBERED_NANOS;
+    }
+  }
+
+  StoredBytes(Database database, Quotas quotas) {
+    this.database = database;
+    this.quotas = quotas;
+  }
+
+  /** What an organization stores at this moment. */
+  public long used(UUID orgId) {
+    return database
+        .first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId, orgId)
+        .orElseThrow();
+  }
+
+  /**
+   * Refuses to store more than the quota of the organization allows.
+   *
+   * @param more about how many bytes, at least 1
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if that many more are beyond the quota
+   */
+  public void requireRoom(UUID orgId, long more) {
+    if (!quotas.isOn(Quota.BYTES) || knownToFit(orgId, more)) {
+      return;
+    }
+    long used = used(orgId);
+    remember(orgId, used);
+    if (used + more > quotas.limit(Quota.BYTES)) {
+      throw quotas
+          .refusal(Quota.BYTES, ErrorCode.PAYLOAD_TOO_LARGE, used)
+          .hint("Delete repositories that are not needed, or ask the operator for more room.");
+    }
+  }
+
+  /**
+   * Makes room for what the surrounding transaction is about to store: {@link #requireRoom}, and
+   * {@link #addAfterCommit}.
+   *
+   * @param more about how many bytes; nothing happens if it stores less than before, or the same
+   * @throws Problem {@code PAYLOAD_TOO_LARGE}
+   */
+  public void reserve(UUID orgId, long more) {
+    if (more > 0) {
+      requireRoom(orgId, more);
+      addAfterCommit(orgId, more);
+    }
+  }
+
+  private boolean knownToFit(UUID orgId, long more) {
+    var known = remembered.get(orgId);
+    return known != null
+        && known.isFresh()
+        && known.bytes().get() + more <= quotas.limit(Quota.BYTES);
+  }
+
+  private void remember(UUID orgId, long used) {
+    if (remembered.size() >= MAX_REMEMBERED) {
+      remembered.clear();
+    }
+    remembered.put(orgId, new Sum(new AtomicLong(used), System.nanoTime()));
+  }
+
+  /** Adds what the surrounding transaction stores to the remembered sum, once it is committed. */
+  public void addAfterCommit(UUID orgId, long bytes) {
+    if (quotas.isOn(Quota.BYTES)) {
+      database.afterCommit(
+          () -> {
+            var known = remembered.get(orgId);
+            if (known != null) {
+              known.bytes().addAndGet(bytes);
+            }
+          });
+    }
+  }
+
+  /**
+   * Counts what was written or deleted other than by a commit in its own repository, as part of the
+   * surrounding transaction. It only adds rows, so nobody waits for anybody; {@link
+   * StoredBytesFolding} sums them up.
+   *
+   * @param bytes how much more each repository stores; negative for less
+   */
+  public static void count(Database database, Map<UUID, Long> bytes) {
+    if (bytes.isEmpty()) {
+      return;
+    }
+    database.update(
+        "insert into stored_bytes_change (repo_id, bytes) select * from unnest(?, ?)",
+        bytes.keySet().toArray(UUID[]::new),
+        bytes.values().toArray(Long[]::new));
+  }
+}

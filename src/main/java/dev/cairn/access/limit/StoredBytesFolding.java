@@ -1,0 +1,59 @@
+package dev.cairn.access.limit;
+
+import dev.cairn.platform.database.Database;
+import dev.cairn.work.Chore;
+import jakarta.inject.Singleton;
+
+/**
+ * Folds the changes that {@link StoredBytes#count} has added into one number for each repository,
+ * so that there are few rows to sum up. It waits for nobody: changes of a repository that somebody
+ * has locked are left to the next time.
+ */
+@Singleton
+class StoredBytesFolding implements Chore {
+  private static final int AT_ONCE = 10_000;
+
+  // The locks are taken in the order of ids, below the limit: locked repositories use up none of
+  // it.
+  private static final String FOLD =
+      """
+      with chosen as materialized (
+        select c.ctid as row
+        from stored_bytes_change c join repository r on r.id = c.repo_id
+        order by c.repo_id limit ?
+        for no key update of r skip locked),
+      folded as (
+        delete from stored_bytes_change c using chosen x where c.ctid = x.row
+        returning c.repo_id, c.bytes),
+      counted as (
+        update repository r set other_bytes = r.other_bytes + f.bytes
+        from (select repo_id, sum(bytes)::bigint as bytes from folded group by repo_id) f
+        where r.id = f.repo_id)
+      select count(*) from folded
+      """;
+
+  private static final String DROP_ORPHANS =
+      """
+      delete from stored_bytes_change where ctid in (
+        select c.ctid from stored_bytes_change c
+        where not exists (select from repository r where r.id = c.repo_id)
+        limit ?)
+      """;
+
+  private final Database database;
+
+  StoredBytesFolding(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public String name() {
+    return "stored bytes";
+  }
+
+  @Override
+  public boolean runBatch() {
+    int folded = database.first(FOLD, row -> row.getInt(1), AT_ONCE).orElseThrow();
+    return folded == AT_ONCE || database.update(DROP_ORPHANS, AT_ONCE) == AT_ONCE;
+  }
+}

@@ -1,0 +1,246 @@
+package dev.cairn.access.token;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.Caller;
+import dev.cairn.access.Caller.SignedIn;
+import dev.cairn.access.Scope;
+import dev.cairn.access.ScopeEntry;
+import dev.cairn.access.Scopes;
+import dev.cairn.access.audit.AccountAudit;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.limit.CredentialLimiter;
+import dev.cairn.access.session.Sessions;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.memory.PageBytes;
+import dev.cairn.platform.page.Page;
+import dev.cairn.platform.page.Pager;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.hibernate.exception.ConstraintViolationException;
+
+/**
+ * Personal access tokens: opaque, stored as hashes, looked up on every request, so that revoking
+ * one acts on the next. The rules of making one are in {@link NewPat}; see {@code docs/access.md},
+ * Personal access tokens.
+ */
+@ApplicationScoped
+public class PersonalAccessTokens {
+  /** The bytes of a token in a list; 512 for its name, times and names of members. */
+  private static final String SIZE =
+      """
+      512 + %s + coalesce((
+        select sum(256 + coalesce(octet_length(s.resource), 0)
+                   + octet_length(to_json(s.permissions)::text) + %s)
+        from token_scope s where s.token_id = t.id), 0)
+      """
+          .formatted(Pager.jsonBytes("t.description"), Pager.jsonBytes("s.allowed_matches"));
+
+  private static final String PAGE =
+      "select t.id, t.name, t.description, t.expires_at, t.revoked_at, t.created_at, "
+          + Pager.fits(SIZE)
+          + " from personal_access_token t where t.account_id = ? and t.id < ?"
+          + Pager.inOrder("t.id desc")
+          + " limit ?";
+
+  private final Database database;
+  private final AuditLog audit;
+  private final AccountAudit accountAudit;
+  private final Sessions sessions;
+  private final CredentialLimiter credentialLimiter;
+  private final TokenScopes tokenScopes;
+  private final ScopesCache scopes = new ScopesCache();
+
+  /**
+   * A token as its owner sees it.
+   *
+   * @param token the token itself, in the answer that made it and never again
+   * @param scopes null if nothing is narrowed
+   * @param warnings how the token differs from the request; null if it does not
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Pat(
+      String token,
+      String name,
+      String description,
+      List<ScopeEntry> scopes,
+      Instant expiresAt,
+      Instant revokedAt,
+      Instant createdAt,
+      List<String> warnings) {}
+
+  /** A token of a list before its scopes are known. */
+  private record Listed(
+      UUID id,
+      String name,
+      String description,
+      Instant expiresAt,
+      Instant revokedAt,
+      Instant createdAt) {
+
+    /**
+     * @param entries null if nothing is narrowed
+     */
+    Pat pat(List<Scope> entries) {
+      var scopes = entries == null ? null : entries.stream().map(Scope::entry).toList();
+      return new Pat(null, name, description, scopes, expiresAt, revokedAt, createdAt, null);
+    }
+  }
+
+  private record Found(UUID id, UUID accountId, String author, String name, Instant expiresAt) {}
+
+  PersonalAccessTokens(
+      Database database,
+      AuditLog audit,
+      AccountAudit accountAudit,
+      Sessions sessions,
+      CredentialLimiter credentialLimiter,
+      TokenScopes tokenScopes) {
+    this.database = database;
+    this.audit = audit;
+    this.accountAudit = accountAudit;
+    this.sessions = sessions;
+    this.credentialLimiter = credentialLimiter;
+    this.tokenScopes = tokenScopes;
+  }
+
+  /** Whether a bearer token claims to be a personal one. */
+  public static boolean isOne(String token) {
+    return TokenFormat.PERSONAL.isClaimedBy(token);
+  }
+
+  /** The caller of a token; empty if it is unknown, revoked or expired. */
+  public Optional<Caller> verify(String token, String address) {
+    if (!TokenFormat.PERSONAL.isWellFormed(token)) {
+      return Optional.empty();
+    }
+    return database
+        .first(
+            """
+            select t.id, t.account_id, a.display_name, t.name, t.expires_at
+            from personal_access_token t join account a on a.id = t.account_id
+            where t.hash = ? and t.revoked_at is null and t.expires_at > ?
+            """,
+            row ->
+                new Found(
+                    row.getObject("id", UUID.class),
+                    row.getObject("account_id", UUID.class),
+                    row.getString("display_name"),
+                    row.getString("name"),
+                    Rows.instant(row, "expires_at")),
+            Sha256.of(token),
+            Instant.now())
+        .map(
+            found ->
+                new SignedIn(
+                    found.accountId(),
+                    found.author(),
+                    new Caller.PersonalAccessToken(
+                        found.name(), scopes.get(found.id(), tokenScopes::of), found.expiresAt()),
+                    address));
+  }
+
+  /** Makes a token; {@code ALREADY_EXISTS} if the account has one of that name. */
+  Pat create(SignedIn owner, NewPat wanted, List<Scope> entries, List<String> warnings) {
+    var token = TokenFormat.PERSONAL.random();
+    var made = new PersonalAccessToken();
+    made.id = Ids.next();
+    made.accountId = owner.accountId();
+    made.name = wanted.name();
+    made.description = wanted.description();
+    made.hash = Sha256.of(token);
+    made.expiresAt = wanted.expiresAt();
+    made.createdAt = wanted.createdAt();
+    return credentialLimiter.ofAccount(
+        owner.accountId(),
+        () -> {
+          sessions.holdLive(owner);
+          insert(made);
+          tokenScopes.add(made.id, entries);
+          record(owner, new Scopes(entries), "token.created", made.name);
+          return new Pat(
+              token,
+              made.name,
+              made.description,
+              entries.isEmpty() ? null : entries.stream().map(Scope::entry).toList(),
+              made.expiresAt,
+              null,
+              made.createdAt,
+              warnings.isEmpty() ? null : warnings);
+        });
+  }
+
+  private static void insert(PersonalAccessToken made) {
+    try {
+      made.persistAndFlush();
+    } catch (ConstraintViolationException _) {
+      throw Problem.of(
+              ErrorCode.ALREADY_EXISTS, "There is a token `%s` already.".formatted(made.name))
+          .hint("A revoked or expired token keeps its name; choose another one.");
+    }
+  }
+
+  /** The tokens of an account, revoked and expired ones too, newest first. */
+  Page<Pat> list(SignedIn owner, int limit, Optional<String> cursor) {
+    var list = "pats " + owner.accountId();
+    var page =
+        new Pager(limit)
+            .read(
+                database,
+                list,
+                PAGE,
+                PersonalAccessTokens::listed,
+                token -> List.of(token.id()),
+                PageBytes.max(),
+                owner.accountId(),
+                Page.before(list, cursor),
+                limit + 1);
+    var entries = tokenScopes.of(page.items().stream().map(Listed::id).toArray(UUID[]::new));
+    return new Page<>(
+        page.items().stream().map(token -> token.pat(entries.get(token.id()))).toList(),
+        page.nextCursor());
+  }
+
+  private static Listed listed(ResultSet row) throws SQLException {
+    return new Listed(
+        row.getObject("id", UUID.class),
+        row.getString("name"),
+        row.getString("description"),
+        Rows.instant(row, "expires_at"),
+        Rows.instant(row, "revoked_at"),
+        Rows.instant(row, "created_at"));
+  }
+
+  /** Revokes a token, also one that is revoked already. */
+  void revoke(SignedIn owner, String name) {
+    credentialLimiter.ofAccount(
+        owner.accountId(),
+        () -> {
+          var token =
+              PersonalAccessToken.locked(owner.accountId(), name)
+                  .orElseThrow(() -> Problem.notFound("You have no token `" + name + "`."));
+          if (token.revokedAt == null) {
+            token.revokedAt = Instant.now();
+            record(owner, tokenScopes.of(token.id), "token.revoked", name);
+          }
+          return true;
+        });
+  }
+
+  private void record(SignedIn owner, Scopes of, String action, String name) {
+    audit.recordToken(owner, of, action, name);
+    accountAudit.record(owner.accountId(), action, name, owner.address(), Map.of());
+  }
+}

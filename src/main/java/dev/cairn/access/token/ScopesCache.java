@@ -1,0 +1,43 @@
+package dev.cairn.access.token;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.access.Scopes;
+import dev.cairn.model.Glob;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Scopes by the id of their token; they never change. It holds up to 16 MiB of them, by the size of
+ * their compiled patterns: who makes tokens chooses how large those are.
+ */
+final class ScopesCache {
+  static final int MAX_BYTES = 16 * 1024 * 1024;
+
+  private static final int BYTES_OF_ENTRY = 1_000;
+
+  private final Cache<UUID, Scopes> scopes =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_BYTES)
+          .weigher((UUID _, Scopes s) -> bytes(s))
+          // What is too much leaves before more comes, not some time later.
+          .executor(Runnable::run)
+          .build();
+
+  /** The scopes of a token. */
+  Scopes get(UUID tokenId, Function<UUID, Scopes> load) {
+    return scopes.get(tokenId, load);
+  }
+
+  /** About how much memory scopes take. */
+  static int bytes(Scopes scopes) {
+    int patterns =
+        scopes.entries().stream()
+            .flatMap(entry -> entry.allowedMatches().stream())
+            .flatMap(List::stream)
+            .mapToInt(Glob::bytes)
+            .sum();
+    return BYTES_OF_ENTRY * (1 + scopes.entries().size()) + patterns;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.cairn.access.token;
+
+import dev.cairn.access.Permission;
+import dev.cairn.access.Scope;
+import dev.cairn.access.Scopes;
+import dev.cairn.model.Glob;
+import dev.cairn.platform.database.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** The stored scopes of personal access tokens: written with the token and never changed. */
+@ApplicationScoped
+class TokenScopes {
+  private final Database database;
+
+  TokenScopes(Database database) {
+    this.database = database;
+  }
+
+  /** Adds the entries of a new token. */
+  void add(UUID tokenId, List<Scope> entries) {
+    for (int i = 0; i < entries.size(); i++) {
+      add(tokenId, i, entries.get(i));
+    }
+  }
+
+  private void add(UUID tokenId, int ordinal, Scope scope) {
+    database.update(
+        """
+        insert into token_scope
+          (token_id, ordinal, resource, org_id, repo_id, permissions, allowed_matches)
+        values (?, ?, ?, ?, ?, ?, ?)
+        """,
+        tokenId,
+        ordinal,
+        scope.resource(),
+        scope.orgId(),
+        scope.repoId(),
+        scope.permissions().stream().sorted().map(Permission::scope).toArray(String[]::new),
+        scope
+            .allowedMatches()
+            .map(globs -> globs.stream().map(Glob::toString).toArray(String[]::new))
+            .orElse(null));
+  }
+
+  /** The scopes of a token. */
+  Scopes of(UUID tokenId) {
+    return new Scopes(of(new UUID[] {tokenId}).getOrDefault(tokenId, List.of()));
+  }
+
+  /** The entries of some tokens; a token without any is not in the map. */
+  Map<UUID, List<Scope>> of(UUID[] tokenIds) {
+    return database
+        .list(
+            """
+            select token_id, resource, org_id, repo_id, permissions, allowed_matches
+            from token_scope where token_id = any (?) order by ordinal
+            """,
+            row -> Map.entry(row.getObject("token_id", UUID.class), read(row)),
+            (Object) tokenIds)
+        .stream()
+        .collect(
+            Collectors.groupingBy(
+                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+  }
+
+  private static Scope read(ResultSet row) throws SQLException {
+    var allowed = row.getArray("allowed_matches");
+    return new Scope(
+        row.getString("resource"),
+        row.getObject("org_id", UUID.class),
+        row.getObject("repo_id", UUID.class),
+        Arrays.stream(texts(row.getArray("permissions")))
+            .map(Permission::of)
+            .flatMap(Optional::stream)
+            .collect(Collectors.toUnmodifiableSet()),
+        allowed == null
+            ? Optional.empty()
+            : Optional.of(Arrays.stream(texts(allowed)).map(Glob::parse).toList()));
+  }
+
+  private static String[] texts(Array array) throws SQLException {
+    return (String[]) array.getArray();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.cairn.access.authentication;
+
+import static dev.cairn.access.authentication.KeySetLimiter.MAX_NEW;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** External issuer: a key set that answers slowly keeps nobody waiting but a few. */
+class KeySetLimiterTest {
+  private final KeySetLimiter limiter = new KeySetLimiter();
+
+  @Test
+  void made_up_keys_are_refused_while_a_few_wait_and_known_keys_go_on() throws Exception {
+    assertEquals(Optional.of("first"), limiter.call("known.a.b", () -> Optional.of("first")));
+    var waiting = new CountDownLatch(MAX_NEW);
+    var answered = new CountDownLatch(1);
+    Supplier<Optional<String>> slow =
+        () -> {
+          waiting.countDown();
+          try {
+            answered.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return Optional.empty();
+        };
+    var sent = new ArrayList<Future<Optional<String>>>();
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < MAX_NEW; i++) {
+        var token = "unknown" + i + ".a.b";
+        sent.add(executor.submit(() -> limiter.call(token, slow)));
+      }
+      waiting.await();
+      var problem =
+          assertTimeout(
+              Duration.ofSeconds(2),
+              () -> assertThrows(Problem.class, () -> limiter.call("more.a.b", slow)));
+      assertEquals(ErrorCode.UNAVAILABLE, problem.code());
+      assertEquals(Optional.of("second"), limiter.call("known.c.d", () -> Optional.of("second")));
+      answered.countDown();
+      for (var answer : sent) {
+        assertEquals(Optional.empty(), answer.get());
+      }
+    }
+    assertEquals(Optional.of("third"), limiter.call("more.a.b", () -> Optional.of("third")));
+  }
+
+  @Test
+  void a_token_without_a_header_is_verified_like_a_new_one() {
+    assertEquals(Optional.empty(), limiter.call("nothing", Optional::empty));
+  }
+}

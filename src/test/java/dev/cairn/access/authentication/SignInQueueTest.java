@@ -1,0 +1,50 @@
+package dev.cairn.access.authentication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Access: many sign-ins at once. */
+@HttpTest
+@QuarkusTest
+@InProcess("It counts by the meters.")
+class SignInQueueTest {
+  private static final int SIGN_INS = 60;
+
+  @Inject MeterRegistry metrics;
+
+  private double waiting() {
+    return metrics.get("cairn.passwords.waiting").gauge().value();
+  }
+
+  @Test
+  void while_sign_ins_wait_for_their_turn_a_read_is_answered() throws Exception {
+    var repository = Api.newRepository();
+    try (var clients = Executors.newFixedThreadPool(SIGN_INS)) {
+      var signIns = new ArrayList<Future<Integer>>();
+      for (int i = 0; i < SIGN_INS; i++) {
+        signIns.add(
+            clients.submit(
+                () -> Api.login("nobody@example.org", "no password").extract().statusCode()));
+      }
+      for (int i = 0; i < 1_000 && waiting() < SIGN_INS / 4.0; i++) {
+        Thread.sleep(5);
+      }
+      Api.anonymous().get(repository + "/count").then().statusCode(200);
+      assertTrue(waiting() > 0, "the read did not wait for the sign-ins");
+      for (var signIn : signIns) {
+        assertEquals(401, signIn.get());
+      }
+    }
+  }
+}
