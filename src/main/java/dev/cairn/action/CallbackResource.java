@@ -36,7 +36,7 @@ public class CallbackResource {
   @Path("{runId}/callback")
   public Callbacks.Answer callback(
       @PathParam("runId") String runId, InputStream body, @Context UriInfo uri) {
-    var id = ActionReads.runId(runId);
+    var id = RunId.of(runId);
     // Before all other parameters are judged: a stranger learns nothing from them.
     var token = Optional.ofNullable(uri.getQueryParameters().getFirst(TOKEN));
     var access = callbacks.authorize(caller.get(), id, token);

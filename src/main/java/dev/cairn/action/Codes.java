@@ -27,16 +27,16 @@ public final class Codes {
   static final String WEBHOOK_INPUT_NOT_FOUND = "WEBHOOK_INPUT_NOT_FOUND";
 
   /** The receiver could not be reached. */
-  static final String WEBHOOK_NETWORK_ERROR = "WEBHOOK_NETWORK_ERROR";
+  public static final String WEBHOOK_NETWORK_ERROR = "WEBHOOK_NETWORK_ERROR";
 
   /** The policy on targets forbids to call it. */
-  static final String WEBHOOK_TARGET_FORBIDDEN = "WEBHOOK_TARGET_FORBIDDEN";
+  public static final String WEBHOOK_TARGET_FORBIDDEN = "WEBHOOK_TARGET_FORBIDDEN";
 
   /** The bound set of credentials cannot be used. */
   public static final String CREDENTIALS_UNAVAILABLE = "CREDENTIALS_UNAVAILABLE";
 
   /** The notification URL was removed, or may no longer be called for the account that set it. */
-  static final String NOTIFICATIONS_OFF = "NOTIFICATIONS_OFF";
+  public static final String NOTIFICATIONS_OFF = "NOTIFICATIONS_OFF";
 
   private Codes() {}
 }

@@ -6,15 +6,15 @@ package dev.cairn.action;
  * carried out and ended like any other one, without a notification of its own end. See {@code
  * docs/actions.md}, Notifications.
  */
-final class Notices {
+public final class Notices {
   /** The {@code executor_kind} of calls. */
-  static final String KIND = "notification";
+  public static final String KIND = "notification";
 
   /**
    * The runs that callers see. It follows the name of a table of runs; a constant, so that partial
    * indexes with this condition are used.
    */
-  static final String IS_RUN = ".executor_kind <> '" + KIND + "'";
+  public static final String IS_RUN = ".executor_kind <> '" + KIND + "'";
 
   /**
    * Continues a statement after its {@code ending (repo_id, run_id, subscription_name, commit_id,

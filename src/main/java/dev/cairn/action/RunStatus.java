@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The state of a run; {@code docs/actions.md}, Runs. */
-enum RunStatus {
+public enum RunStatus {
   PENDING,
   RUNNING,
   RETRY_WAIT,
@@ -16,12 +16,12 @@ enum RunStatus {
   DEAD_LETTER;
 
   /** The lower-case name in requests, answers and the database. */
-  String wire() {
+  public String wire() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /** The status of a name; empty if there is none. */
-  static Optional<RunStatus> of(String wire) {
+  public static Optional<RunStatus> of(String wire) {
     return Arrays.stream(values()).filter(status -> status.wire().equals(wire)).findFirst();
   }
 
@@ -30,7 +30,7 @@ enum RunStatus {
    *
    * @throws Problem {@code VALIDATION_ERROR} if it names none
    */
-  static RunStatus named(String wire) {
+  public static RunStatus named(String wire) {
     return of(wire)
         .orElseThrow(
             () ->
@@ -44,12 +44,12 @@ enum RunStatus {
   }
 
   /** Whether it has not ended. */
-  boolean isOpen() {
+  public boolean isOpen() {
     return this == PENDING || this == RUNNING || this == RETRY_WAIT;
   }
 
   /** Whether it ended without success. */
-  boolean isFailed() {
+  public boolean isFailed() {
     return this == FAILED_TERMINAL || this == DEAD_LETTER;
   }
 }

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * commit is from. See {@code docs/actions.md}, What callers see.
  */
 @ApplicationScoped
-class RunVisibility {
+public class RunVisibility {
   private final Sources sources;
 
   /**
@@ -29,9 +29,9 @@ class RunVisibility {
    * @param source the repository that the run's commit is from; null for a schedule
    * @param keys the page key of the row
    */
-  record Found<T>(T item, UUID source, List<?> keys) {
+  public record Found<T>(T item, UUID source, List<?> keys) {
     /** Takes the source from the row's column {@code source_repo_id}. */
-    static <T> Found<T> of(ResultSet row, T item, Object... keys) throws SQLException {
+    public static <T> Found<T> of(ResultSet row, T item, Object... keys) throws SQLException {
       return new Found<>(item, row.getObject("source_repo_id", UUID.class), List.of(keys));
     }
   }
@@ -41,7 +41,8 @@ class RunVisibility {
   }
 
   /** A page as the caller sees it. */
-  <T> Page<T> shown(RepositoryAccess access, Page<Found<T>> page, UnaryOperator<T> withoutSource) {
+  public <T> Page<T> shown(
+      RepositoryAccess access, Page<Found<T>> page, UnaryOperator<T> withoutSource) {
     return new Page<>(shown(access, page.items(), withoutSource), page.nextCursor());
   }
 
@@ -50,7 +51,8 @@ class RunVisibility {
    *
    * @param withoutSource leaves out what is about the repository that the commit is from
    */
-  <T> List<T> shown(RepositoryAccess access, List<Found<T>> rows, UnaryOperator<T> withoutSource) {
+  public <T> List<T> shown(
+      RepositoryAccess access, List<Found<T>> rows, UnaryOperator<T> withoutSource) {
     var readable = readable(access, rows);
     return rows.stream()
         .map(row -> readable.test(row) ? row.item() : withoutSource.apply(row.item()))
@@ -62,7 +64,7 @@ class RunVisibility {
    * the caller may read entirely. One that was deleted cannot be read by anyone. All rows take two
    * queries together, or none if no commit is from another repository.
    */
-  <T> Predicate<Found<T>> readable(RepositoryAccess access, List<Found<T>> rows) {
+  public <T> Predicate<Found<T>> readable(RepositoryAccess access, List<Found<T>> rows) {
     var hidden =
         rows.stream()
             .map(Found::source)
@@ -76,7 +78,7 @@ class RunVisibility {
    * Whether the caller sees what commands wrote and what callbacks report. Both may contain content
    * of the repository, so only callers that may read it and change subscriptions see them.
    */
-  static boolean seesOutput(RepositoryAccess access) {
+  public static boolean seesOutput(RepositoryAccess access) {
     return access.allows(REPO_READ) && access.seesDetails();
   }
 
@@ -97,7 +99,7 @@ class RunVisibility {
    * @return the first line for callers that do not see the output, null if it is empty; null for
    *     those that may not read the repository
    */
-  static String message(String stored, RepositoryAccess access) {
+  public static String message(String stored, RepositoryAccess access) {
     if (stored == null || !access.allows(REPO_READ)) {
       return null;
     }

@@ -15,5 +15,8 @@
  * dev.cairn.action.CronTicks}. They are a kind of leased work, which {@link dev.cairn.work.Worker}
  * carries out: start reading at {@link dev.cairn.action.RunKind}. {@link dev.cairn.action.Executor}
  * is what a kind of action has to do. The rules are in {@code docs/actions.md}.
+ *
+ * <p>The sub-packages call this package, and it calls none of them: {@code webhook} has the
+ * executors that call servers, {@code read} what callers see of runs.
  */
 package dev.cairn.action;

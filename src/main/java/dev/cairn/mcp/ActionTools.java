@@ -5,9 +5,10 @@ import static dev.cairn.mcp.Tool.optional;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.action.ActionAccess;
-import dev.cairn.action.ActionReads;
 import dev.cairn.action.Recovery;
+import dev.cairn.action.RunId;
+import dev.cairn.action.read.ActionAccess;
+import dev.cairn.action.read.ActionReads;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -110,13 +111,13 @@ class ActionTools implements ToolSource {
           "/runId", "Give `runId`, or `subscriptionName` and `commitId` together.");
     }
     return runId
-        .map(id -> reads.attempts(granted, ActionReads.runId(id)))
+        .map(id -> reads.attempts(granted, RunId.of(id)))
         .orElseGet(() -> reads.attempts(granted, subscription.get(), commit.get()));
   }
 
   private Object retry(ToolCall call) {
     var granted = access.toRecover(caller.get(), call.org(), call.repo());
-    return recovery.retry(granted, ActionReads.runId(call.required("runId")));
+    return recovery.retry(granted, RunId.of(call.required("runId")));
   }
 
   private RepositoryAccess readable(ToolCall call) {

@@ -1,7 +1,7 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.cairn.action.RunView;
+import dev.cairn.action.read.RunView;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.cairn.action;
+package dev.cairn.action.webhook;
 
 import java.time.DateTimeException;
 import java.time.Duration;

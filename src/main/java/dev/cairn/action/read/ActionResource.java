@@ -1,7 +1,9 @@
-package dev.cairn.action;
+package dev.cairn.action.read;
 
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.action.Recovery;
+import dev.cairn.action.RunId;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.http.RequestBody;
@@ -61,7 +63,7 @@ public class ActionResource {
       @BeanParam RepositoryPath path, @PathParam("runId") String runId, @Context UriInfo uri) {
     var access = this.access.toRead(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
-    return reads.attempts(access, ActionReads.runId(runId));
+    return reads.attempts(access, RunId.of(runId));
   }
 
   /** The attempts at the run of a subscription and a commit. */
@@ -94,7 +96,7 @@ public class ActionResource {
       @BeanParam RepositoryPath path, @PathParam("runId") String runId, @Context UriInfo uri) {
     var access = this.access.toRecover(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
-    return recovery.retry(access, ActionReads.runId(runId));
+    return recovery.retry(access, RunId.of(runId));
   }
 
   /** Gives all runs of a subscription that failed since a time another attempt. */

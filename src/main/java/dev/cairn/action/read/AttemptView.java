@@ -1,4 +1,4 @@
-package dev.cairn.action;
+package dev.cairn.action.read;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.quarkus.runtime.annotations.RegisterForReflection;

@@ -1,4 +1,4 @@
-package dev.cairn.action;
+package dev.cairn.action.webhook;
 
 /** A bound set has a secret that no call can be made with; the message names it, not its value. */
 final class UnusableSecretException extends Exception {

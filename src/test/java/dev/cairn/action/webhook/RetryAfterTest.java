@@ -1,4 +1,4 @@
-package dev.cairn.action;
+package dev.cairn.action.webhook;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

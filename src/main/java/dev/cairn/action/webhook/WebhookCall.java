@@ -1,5 +1,6 @@
-package dev.cairn.action;
+package dev.cairn.action.webhook;
 
+import dev.cairn.action.Attempt;
 import dev.cairn.egress.EgressRequest;
 import dev.cairn.platform.Body;
 import dev.cairn.platform.secret.Hmac;

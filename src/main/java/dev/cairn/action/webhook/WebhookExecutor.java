@@ -1,5 +1,9 @@
-package dev.cairn.action;
+package dev.cairn.action.webhook;
 
+import dev.cairn.action.Attempt;
+import dev.cairn.action.Codes;
+import dev.cairn.action.Executor;
+import dev.cairn.action.Outcome;
 import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.CredentialSets;
 import dev.cairn.work.Step;

@@ -1,7 +1,12 @@
-package dev.cairn.action;
+package dev.cairn.action.webhook;
 
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.Permission;
+import dev.cairn.action.Attempt;
+import dev.cairn.action.Codes;
+import dev.cairn.action.Executor;
+import dev.cairn.action.Notices;
+import dev.cairn.action.Outcome;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.DatabaseException;

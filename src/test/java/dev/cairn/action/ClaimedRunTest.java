@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.platform.Body;
 import dev.cairn.work.WorkTarget;
 import java.time.Instant;
-import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The request of a webhook by itself. */
-class WebhookCallTest {
+/** What an attempt knows of the run that a worker has claimed. */
+class ClaimedRunTest {
   @Test
-  void it_is_made_on_behalf_of_the_tenant_whose_slot_it_has() throws Exception {
+  void an_attempt_is_made_for_the_tenant_whose_slot_it_has() {
     var target =
         new WorkTarget(UUID.randomUUID(), UUID.randomUUID(), "https://a.example#1", "webhook");
     var id = UUID.randomUUID();
@@ -35,7 +34,6 @@ class WebhookCallTest {
             false,
             0);
     var attempt = run.attempt(Body.of(new byte[0]), "token", "00-1-1-01");
-    var call = WebhookCall.of(attempt, "https://a.example/", Map.of(), Instant.EPOCH);
-    assertEquals(target.tenantId().toString(), call.requester());
+    assertEquals(target.tenantId(), attempt.tenantId());
   }
 }

@@ -1,4 +1,4 @@
-package dev.cairn.action;
+package dev.cairn.action.read;
 
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_READ;

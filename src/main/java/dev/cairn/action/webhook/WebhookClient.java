@@ -1,5 +1,8 @@
-package dev.cairn.action;
+package dev.cairn.action.webhook;
 
+import dev.cairn.action.Attempt;
+import dev.cairn.action.Codes;
+import dev.cairn.action.Outcome;
 import dev.cairn.egress.EgressClient;
 import dev.cairn.egress.EgressRequest;
 import dev.cairn.egress.EgressResult;

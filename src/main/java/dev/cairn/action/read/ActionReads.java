@@ -1,10 +1,13 @@
-package dev.cairn.action;
+package dev.cairn.action.read;
 
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.action.Notices;
+import dev.cairn.action.RunStatus;
+import dev.cairn.action.RunVisibility;
 import dev.cairn.action.RunVisibility.Found;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
@@ -355,22 +358,5 @@ public class ActionReads {
         RunVisibility.message(row.getString("error_message"), access),
         RunVisibility.seesOutput(access) ? row.getObject("progress", Double.class) : null,
         RunVisibility.seesOutput(access) ? row.getString("message") : null);
-  }
-
-  /**
-   * A run's id as requests name it.
-   *
-   * @throws Problem {@code VALIDATION_ERROR} for anything else
-   */
-  public static UUID runId(String text) {
-    try {
-      var id = UUID.fromString(text);
-      if (id.toString().equals(text)) {
-        return id;
-      }
-    } catch (IllegalArgumentException e) {
-      // the same answer as for another spelling
-    }
-    throw Problem.invalid("runId", "A run's id is a UUID in lower case.");
   }
 }
