@@ -1,10 +1,10 @@
 package dev.cairn.access;
 
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Glob;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
+import dev.cairn.model.glob.Glob;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

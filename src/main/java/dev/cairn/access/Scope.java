@@ -1,6 +1,6 @@
 package dev.cairn.access;
 
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.model.EntityKind;
-import dev.cairn.model.OperationFilter;
+import dev.cairn.model.filter.OperationFilter;
 
 /**
  * An operation of a commit that changed something.

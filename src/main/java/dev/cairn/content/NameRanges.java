@@ -1,7 +1,7 @@
 package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

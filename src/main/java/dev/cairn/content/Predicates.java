@@ -2,7 +2,7 @@ package dev.cairn.content;
 
 import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

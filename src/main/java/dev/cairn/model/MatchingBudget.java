@@ -39,7 +39,7 @@ public final class MatchingBudget {
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if fewer are left
    */
-  void takeSteps(long count) {
+  public void takeSteps(long count) {
     isExhausted |= !steps.take(count);
     if (isExhausted) {
       throw exceeded(

@@ -6,15 +6,15 @@ import java.text.Normalizer;
  * Unicode normalization form NFC in linear time. The library sorts the combining marks of one
  * character in quadratic time, so their number is limited. See {@code docs/model.md}, Names.
  */
-final class Nfc {
+public final class Nfc {
   /**
    * Maximum combining marks in a row: the limit of the Stream-Safe Text Format (Unicode annex 15),
    * which is more than any language needs.
    */
-  static final int MAX_MARKS = 30;
+  public static final int MAX_MARKS = 30;
 
   /** Maximum characters of a text, far above every limit on a text that is normalized. */
-  static final int MAX_LENGTH = 8_192;
+  public static final int MAX_LENGTH = 8_192;
 
   private Nfc() {}
 
@@ -24,7 +24,7 @@ final class Nfc {
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} for more than {@link #MAX_LENGTH}
    *     characters, or {@link #MAX_MARKS} combining marks in a row
    */
-  static String of(String text) {
+  public static String of(String text) {
     if (text.length() > MAX_LENGTH) {
       throw Problem.of(
           ErrorCode.VALIDATION_ERROR,

@@ -1,6 +1,6 @@
 package dev.cairn.subscription;
 
-import dev.cairn.model.OperationFilter;
+import dev.cairn.model.filter.OperationFilter;
 import java.util.UUID;
 
 /**

@@ -4,6 +4,7 @@ import static dev.cairn.model.Samples.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.model.glob.Glob;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.util.List;

@@ -15,31 +15,31 @@ import net.jqwik.api.Tuple;
 import org.junit.jupiter.api.function.Executable;
 
 /** JSON for the tests, written by hand or made at random, and what to expect of a refusal. */
-final class Samples {
+public final class Samples {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final long MAX_EXACT = (1L << 53) - 1;
 
   private Samples() {}
 
   /** The value, with single quotes read as double ones. */
-  static JsonNode json(String text) {
+  public static JsonNode json(String text) {
     return IJson.read(text.replace('\'', '"').getBytes(UTF_8));
   }
 
   /** The problem that ends the call, which must be a {@code VALIDATION_ERROR}. */
-  static Problem refused(Executable call) {
+  public static Problem refused(Executable call) {
     var problem = assertThrows(Problem.class, call);
     assertEquals(ErrorCode.VALIDATION_ERROR, problem.code());
     return problem;
   }
 
   /** Where a problem sees violations, in its order. */
-  static List<String> pointers(Problem problem) {
+  public static List<String> pointers(Problem problem) {
     return problem.errors().stream().map(Problem.Violation::pointer).toList();
   }
 
   /** Any character that I-JSON may hold, the awkward ones more often than their share. */
-  static Arbitrary<String> character() {
+  public static Arbitrary<String> character() {
     return Arbitraries.frequencyOf(
             Tuple.of(4, Arbitraries.integers().between(' ', '~')),
             Tuple.of(2, Arbitraries.integers().between(1, 0x1f)),
@@ -52,7 +52,7 @@ final class Samples {
   }
 
   /** Up to eight such characters. */
-  static Arbitrary<String> text() {
+  public static Arbitrary<String> text() {
     return character().list().ofMaxSize(8).map(characters -> String.join("", characters));
   }
 

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
-import dev.cairn.model.Glob;
 import dev.cairn.model.Problem;
+import dev.cairn.model.glob.Glob;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -8,7 +8,7 @@ import dev.cairn.content.Moment;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.platform.memory.PageBytes;

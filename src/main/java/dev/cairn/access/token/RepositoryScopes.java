@@ -6,7 +6,7 @@ import dev.cairn.access.Permission;
 import dev.cairn.access.Scope;
 import dev.cairn.access.ScopeEntry;
 import dev.cairn.access.Scopes;
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;

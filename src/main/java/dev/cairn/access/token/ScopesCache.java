@@ -3,7 +3,7 @@ package dev.cairn.access.token;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Scopes;
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;

@@ -3,7 +3,7 @@ package dev.cairn.access.token;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Scope;
 import dev.cairn.access.Scopes;
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.Array;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Scope;
 import dev.cairn.access.Scopes;
-import dev.cairn.model.Glob;
+import dev.cairn.model.glob.Glob;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,12 @@
-package dev.cairn.model;
+package dev.cairn.model.filter;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.CollectionType;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Problem;
+import dev.cairn.model.glob.Glob;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,9 @@
-package dev.cairn.model;
+package dev.cairn.model.glob;
 
 import com.google.re2j.Pattern;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Problem;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,9 @@
-package dev.cairn.model;
+package dev.cairn.model.glob;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Excerpt;
+import dev.cairn.model.Nfc;
+import dev.cairn.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

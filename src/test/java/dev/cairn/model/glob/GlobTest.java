@@ -1,4 +1,4 @@
-package dev.cairn.model;
+package dev.cairn.model.glob;
 
 import static dev.cairn.model.Samples.refused;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

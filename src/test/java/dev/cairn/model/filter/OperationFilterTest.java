@@ -1,4 +1,4 @@
-package dev.cairn.model;
+package dev.cairn.model.filter;
 
 import static dev.cairn.model.Samples.json;
 import static dev.cairn.model.Samples.pointers;
@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.MatchingBudget;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,9 @@
-package dev.cairn.model;
+package dev.cairn.model.filter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.cairn.model.IJson;
+import dev.cairn.model.MatchingBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.List;

@@ -1,5 +1,8 @@
-package dev.cairn.model;
+package dev.cairn.model.filter;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Problem;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;

@@ -1,11 +1,14 @@
-package dev.cairn.model;
+package dev.cairn.model.filter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.cairn.model.OperationFilterTest.Done;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.filter.OperationFilterTest.Done;
+import dev.cairn.model.glob.NaiveGlob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,13 @@
-package dev.cairn.model;
+package dev.cairn.model.filter;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cairn.model.OperationFilter.Condition;
+import dev.cairn.model.Excerpt;
+import dev.cairn.model.IJson;
+import dev.cairn.model.Names;
+import dev.cairn.model.Nfc;
+import dev.cairn.model.Problem;
+import dev.cairn.model.filter.OperationFilter.Condition;
+import dev.cairn.model.glob.Glob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;

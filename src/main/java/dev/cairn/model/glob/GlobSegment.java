@@ -1,4 +1,4 @@
-package dev.cairn.model;
+package dev.cairn.model.glob;
 
 /**
  * The part of a glob between two slashes.

@@ -1,16 +1,16 @@
-package dev.cairn.model;
+package dev.cairn.model.glob;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /** The glob rules word for word, by trying everything; an oracle for short patterns. */
-final class NaiveGlob {
+public final class NaiveGlob {
   private static final Pattern BRACES = Pattern.compile("\\{([^}]*)}");
 
   private NaiveGlob() {}
 
-  static boolean matches(String glob, String wref) {
+  public static boolean matches(String glob, String wref) {
     return segments(List.of(glob.split("/", -1)), List.of(wref.split("/", -1)));
   }
 

@@ -1,5 +1,6 @@
-package dev.cairn.model;
+package dev.cairn.model.glob;
 
+import dev.cairn.model.MatchingBudget;
 import java.util.Arrays;
 import java.util.List;
 
