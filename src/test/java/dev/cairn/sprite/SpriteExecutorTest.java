@@ -45,6 +45,19 @@ class SpriteExecutorTest extends SpriteExecutions {
     assertFalse(environment.containsKey("CAIRN_TOKEN"), "there are no tokenScopes");
   }
 
+  /** Its token is sent there, so no other account may have chosen it. */
+  @Test
+  void the_api_is_that_of_the_account_that_the_command_acts_for() throws Exception {
+    sprite.configure(
+        "{'command':'%s',%s}".formatted(writeEnvironment(), STDIN), null, TestDatabase.ADMIN_EMAIL);
+    var attempt = sprite.attempt(org(), "repo", "{}".getBytes(UTF_8));
+    database.update(
+        "update subscription set base_url = 'http://cairn.example/new' where name = ?",
+        sprite.name());
+    executor.execute(attempt);
+    assertEquals("http://cairn.example/new", environment().get("CAIRN_API_URL"));
+  }
+
   @Test
   void the_token_is_good_for_the_scopes_and_the_time_of_the_subscription() throws Exception {
     var creator = People.member(org(), "editor");
