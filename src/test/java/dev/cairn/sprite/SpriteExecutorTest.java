@@ -125,6 +125,18 @@ class SpriteExecutorTest extends SpriteExecutions {
   }
 
   @Test
+  void the_message_shows_no_piece_of_a_token_where_the_output_was_cut() throws Exception {
+    var creator = People.member(org(), "editor");
+    sprite.configure(
+        "{'command':'yes $CAIRN_TOKEN | head -n 5000 | tr -d [:space:]; exit 1'," + STDIN + "}",
+        "[{'permissions':['repo:read']}]",
+        creator.email());
+    var outcome = executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
+    var message = failed(outcome, "SPRITE_EXIT_NONZERO", true).message();
+    assertTrue(message.matches("The command ended with status 1\\.\n…+"), message);
+  }
+
+  @Test
   void the_message_shows_no_token_of_the_callback() throws Exception {
     sprite.configure("{'command':'cat; exit 1'," + STDIN + "}", null, TestDatabase.ADMIN_EMAIL);
     var input = "{\"callbackUrl\":\"http://cairn.example/callback?token=%s\"}";
