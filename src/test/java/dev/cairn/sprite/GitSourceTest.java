@@ -130,6 +130,19 @@ class GitSourceTest {
     assertTrue(failure.output().contains("missing"), failure::output);
   }
 
+  /** Everybody who sees the run sees it, so it has nothing of the operator's base. */
+  @Test
+  void the_message_of_a_failed_checkout_names_what_the_subscription_names() throws Exception {
+    source("main");
+    var base = URI.create(repositories.toUri() + "owner/");
+    for (var written : List.of(base, URI.create(base.toString().replaceFirst("/$", "")))) {
+      var run = Runs.with(GitSource.of(written, "no.such/re-po", "v1"), Runs.of("cat file"));
+      var failure = assertThrows(SpriteException.class, () -> run(run));
+      assertEquals("`v1` of `no.such/re-po` cannot be checked out.", failure.getMessage());
+      assertTrue(failure.output().contains("no.such/re-po"), failure::output);
+    }
+  }
+
   @Test
   void after_a_checkout_a_command_gets_the_secrets_of_that_moment() throws Exception {
     var run = Runs.with(Map.of("KEY", "old"), null, Runs.of("echo $KEY$OTHER"));

@@ -183,6 +183,25 @@ class SpriteExecutorTest extends SpriteExecutions {
     }
   }
 
+  /** Which everybody sees who sees the runs of a public repository. */
+  @Test
+  void the_first_line_of_a_failed_checkout_shows_nothing_of_the_git_base() throws Exception {
+    sprite.configure(
+        "{'command':'true'," + STDIN + ",'gitRepo':'o/r','ref':'main'}",
+        null,
+        TestDatabase.ADMIN_EMAIL);
+    var settings =
+        Map.of(
+            "cairn.sprite.backend",
+            "local",
+            "cairn.sprite.git-base",
+            "http://user:p%40ssword@127.0.0.1:1/inside");
+    var outcome = executor(settings, backends).execute(sprite.attempt(org(), "repo", new byte[0]));
+    var lines = failed(outcome, "SPRITE_CREATE_FAILED", true).message().lines().toList();
+    assertEquals("`main` of `o/r` cannot be checked out.", lines.getFirst());
+    assertTrue(lines.get(1).contains("127.0.0.1:1/inside/o/r"), lines::toString);
+  }
+
   @Test
   void an_input_too_long_for_the_environment_is_terminal_and_told() throws Exception {
     sprite.configure("{'command':'true','inputMode':'env'}", null, TestDatabase.ADMIN_EMAIL);
