@@ -16,8 +16,6 @@ import java.util.UUID;
  * @param number counts from 1
  * @param traceId of the trace that its run belongs to
  * @param traceparent this attempt's own span in that trace, as W3C has it
- * @param baseUrl what the service's own addresses begin with, without a slash at the end; null if
- *     it is of no subscription
  * @param callbackToken the token in the callback URL, a secret; null if it is of no subscription
  * @param body the JSON to hand over, the same bytes in every attempt
  */
@@ -32,7 +30,6 @@ public record Attempt(
     int number,
     UUID traceId,
     String traceparent,
-    String baseUrl,
     String callbackToken,
     Body body) {
 

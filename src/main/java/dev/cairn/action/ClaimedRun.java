@@ -56,7 +56,6 @@ record ClaimedRun(
         running.number(),
         traceId,
         traceparent,
-        baseUrl,
         callbackToken,
         body);
   }

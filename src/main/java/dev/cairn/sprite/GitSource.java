@@ -40,7 +40,15 @@ record GitSource(String url, String ref) {
     return new GitSource((url.endsWith("/") ? url : url + "/") + repository, ref);
   }
 
-  /** The URL for messages: without the user and the password that the operator's base may have. */
+  /** What the subscription calls the repository: {@code owner/repo}. */
+  String name() {
+    return url.substring(url.lastIndexOf('/', url.lastIndexOf('/') - 1) + 1);
+  }
+
+  /**
+   * The URL for git and for messages: without the user and the password that the operator's base
+   * may have.
+   */
   String shown() {
     var uri = URI.create(url);
     return uri.getRawUserInfo() == null ? url : url.replaceFirst("//[^/]*@", "//");

@@ -1,7 +1,6 @@
 package dev.cairn.sprite;
 
 import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -34,7 +33,8 @@ record JsonEscapes(String text, String meant, int[] starts) {
     if (at == 0) {
       return Optional.empty();
     }
-    starts[meant.length()] = append(text, at, text.length(), meant, starts);
+    append(text, at, text.length(), meant, starts);
+    starts[meant.length()] = text.length();
     return Optional.of(new JsonEscapes(text, meant.toString(), starts));
   }
 
@@ -57,22 +57,10 @@ record JsonEscapes(String text, String meant, int[] starts) {
     };
   }
 
-  /** The text as it is written, with a mask in place of each that means one of the secrets. */
-  String masked(List<String> secrets, String mask) {
-    var hidden = new BitSet(meant.length());
-    for (var secret : secrets) {
-      for (int at = meant.indexOf(secret);
-          at >= 0;
-          at = meant.indexOf(secret, at + secret.length())) {
-        hidden.set(at, at + secret.length());
-      }
-    }
-    var masked = new StringBuilder();
-    int shown = 0;
-    for (int from = hidden.nextSetBit(0); from >= 0; from = hidden.nextSetBit(shown)) {
-      masked.append(text, starts[shown], starts[from]).append(mask);
-      shown = hidden.nextClearBit(from);
-    }
-    return masked.append(text, starts[shown], text.length()).toString();
+  /** Where in the text those characters are written that are at these positions of its meaning. */
+  BitSet written(BitSet positions) {
+    var written = new BitSet(text.length());
+    positions.stream().forEach(at -> written.set(starts[at], starts[at + 1]));
+    return written;
   }
 }

@@ -54,7 +54,8 @@ class LocalBackend implements SpriteBackend {
       throw new InterruptedException("The attempt was cancelled.");
     } catch (IOException e) {
       throw SpriteException.retryable(
-          SpriteError.SPRITE_CREATE_FAILED, "The command cannot be started: " + e.getMessage());
+              SpriteError.SPRITE_CREATE_FAILED, "The command cannot be started.")
+          .with(e.toString());
     }
   }
 
@@ -110,7 +111,7 @@ class LocalBackend implements SpriteBackend {
       if (exit.status() != 0) {
         throw SpriteException.retryable(
                 SpriteError.SPRITE_CREATE_FAILED,
-                "%s of %s cannot be checked out.".formatted(git.ref(), git.shown()))
+                "`%s` of `%s` cannot be checked out.".formatted(git.ref(), git.name()))
             .with(exit.failureOutput());
       }
     }

@@ -4,14 +4,11 @@ import dev.cairn.platform.Body;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -148,39 +145,17 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
         for (var file : List.of(path(STDIN), path(STDOUT), path(STDERR))) {
           Files.deleteIfExists(file);
         }
-        user.empty(List.of(work(), home()));
-        for (var emptied : List.of(work(), home(), root)) {
+        user.delete(List.of(work(), home()));
+        for (var emptied : List.of(work(), home())) {
           Files.deleteIfExists(emptied);
         }
       } else {
-        Files.walkFileTree(root, new Deletion());
+        // A command of the same user may have locked this one, too.
+        user.delete(List.of(root));
       }
+      Files.deleteIfExists(root);
     } catch (IOException e) {
       LOG.warnf("%s cannot be deleted: %s", root, e.getMessage());
-    }
-  }
-
-  /** Deletes what belongs to the service's own user, and follows no links. */
-  private static final class Deletion extends SimpleFileVisitor<Path> {
-    /** A command may have removed its own right to list it. */
-    @Override
-    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-        throws IOException {
-      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-        throws IOException {
-      Files.delete(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 }

@@ -29,10 +29,10 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   /** Enough to find a free one if only a few are free. */
   private static final int TRIES = 20_000;
 
-  private static final long EMPTY_SECONDS = 60;
+  private static final long DELETE_SECONDS = 60;
 
   /** A command may have removed its own right to list and to change a directory. */
-  private static final String EMPTY =
+  private static final String DELETE =
       "rm -rf -- \"$@\"; chmod -R u+rwx -- \"$@\"; rm -rf -- \"$@\"";
 
   private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
@@ -114,9 +114,13 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     }
   }
 
-  /** Empties directories that belong to this user, with no more rights than its own. */
-  void empty(List<Path> directories) throws IOException {
-    var shell = Stream.of("/bin/sh", "-c", EMPTY, "sh");
+  /**
+   * Deletes directories of this user with all that is in them, with no more rights than its own: if
+   * it may not delete one itself, that is empty afterwards. Links are not followed, and paths may
+   * be longer than the system takes at once.
+   */
+  void delete(List<Path> directories) throws IOException {
+    var shell = Stream.of("/bin/sh", "-c", DELETE, "sh");
     var paths = directories.stream().map(Path::toString);
     var process =
         new ProcessBuilder(contained(as(Stream.concat(shell, paths).toList())))
@@ -128,7 +132,7 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     process.environment().put("PATH", LocalBackend.PATH);
     var running = process.start();
     // Not interruptible: the cleanup must finish when the service stops, too.
-    running.onExit().completeOnTimeout(running, EMPTY_SECONDS, TimeUnit.SECONDS).join();
+    running.onExit().completeOnTimeout(running, DELETE_SECONDS, TimeUnit.SECONDS).join();
     running.destroyForcibly();
   }
 

@@ -45,12 +45,19 @@ public class SpriteExecutor implements Executor {
   private final MeterRegistry metrics;
 
   /**
-   * What to run.
+   * What to run, with whose rights and which secrets, as it is at one moment. Parts of two moments
+   * must not be combined: whoever binds secrets or becomes the principal trusts the command of that
+   * moment, not the one before.
    *
    * @param principal the account that it acts for; null if that was deleted
+   * @param baseUrl where the command sends its token
    */
   private record Found(
-      SpriteConfig sprite, String tokenScopes, String credentialSet, UUID principal) {}
+      SpriteConfig sprite,
+      String tokenScopes,
+      String credentialSet,
+      UUID principal,
+      String baseUrl) {}
 
   SpriteExecutor(
       Database database,
@@ -103,9 +110,9 @@ public class SpriteExecutor implements Executor {
                   found,
                   keys,
                   () -> {
-                    var now = find(attempt).orElseThrow(SpriteExecutor::deleted);
-                    refuseLost(attempt, now.principal());
-                    var secrets = secrets(attempt, now, keys(attempt, now));
+                    refuseChanged(attempt, found);
+                    refuseLost(attempt, found.principal());
+                    var secrets = secrets(attempt, found, keys(attempt, found));
                     mask(sprite, attempt, secrets);
                     return secrets;
                   });
@@ -114,9 +121,20 @@ public class SpriteExecutor implements Executor {
         });
   }
 
-  private static SpriteException deleted() {
-    return SpriteException.terminal(
-        SpriteError.SPRITE_AUTH_MISSING, "The subscription was deleted during the checkout.");
+  /** A command is not run with what its subscription has become since it was read. */
+  private void refuseChanged(Attempt attempt, Found found) throws SpriteException {
+    var now = find(attempt);
+    if (now.isEmpty()) {
+      throw SpriteException.terminal(
+          SpriteError.SUBSCRIPTION_DELETED,
+          "The subscription was deleted during the checkout, or runs no command any more.");
+    }
+    if (!now.get().equals(found)) {
+      throw SpriteException.retryable(
+          SpriteError.SPRITE_CREATE_FAILED,
+          "The subscription was changed while its repository was checked out, so its command was"
+              + " not run. The next attempt uses the subscription as it is then.");
+    }
   }
 
   private void mask(RunningSprite sprite, Attempt attempt, Map<String, String> secrets) {
@@ -129,7 +147,7 @@ public class SpriteExecutor implements Executor {
   private Optional<Found> find(Attempt attempt) {
     return database.first(
         """
-        select sprite_config, token_scopes, credential_set, principal_id from subscription
+        select sprite_config, token_scopes, credential_set, principal_id, base_url from subscription
         where repo_id = ? and id = ? and sprite_config is not null
         """,
         row ->
@@ -137,7 +155,8 @@ public class SpriteExecutor implements Executor {
                 SpriteConfig.of(row.getString("sprite_config")),
                 row.getString("token_scopes"),
                 row.getString("credential_set"),
-                row.getObject("principal_id", UUID.class)),
+                row.getObject("principal_id", UUID.class),
+                row.getString("base_url")),
         attempt.repoId(),
         attempt.subscriptionId());
   }
@@ -194,7 +213,7 @@ public class SpriteExecutor implements Executor {
         inputPath(Objects.requireNonNullElse(sprite.inputPath(), INPUT_PATH)),
         attempt.body(),
         sprite.clones() ? GitSource.of(config.gitBase(), sprite.gitRepo(), sprite.ref()) : null,
-        environment(attempt),
+        environment(attempt, found),
         secrets(attempt, found, keys),
         renewal,
         config.timeout());
@@ -214,9 +233,9 @@ public class SpriteExecutor implements Executor {
     return path;
   }
 
-  private static Map<String, String> environment(Attempt attempt) {
+  private static Map<String, String> environment(Attempt attempt, Found found) {
     return Map.of(
-        "CAIRN_API_URL", attempt.baseUrl(),
+        "CAIRN_API_URL", found.baseUrl(),
         "CAIRN_REPO", attempt.org() + "/" + attempt.repo(),
         "CAIRN_RUN_ID", attempt.runId().toString(),
         "CAIRN_ATTEMPT", Integer.toString(attempt.number()),

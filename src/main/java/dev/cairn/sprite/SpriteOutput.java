@@ -1,7 +1,9 @@
 package dev.cairn.sprite;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.BitSet;
 import java.util.Collection;
-import java.util.Comparator;
 
 /** The output of a command in the message of an attempt. */
 final class SpriteOutput {
@@ -20,20 +22,33 @@ final class SpriteOutput {
   }
 
   private static String masked(String text, Collection<String> secrets) {
-    // Longer ones first: one secret may contain another one.
     var lines =
         secrets.stream()
             .flatMap(String::lines)
             .map(String::strip)
             .filter(line -> line.length() >= MIN_SECRET_LENGTH)
-            .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
-    var masked = text;
-    for (var line : lines) {
-      masked = masked.replace(line, MASK);
-    }
+    var search = new SecretSearch(lines, mayBeCut(text));
+    var hidden = search.in(text);
     // A backend that quotes its request may quote it as JSON, in any of the ways to escape that.
-    return JsonEscapes.in(masked).map(escapes -> escapes.masked(lines, MASK)).orElse(masked);
+    JsonEscapes.in(text)
+        .ifPresent(escapes -> hidden.or(escapes.written(search.in(escapes.meant()))));
+    return masked(text, hidden);
+  }
+
+  /** Whether a text is as long as backends keep them: it may begin or end within a secret. */
+  private static boolean mayBeCut(String text) {
+    return text.getBytes(UTF_8).length >= OutputTail.KEPT;
+  }
+
+  private static String masked(String text, BitSet hidden) {
+    var masked = new StringBuilder();
+    int shown = 0;
+    for (int from = hidden.nextSetBit(0); from >= 0; from = hidden.nextSetBit(shown)) {
+      masked.append(text, shown, from).append(MASK);
+      shown = hidden.nextClearBit(from);
+    }
+    return masked.append(text, shown, text.length()).toString();
   }
 
   private static String printable(String text) {

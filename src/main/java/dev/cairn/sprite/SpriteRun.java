@@ -46,7 +46,8 @@ record SpriteRun(
     /**
      * The secrets of this moment, in place of those from before.
      *
-     * @throws SpriteException if the command or one of its secrets may not be used any more
+     * @throws SpriteException if the command or one of its secrets may not be used any more, or the
+     *     subscription has changed
      */
     Map<String, String> secrets() throws SpriteException;
   }

@@ -5,23 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.cairn.platform.Configs;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,56 +94,16 @@ class GitSourceTest {
     assertFalse(refused.isRetryable());
   }
 
-  /** A repository with two commits, of which the first has the tag v1 and the branch old. */
+  /** {@link LocalGit#makeRepository}. */
   private GitSource source(String ref) throws Exception {
-    assumeTrue(
-        Stream.of("/usr/local/bin/git", "/usr/bin/git", "/bin/git")
-            .anyMatch(git -> Files.isExecutable(Path.of(git))),
-        "there is no git here");
     if (Files.notExists(repositories.resolve("owner"))) {
-      makeRepository(Files.createDirectories(repositories.resolve("owner/repo")));
+      LocalGit.makeRepository(repositories.resolve("owner/repo"));
     }
     return GitSource.of(repositories.toUri(), "owner/repo", ref);
   }
 
-  private static void makeRepository(Path repository) throws Exception {
-    git(repository, "init", "-q", "-b", "main");
-    git(repository, "config", "uploadpack.allowAnySHA1InWant", "true");
-    commit(repository, "1");
-    git(repository, "tag", "v1");
-    git(repository, "branch", "old");
-    commit(repository, "2");
-  }
-
-  private static void commit(Path repository, String content) throws Exception {
-    Files.writeString(repository.resolve("file"), content);
-    git(repository, "add", "file");
-    git(
-        repository,
-        "-c",
-        "user.name=n",
-        "-c",
-        "user.email=e@example.org",
-        "commit",
-        "-q",
-        "-m",
-        "m");
-  }
-
-  private static String git(Path directory, String... arguments)
-      throws IOException, InterruptedException {
-    var line = Stream.concat(Stream.of("git"), Arrays.stream(arguments)).toList();
-    var process =
-        new ProcessBuilder(line).directory(directory.toFile()).redirectErrorStream(true).start();
-    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), output);
-    return output.strip();
-  }
-
-  /** As the user of this test, since git serves nobody from what is somebody else's. */
   private static SpriteExit run(SpriteRun run) throws Exception {
-    var limits = new LocalLimits(Configs.of(Map.of()).sprite().local());
-    return LocalBackend.run(run, new LocalUser(OptionalInt.empty()), limits);
+    return LocalGit.run(run);
   }
 
   @ParameterizedTest
@@ -163,7 +116,7 @@ class GitSourceTest {
   @Test
   void a_commit_is_checked_out() throws Exception {
     source("main");
-    var sha = git(repositories.resolve("owner/repo"), "rev-parse", "v1");
+    var sha = LocalGit.git(repositories.resolve("owner/repo"), "rev-parse", "v1");
     var run = Runs.with(source(sha), Runs.of("cat file"));
     assertEquals("1", run(run).output());
   }
@@ -175,6 +128,19 @@ class GitSourceTest {
     assertEquals(SpriteError.SPRITE_CREATE_FAILED, failure.error());
     assertTrue(failure.isRetryable());
     assertTrue(failure.output().contains("missing"), failure::output);
+  }
+
+  /** Everybody who sees the run sees it, so it has nothing of the operator's base. */
+  @Test
+  void the_message_of_a_failed_checkout_names_what_the_subscription_names() throws Exception {
+    source("main");
+    var base = URI.create(repositories.toUri() + "owner/");
+    for (var written : List.of(base, URI.create(base.toString().replaceFirst("/$", "")))) {
+      var run = Runs.with(GitSource.of(written, "no.such/re-po", "v1"), Runs.of("cat file"));
+      var failure = assertThrows(SpriteException.class, () -> run(run));
+      assertEquals("`v1` of `no.such/re-po` cannot be checked out.", failure.getMessage());
+      assertTrue(failure.output().contains("no.such/re-po"), failure::output);
+    }
   }
 
   @Test

@@ -20,6 +20,11 @@ final class LocalRuns {
     assumeTrue(LocalCommands.obstacle().isEmpty(), () -> LocalCommands.obstacle().orElseThrow());
   }
 
+  /** Those of the defaults. */
+  static LocalLimits limits() {
+    return new LocalLimits(Configs.of(Map.of()).sprite().local());
+  }
+
   /** With some of {@code cairn.sprite.local}. */
   static LocalBackend backend(Map<String, String> limits) {
     return new LocalBackend(

@@ -45,6 +45,19 @@ class SpriteExecutorTest extends SpriteExecutions {
     assertFalse(environment.containsKey("CAIRN_TOKEN"), "there are no tokenScopes");
   }
 
+  /** Its token is sent there, so no other account may have chosen it. */
+  @Test
+  void the_api_is_that_of_the_account_that_the_command_acts_for() throws Exception {
+    sprite.configure(
+        "{'command':'%s',%s}".formatted(writeEnvironment(), STDIN), null, TestDatabase.ADMIN_EMAIL);
+    var attempt = sprite.attempt(org(), "repo", "{}".getBytes(UTF_8));
+    database.update(
+        "update subscription set base_url = 'http://cairn.example/new' where name = ?",
+        sprite.name());
+    executor.execute(attempt);
+    assertEquals("http://cairn.example/new", environment().get("CAIRN_API_URL"));
+  }
+
   @Test
   void the_token_is_good_for_the_scopes_and_the_time_of_the_subscription() throws Exception {
     var creator = People.member(org(), "editor");
@@ -112,6 +125,18 @@ class SpriteExecutorTest extends SpriteExecutions {
   }
 
   @Test
+  void the_message_shows_no_piece_of_a_token_where_the_output_was_cut() throws Exception {
+    var creator = People.member(org(), "editor");
+    sprite.configure(
+        "{'command':'yes $CAIRN_TOKEN | head -n 5000 | tr -d [:space:]; exit 1'," + STDIN + "}",
+        "[{'permissions':['repo:read']}]",
+        creator.email());
+    var outcome = executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8)));
+    var message = failed(outcome, "SPRITE_EXIT_NONZERO", true).message();
+    assertTrue(message.matches("The command ended with status 1\\.\n…+"), message);
+  }
+
+  @Test
   void the_message_shows_no_token_of_the_callback() throws Exception {
     sprite.configure("{'command':'cat; exit 1'," + STDIN + "}", null, TestDatabase.ADMIN_EMAIL);
     var input = "{\"callbackUrl\":\"http://cairn.example/callback?token=%s\"}";
@@ -156,6 +181,25 @@ class SpriteExecutorTest extends SpriteExecutions {
           "The command ended with status 1.\nhttps://…@git.example.org/o/r by …",
           failed(ongoing.poll(), "SPRITE_EXIT_NONZERO", true).message());
     }
+  }
+
+  /** Which everybody sees who sees the runs of a public repository. */
+  @Test
+  void the_first_line_of_a_failed_checkout_shows_nothing_of_the_git_base() throws Exception {
+    sprite.configure(
+        "{'command':'true'," + STDIN + ",'gitRepo':'o/r','ref':'main'}",
+        null,
+        TestDatabase.ADMIN_EMAIL);
+    var settings =
+        Map.of(
+            "cairn.sprite.backend",
+            "local",
+            "cairn.sprite.git-base",
+            "http://user:p%40ssword@127.0.0.1:1/inside");
+    var outcome = executor(settings, backends).execute(sprite.attempt(org(), "repo", new byte[0]));
+    var lines = failed(outcome, "SPRITE_CREATE_FAILED", true).message().lines().toList();
+    assertEquals("`main` of `o/r` cannot be checked out.", lines.getFirst());
+    assertTrue(lines.get(1).contains("127.0.0.1:1/inside/o/r"), lines::toString);
   }
 
   @Test

@@ -1,8 +1,10 @@
 package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,8 +47,55 @@ class SpriteOutputTest {
   }
 
   @Test
+  void what_follows_the_last_escape_is_shown() {
+    assertEquals("It failed.\nsee … and more", told("see hunter\\\" and more", "hunter\""));
+  }
+
+  @Test
   void secrets_that_overlap_are_masked_together() {
     assertEquals("It failed.\n\\\"…\\\"", told("\\\"x\\/yyyyz\\/\\\"", "x/yyyy", "yyyyz/"));
+  }
+
+  /** An output that is long enough to have been cut, and short when its secrets are masked. */
+  private static void assertAllMasked(String start, String end, String... secrets) {
+    var filler = "0123456789".repeat(50);
+    var fillers = (" " + filler).repeat(OutputTail.KEPT / filler.length());
+    var told =
+        told(
+            start + fillers + " " + end,
+            Stream.concat(Stream.of(filler), Stream.of(secrets)).toArray(String[]::new));
+    assertTrue(told.matches("It failed\\.\n[… ]+"), told);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 14})
+  void what_a_cut_has_left_of_a_secret_is_masked(int length) {
+    var secret = "hunter22-&-more";
+    assertAllMasked(secret.substring(secret.length() - length), "", secret);
+    assertAllMasked("", secret.substring(0, length), secret);
+  }
+
+  @Test
+  void what_a_cut_has_left_is_masked_as_json_escapes_it_and_if_a_character_was_cut() {
+    var secret = "hunter\"ä😀\\end";
+    var escaped = "\\\"\\u00e4\\ud83d\\ude00\\\\end";
+    for (int from = 0; from < escaped.length(); from++) {
+      assertAllMasked(escaped.substring(from), "", secret);
+    }
+    assertAllMasked("\uFFFD\uFFFD\uFFFD\\end", "", secret);
+    assertAllMasked("", "hunter\\\"\\u00e", secret);
+    assertAllMasked("", "hunter\"\uFFFD", secret);
+  }
+
+  @Test
+  void what_a_cut_has_left_may_overlap_or_contain_another_secret() {
+    assertAllMasked("xyzzyB-rest", "", "a-xyzzy", "zzyB-rest");
+    assertAllMasked("c-hunter22-tail", "", "ab-c-hunter22-tail", "hunter22");
+  }
+
+  @Test
+  void an_output_that_was_not_cut_keeps_what_looks_like_a_piece_of_a_secret() {
+    assertEquals("It failed.\n22 are hu", told("22 are hu", "hunter22"));
   }
 
   @Test

@@ -42,7 +42,7 @@ public final class Sprites {
            allow_trace_reentry, notify_on_success, workspace_policy, base_url, created_at,
            updated_at)
         values (?, ?, ?, 'sprite', 'sprite', false, ?, 100, '{}', false, false, 'ignore',
-                'http://localhost', now(), now())
+                'http://cairn.example', now(), now())
         """,
         repoId,
         subscriptionId,
@@ -155,7 +155,6 @@ public final class Sprites {
         1,
         traceId,
         "00-" + traceId + "-1-01",
-        "http://cairn.example",
         CALLBACK_TOKEN,
         Body.of(body));
   }
