@@ -6,6 +6,7 @@ import dev.cairn.platform.memory.AnswerMemory;
 import dev.cairn.platform.memory.PageBytes;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -21,7 +22,11 @@ final class AnswerBudget {
   /** For this long after its start, a request's authentication is valid without another check. */
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
-  private final long begunAt = System.nanoTime();
+  /** For this long after the start of a request, its messages begin; the others are refused. */
+  private static final Duration ALL_BEGIN = Duration.ofSeconds(10);
+
+  private final LongSupplier nanos;
+  private final long begunAt;
   private final AnswerMemory memory;
   private final MessageMemory messageMemory;
   private final String owner;
@@ -45,7 +50,15 @@ final class AnswerBudget {
       String owner,
       boolean isAnonymous,
       BooleanSupplier isStillValid) {
-    this(memory, messageMemory, owner, isAnonymous, isStillValid, MAX_ALL_BYTES, MAX_SINGLE_BYTES);
+    this(
+        memory,
+        messageMemory,
+        owner,
+        isAnonymous,
+        isStillValid,
+        MAX_ALL_BYTES,
+        MAX_SINGLE_BYTES,
+        System::nanoTime);
   }
 
   /**
@@ -53,6 +66,7 @@ final class AnswerBudget {
    *
    * @param maxAll maximum bytes of all answers together; only the last one may exceed it
    * @param maxSingle maximum bytes of one answer to a read
+   * @param nanos a clock
    */
   AnswerBudget(
       AnswerMemory memory,
@@ -61,7 +75,8 @@ final class AnswerBudget {
       boolean isAnonymous,
       BooleanSupplier isStillValid,
       int maxAll,
-      int maxSingle) {
+      int maxSingle,
+      LongSupplier nanos) {
     this.memory = memory;
     this.messageMemory = messageMemory;
     this.owner = owner;
@@ -69,18 +84,27 @@ final class AnswerBudget {
     this.isStillValid = isStillValid;
     this.maxAll = maxAll;
     this.maxSingle = maxSingle;
+    this.nanos = nanos;
+    this.begunAt = nanos.getAsLong();
   }
 
   /**
    * To be called before each message.
    *
-   * @throws McpError if the connection was closed in the meantime, or the token became invalid
+   * @throws McpError if the connection was closed in the meantime, the messages before took too
+   *     long, or the token became invalid
    */
   void requireStillAllowed() {
     if (messageMemory.isRequestEnded()) {
       throw notCarriedOut("The connection was closed");
     }
-    if (System.nanoTime() - begunAt > FRESH_NANOS && !isStillValid.getAsBoolean()) {
+    long passed = nanos.getAsLong() - begunAt;
+    if (passed > ALL_BEGIN.toNanos()) {
+      throw notCarriedOut(
+          "The messages before it in this request took more than %d s"
+              .formatted(ALL_BEGIN.toSeconds()));
+    }
+    if (passed > FRESH_NANOS && !isStillValid.getAsBoolean()) {
       throw notCarriedOut("The token was revoked or has expired, or its session was ended");
     }
   }
@@ -120,7 +144,10 @@ final class AnswerBudget {
   /** Counts the answer to a write, which was carried out whatever the size of its answer. */
   void takeWritten(long bytes) {
     try {
-      hold();
+      if (!isHeld) {
+        // Only as much as it takes, so that there is room for it among waiting reads.
+        messageMemory.hold(memory.hold(owner, isAnonymous, Math.min(bytes, maxAll)));
+      }
       take(bytes);
     } catch (Problem e) {
       throw Problem.of(

@@ -10,7 +10,9 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.memory.AnswerMemory;
 import dev.cairn.platform.memory.PageBytes;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** MCP: what the answers to one request, and to all, may take in memory. */
@@ -21,11 +23,12 @@ class AnswerBudgetTest {
   /** One answer of a page fits, and no other beside it. */
   private final AnswerMemory memory = AnswerMemory.of(PAGE + 1_024, Duration.ofMillis(20));
 
+  private final AtomicLong now = new AtomicLong();
   private final MessageMemory messageMemory = new MessageMemory();
   private final AnswerBudget answers = answers(messageMemory, "somebody", false);
 
   private AnswerBudget answers(MessageMemory of, String owner, boolean isAnonymous) {
-    return new AnswerBudget(memory, of, owner, isAnonymous, () -> true, PAGE, SINGLE);
+    return new AnswerBudget(memory, of, owner, isAnonymous, () -> true, PAGE, SINGLE, now::get);
   }
 
   private static Problem refused(Runnable work, ErrorCode code) {
@@ -61,6 +64,22 @@ class AnswerBudgetTest {
   }
 
   @Test
+  void no_message_begins_ten_seconds_after_its_request() {
+    answers.requireStillAllowed();
+    now.set(TimeUnit.SECONDS.toNanos(10));
+    answers.requireStillAllowed();
+    now.incrementAndGet();
+    var refused = assertThrows(McpError.class, answers::requireStillAllowed);
+    assertTrue(refused.getMessage().contains("10 s"), refused.getMessage());
+  }
+
+  @Test
+  void a_short_answer_to_a_write_finds_room_beside_a_read() {
+    answers.read(() -> "");
+    answers(new MessageMemory(), "else", false).takeWritten(100);
+  }
+
+  @Test
   void a_read_that_finds_no_room_is_not_done_until_another_request_has_ended() {
     answers.read(() -> "");
 
@@ -83,7 +102,7 @@ class AnswerBudgetTest {
 
     var second = answers(new MessageMemory(), "else", false);
     assertEquals("written", second.write(() -> "written"));
-    var problem = refused(() -> second.takeWritten(1), ErrorCode.UNAVAILABLE);
+    var problem = refused(() -> second.takeWritten(PAGE), ErrorCode.UNAVAILABLE);
     assertTrue(problem.detail().contains("carried out"), problem.detail());
   }
 

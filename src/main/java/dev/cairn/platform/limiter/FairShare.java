@@ -6,16 +6,19 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Limits how much work for all keys together may be under way. A key with much work under way may
- * not begin more than what then stays free: one that has {@code n} under way begins the next only
- * while more than {@code n} are free. So a key that is alone gets about half, and a few keys with
- * slow work leave some free. Of the keys that wait, those with the least work under way come first,
- * and among them those that used the least time lately.
+ * Limits how much work for all keys together may be under way: each piece takes one place, or as
+ * many as it weighs. A key with much work under way may not begin more than what then stays free:
+ * one that has {@code n} under way begins the next only while more than {@code n} are free. So a
+ * key that is alone gets about half, and a few keys with slow work leave some free. Of the keys
+ * that wait, those with the least work under way come first, and among them those that used the
+ * least time lately. One whose turn it is, and which only waits until enough places are free, lets
+ * no other begin before it: so heavy work gets its places too.
  *
  * <p>Some places can be reserved for keys that used little time lately: without them, as many keys
  * as there are places could take all of them with slow work, again and again. See {@code
@@ -25,12 +28,16 @@ public final class FairShare<K> {
   /** How long used time counts, on average. */
   private static final double MEMORY_SECONDS = 15;
 
-  /** Less used time counts as none, when nothing of a key is under way. */
+  /** Less used time of one place counts as none, when nothing of a key is under way. */
   private static final double NEGLIGIBLE_SECONDS = 0.05;
+
+  /** Of so many places, one is no more than negligible. */
+  private static final int MANY = 100;
 
   /** How often it is checked whether a key that waits may begin because time has passed. */
   private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  private final int places;
   private final int reserved;
   private final LongSupplier nanos;
   private int free;
@@ -48,13 +55,13 @@ public final class FairShare<K> {
    */
   private final List<Waiting<K>> waiting = new ArrayList<>();
 
-  private record Waiting<K>(K key, CountDownLatch admitted) {}
+  private record Waiting<K>(K key, int weight, CountDownLatch admitted) {}
 
   /** What a key uses. */
   private static final class Use {
     int underWay;
 
-    /** The time of its work, all pieces together; what is past counts less and less. */
+    /** The time of its work times the places it took; what is past counts less and less. */
     double seconds;
 
     long at;
@@ -84,32 +91,48 @@ public final class FairShare<K> {
    * The same with reserved places.
    *
    * @param reserved how many places only keys get that used little time lately: for each second
-   *     that a key used, it leaves one more of them free
+   *     that a key used a place, it leaves one more of them free
    */
   public FairShare(int places, int reserved) {
     this(places, reserved, System::nanoTime);
   }
 
   FairShare(int places, int reserved, LongSupplier nanos) {
+    this.places = places;
     this.free = places;
     this.reserved = reserved;
     this.nanos = nanos;
   }
 
   /**
-   * Begins work for a key, when it may.
+   * Begins work for a key that takes one place, when it may.
    *
-   * @return false if that took longer than {@code wait}; otherwise {@link #end} must follow
+   * @return false if that took longer than {@code wait}; otherwise {@link #end(Object)} must follow
    */
   public boolean begin(K key, Duration wait) {
-    var own = new Waiting<>(key, new CountDownLatch(1));
+    return begin(key, 1, wait);
+  }
+
+  /**
+   * The same for work that takes more places.
+   *
+   * @param weight at most all places
+   * @return false if that took longer than {@code wait}; otherwise {@link #end(Object, int)} must
+   *     follow
+   */
+  boolean begin(K key, int weight, Duration wait) {
+    var own = new Waiting<>(key, weight, new CountDownLatch(1));
     synchronized (this) {
       long now = nanos.getAsLong();
-      if (mayBegin(key, now)) {
-        count(key, 1, now);
+      if (waiting.isEmpty() && mayBegin(own, now)) {
+        count(key, weight, now);
         return true;
       }
       waiting.add(own);
+      admit(now);
+      if (own.admitted.getCount() == 0) {
+        return true;
+      }
     }
     boolean admitted = false;
     try {
@@ -119,7 +142,12 @@ public final class FairShare<K> {
     }
     synchronized (this) {
       // It may have been admitted since.
-      return admitted || !waiting.remove(own);
+      if (admitted || !waiting.remove(own)) {
+        return true;
+      }
+      // Others may have waited for it.
+      admit(nanos.getAsLong());
+      return false;
     }
   }
 
@@ -144,34 +172,48 @@ public final class FairShare<K> {
     }
   }
 
-  /** Ends work for a key, and lets those begin that may now. */
-  public synchronized void end(K key) {
+  /** Ends work for a key that took one place, and lets those begin that may now. */
+  public void end(K key) {
+    end(key, 1);
+  }
+
+  /** The same for work that took more places. */
+  synchronized void end(K key, int weight) {
     long now = nanos.getAsLong();
-    count(key, -1, now);
+    count(key, -weight, now);
     admit(now);
     if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
       tidiedAt = now;
-      uses.values()
-          .removeIf(use -> use.underWay == 0 && use.secondsUntil(now) < NEGLIGIBLE_SECONDS);
+      double negligible = NEGLIGIBLE_SECONDS * Math.max(1, places / MANY);
+      uses.values().removeIf(use -> use.underWay == 0 && use.secondsUntil(now) < negligible);
     }
   }
 
   private void admit(long now) {
     admittedAt = now;
-    while (true) {
-      var next =
-          waiting.stream()
-              .filter(each -> mayBegin(each.key, now))
-              .min(
-                  Comparator.<Waiting<K>>comparingInt(each -> underWay(each.key))
-                      .thenComparingDouble(each -> seconds(each.key, now)));
-      if (next.isEmpty()) {
-        return;
-      }
-      waiting.remove(next.get());
-      count(next.get().key, 1, now);
-      next.get().admitted.countDown();
+    for (var next = next(now); next.isPresent(); next = next(now)) {
+      var admitted = next.get();
+      waiting.remove(admitted);
+      count(admitted.key, admitted.weight, now);
+      admitted.admitted.countDown();
     }
+  }
+
+  /** Who begins next; empty if nobody may, or if the next one waits for more free places. */
+  private Optional<Waiting<K>> next(long now) {
+    return free == 0
+        ? Optional.empty()
+        : waiting.stream()
+            .filter(each -> each.weight > free || mayBegin(each, now))
+            .min(
+                Comparator.<Waiting<K>>comparingInt(each -> underWay(each.key))
+                    .thenComparingDouble(each -> seconds(each.key, now)))
+            .filter(each -> each.weight <= free);
+  }
+
+  /** How many places nobody has. */
+  synchronized int free() {
+    return free;
   }
 
   /** How much work waits. */
@@ -184,8 +226,10 @@ public final class FairShare<K> {
     return free < reserved;
   }
 
-  private boolean mayBegin(K key, long now) {
-    return free > Math.max(underWay(key), Math.min(reserved, seconds(key, now)));
+  private boolean mayBegin(Waiting<K> next, long now) {
+    double left = Math.max(underWay(next.key), Math.min(reserved, seconds(next.key, now)));
+    // All places are enough for anything; the shares of a second are no places yet.
+    return free >= Math.min(places, next.weight + Math.floor(left));
   }
 
   private int underWay(K key) {

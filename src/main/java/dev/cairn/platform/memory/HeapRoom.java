@@ -5,20 +5,23 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
  * A share of the heap, counted in KiB, for work whose memory is known before. Work that finds no
  * room waits, and is refused when the wait gets long. One owner takes at most a quarter of it, and
- * has at most {@link #MAX_OF_OWNER} pieces of work there.
+ * has at most {@link #MAX_OF_OWNER} pieces of work there. Those that used little room lately come
+ * first, and a quarter is reserved for them: a few owners that take all of it, again and again, do
+ * not keep the others out. See {@code docs/limits.md}, Fair shares.
  */
 final class HeapRoom {
   private static final int KIB = 1024;
 
   /** One owner takes at most the room divided by this. */
   static final int SHARE_OF_OWNER = 4;
+
+  /** The part that only owners get that used little lately, as its denominator. */
+  private static final int SHARE_RESERVED = 4;
 
   /** How much work of one owner may be under way and wait; the rest is refused at once. */
   static final int MAX_OF_OWNER = 256;
@@ -28,7 +31,7 @@ final class HeapRoom {
 
   private final int size;
   private final Duration wait;
-  private final Semaphore free;
+  private final FairShare<String> all;
   private final KeyedLimiter<String> owners;
 
   /** A part of the heap. */
@@ -50,7 +53,7 @@ final class HeapRoom {
   HeapRoom(int size, Duration wait) {
     this.size = size;
     this.wait = wait;
-    this.free = new Semaphore(size, true);
+    this.all = new FairShare<>(size, size / SHARE_RESERVED);
     this.owners = new KeyedLimiter<>(Math.max(1, size / SHARE_OF_OWNER), MAX_OF_OWNER);
   }
 
@@ -76,12 +79,12 @@ final class HeapRoom {
   private Runnable hold(String owner, int kib, Duration wait) {
     long deadline = System.nanoTime() + wait.toNanos();
     var end = owners.begin(owner, kib, wait, HeapRoom::full);
-    if (!acquired(kib, deadline - System.nanoTime())) {
+    if (!all.begin(owner, kib, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
       end.run();
       throw full();
     }
     return () -> {
-      free.release(kib);
+      all.end(owner, kib);
       end.run();
     };
   }
@@ -93,7 +96,7 @@ final class HeapRoom {
    * @return gives the room back; to be run once
    */
   synchronized Optional<Runnable> tryHold(String owner, long bytes) {
-    if (free.availablePermits() <= size / 2) {
+    if (all.free() <= size / 2) {
       return Optional.empty();
     }
     try {
@@ -118,15 +121,6 @@ final class HeapRoom {
   }
 
   int waiting() {
-    return free.getQueueLength() + owners.waiting();
-  }
-
-  private boolean acquired(int kib, long nanos) {
-    try {
-      return free.tryAcquire(kib, nanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return all.waiting() + owners.waiting();
   }
 }

@@ -116,4 +116,65 @@ class FairShareTest {
     }
     assertEquals(List.of("none", "some", "much", "much"), order);
   }
+
+  @Test
+  void heavy_work_gets_its_places_though_light_work_keeps_coming() throws Exception {
+    var share = new FairShare<String>(10, 0, now::get);
+    assertTrue(share.begin("light", 3, Duration.ZERO));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var heavy = threads.submit(() -> share.begin("heavy", 10, LONG));
+      while (share.waiting() == 0) {
+        Thread.sleep(1);
+      }
+      assertFalse(share.begin("other", 1, Duration.ZERO), "it is not its turn");
+      share.end("light", 3);
+      assertTrue(heavy.get(10, TimeUnit.SECONDS));
+    }
+    assertEquals(0, share.free());
+    share.end("heavy", 10);
+    assertEquals(10, share.free());
+  }
+
+  @Test
+  void heavy_work_that_is_given_up_lets_those_begin_that_waited_for_it() throws Exception {
+    var share = new FairShare<String>(10, 0, now::get);
+    assertTrue(share.begin("light", 3, Duration.ZERO));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var heavy = threads.submit(() -> share.begin("heavy", 10, Duration.ofMillis(300)));
+      while (share.waiting() == 0) {
+        Thread.sleep(1);
+      }
+      assertTrue(threads.submit(() -> share.begin("other", 1, LONG)).get(10, TimeUnit.SECONDS));
+      assertFalse(heavy.get());
+    }
+  }
+
+  @Test
+  void who_used_little_comes_before_heavy_work_of_who_used_much() throws Exception {
+    var share = new FairShare<String>(10, 0, now::get);
+    assertTrue(share.begin("much", 10, Duration.ZERO));
+    pass(2);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var much = threads.submit(() -> share.begin("often", 10, LONG));
+      while (share.waiting() < 1) {
+        Thread.sleep(1);
+      }
+      var again = threads.submit(() -> share.begin("much", 10, LONG));
+      while (share.waiting() < 2) {
+        Thread.sleep(1);
+      }
+      var little = threads.submit(() -> share.begin("little", 2, LONG));
+      while (share.waiting() < 3) {
+        Thread.sleep(1);
+      }
+      share.end("much", 10);
+      assertTrue(much.get(10, TimeUnit.SECONDS), "it came first of those that used nothing");
+      pass(1);
+      share.end("often", 10);
+      assertTrue(little.get(10, TimeUnit.SECONDS));
+      assertFalse(again.isDone());
+      share.end("little", 2);
+      assertTrue(again.get(10, TimeUnit.SECONDS));
+    }
+  }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.model.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Operation: who gets room in the heap. */
@@ -69,5 +70,26 @@ class HeapRoomTest {
     waiting.join();
     assertEquals(0, patient.waiting());
     patient.tryHold("c", 1).orElseThrow().run();
+  }
+
+  @Test
+  void owners_that_held_much_leave_a_quarter_to_those_that_did_not() throws Exception {
+    var often = List.of("a", "b", "c", "d");
+    for (var release : often.stream().map(owner -> room.hold(owner, SHARE)).toList()) {
+      Thread.sleep(300);
+      release.run();
+    }
+    long held = often.stream().filter(this::holds).count();
+    assertEquals(3, held);
+    room.hold("new", SHARE).run();
+  }
+
+  private boolean holds(String owner) {
+    try {
+      room.hold(owner, SHARE);
+      return true;
+    } catch (Problem _) {
+      return false;
+    }
   }
 }
