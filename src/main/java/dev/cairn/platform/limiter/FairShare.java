@@ -120,7 +120,7 @@ public final class FairShare<K> {
    * @return false if that took longer than {@code wait}; otherwise {@link #end(Object, int)} must
    *     follow
    */
-  boolean begin(K key, int weight, Duration wait) {
+  public boolean begin(K key, int weight, Duration wait) {
     var own = new Waiting<>(key, weight, new CountDownLatch(1));
     synchronized (this) {
       long now = nanos.getAsLong();
@@ -178,7 +178,7 @@ public final class FairShare<K> {
   }
 
   /** The same for work that took more places. */
-  synchronized void end(K key, int weight) {
+  public synchronized void end(K key, int weight) {
     long now = nanos.getAsLong();
     count(key, -weight, now);
     admit(now);
@@ -212,7 +212,7 @@ public final class FairShare<K> {
   }
 
   /** How many places nobody has. */
-  synchronized int free() {
+  public synchronized int free() {
     return free;
   }
 
