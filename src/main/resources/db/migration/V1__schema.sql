@@ -75,6 +75,61 @@ create table repository (
 );
 create index repository_public on repository (org_id) where visibility = 'public';
 
+-- How often something changed that decides what an account may do, or who may do what in an organization: by
+-- this number a replica knows whether what it remembers still holds; docs/access.md, Remembered access. Not a
+-- column of their own rows, which are locked for other reasons.
+create table access_version (
+  -- An account's or an organization's.
+  id      uuid   primary key,
+  version bigint not null
+);
+
+create function begin_access_version() returns trigger language plpgsql as $$
+begin
+  insert into access_version values (new.id, 1);
+  return null;
+end $$;
+
+-- Called with the name of the column that has the id.
+create function raise_access_version() returns trigger language plpgsql as $$
+begin
+  update access_version set version = version + 1
+  where id = (coalesce(to_jsonb(old), to_jsonb(new)) ->> tg_argv[0])::uuid;
+  return null;
+end $$;
+
+create function end_access_version() returns trigger language plpgsql as $$
+begin
+  delete from access_version where id = old.id;
+  return null;
+end $$;
+
+create trigger access_begins after insert on account
+  for each row execute function begin_access_version();
+create trigger access_changes after update on account
+  for each row when (old.display_name is distinct from new.display_name)
+  execute function raise_access_version('id');
+create trigger access_ends after delete on account
+  for each row execute function end_access_version();
+
+create trigger access_begins after insert on organization
+  for each row execute function begin_access_version();
+create trigger access_changes after update on organization
+  for each row when ((old.name, old.archived_at) is distinct from (new.name, new.archived_at))
+  execute function raise_access_version('id');
+create trigger access_ends after delete on organization
+  for each row execute function end_access_version();
+
+create trigger access_changes after insert or update or delete on member
+  for each row execute function raise_access_version('org_id');
+
+create trigger access_changes after update on repository
+  for each row when ((old.name, old.visibility, old.archived_at)
+                     is distinct from (new.name, new.visibility, new.archived_at))
+  execute function raise_access_version('org_id');
+create trigger access_ends after delete on repository
+  for each row execute function raise_access_version('org_id');
+
 -- The row that a commit locks. It is apart from the repository's own row, so that the busiest row of all
 -- stays narrow and is updated in place.
 create table repository_head (
@@ -328,6 +383,11 @@ create table session (
 );
 create index session_account on session (account_id, id);
 create index session_expiry on session (expires_at);
+-- A renewal only lengthens it.
+create trigger access_shortened after update of expires_at on session
+  for each row when (new.expires_at < old.expires_at) execute function raise_access_version('account_id');
+create trigger access_ends after delete on session
+  for each row execute function raise_access_version('account_id');
 
 -- A used token stays until it expires, so that a second use is noticed.
 create table refresh_token (
@@ -352,6 +412,8 @@ create table personal_access_token (
   -- A revoked or expired token keeps its name.
   unique (account_id, name)
 );
+create trigger access_changes after update or delete on personal_access_token
+  for each row execute function raise_access_version('account_id');
 
 -- The entries of a token's scopes; a token without any is not restricted. The resource of an entry is kept
 -- by id and without a foreign key: a repository that takes the name of a deleted one is another one, and an

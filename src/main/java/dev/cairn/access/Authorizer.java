@@ -8,6 +8,7 @@ import static dev.cairn.access.Permission.REPO_READ;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,6 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -29,7 +33,9 @@ import java.util.stream.Collectors;
 public class Authorizer {
   private static final Permission[] EXPORT = {REPO_READ, REPO_CHECKPOINT_READ};
 
+  private final Database database;
   private final ResourceLookup resources;
+  private final AccessMemory memory;
   private final Grants grants;
 
   /**
@@ -89,8 +95,10 @@ public class Authorizer {
     }
   }
 
-  Authorizer(ResourceLookup resources, Grants grants) {
+  Authorizer(Database database, ResourceLookup resources, AccessMemory memory, Grants grants) {
+    this.database = database;
     this.resources = resources;
+    this.memory = memory;
     this.grants = grants;
   }
 
@@ -114,15 +122,66 @@ public class Authorizer {
     }
   }
 
+  /**
+   * Runs {@code work} with access to a repository for a permission. What this replica remembers is
+   * used without asking first, and verified by the first query of {@code work}; where it has
+   * changed, {@code work} runs again with access that was decided anew, so it must have no effect
+   * outside of the database before that query. See {@code docs/access.md}, Remembered access.
+   */
+  public <T> T call(
+      Caller caller,
+      String org,
+      String repo,
+      Permission permission,
+      Function<RepositoryAccess, T> work) {
+    var remembered = memory.repository(caller, org, repo);
+    if (remembered.isPresent()) {
+      var unchanged = memory.unchanged(caller, remembered.get());
+      var access = granted(remembered.get(), caller, seq(unchanged), permission);
+      if (access.isPresent()) {
+        try {
+          return verified(unchanged, () -> work.apply(access.get()));
+        } catch (AccessMemory.ChangedException _) {
+          // Decided anew below.
+        }
+      }
+    }
+    return work.apply(repository(caller, org, repo, permission));
+  }
+
+  private LongSupplier seq(AccessMemory.Unchanged unchanged) {
+    return () -> {
+      database.confirm(unchanged);
+      return unchanged.seq();
+    };
+  }
+
+  /** A failure too says something only to who has the access. */
+  private <T> T verified(AccessMemory.Unchanged unchanged, Supplier<T> work) {
+    T done;
+    try {
+      done = Database.onCondition(unchanged, work);
+    } catch (RuntimeException e) {
+      database.confirm(unchanged);
+      throw e;
+    }
+    database.confirm(unchanged);
+    return done;
+  }
+
   private RepositoryAccess find(Caller caller, String org, String repo, Permission... anyOf) {
     var found = resources.repository(caller, org, repo);
+    return granted(found, caller, found::seq, anyOf).orElseThrow(() -> refusal(caller, anyOf));
+  }
+
+  private static Optional<RepositoryAccess> granted(
+      ResourceLookup.Repository found, Caller caller, LongSupplier seq, Permission... anyOf) {
     return Arrays.stream(anyOf)
         .map(permission -> narrowing(found, caller, permission))
         .flatMap(Optional::stream)
         // What two permissions allow, the less narrowed one decides.
         .min(Comparator.comparing(narrowing -> !narrowing.isUnrestricted()))
-        .map(narrowing -> access(found, caller, narrowing))
-        .orElseThrow(() -> refusal(caller, anyOf));
+        .map(narrowing -> access(found, caller, narrowing, seq));
   }
 
   /**
@@ -136,11 +195,11 @@ public class Authorizer {
           .orElseThrow(() -> refusal(caller, " and ", EXPORT))
           .requireUnrestricted();
     }
-    return access(found, caller, Narrowing.UNRESTRICTED);
+    return access(found, caller, Narrowing.UNRESTRICTED, found::seq);
   }
 
   private static RepositoryAccess access(
-      ResourceLookup.Repository found, Caller caller, Narrowing narrowing) {
+      ResourceLookup.Repository found, Caller caller, Narrowing narrowing, LongSupplier seq) {
     var visible = narrowing(found, caller, REPO_READ).map(narrowing::or).orElse(narrowing);
     return new RepositoryAccess(
         found.orgId(),
@@ -152,7 +211,7 @@ public class Authorizer {
         caller,
         narrowing,
         visible,
-        found.seq(),
+        seq,
         permission -> narrowing(found, caller, permission));
   }
 
@@ -183,7 +242,9 @@ public class Authorizer {
       narrowing(found, caller, REPO_READ)
           .ifPresent(
               narrowing ->
-                  readable.put(found.org() + "/" + found.repo(), access(found, caller, narrowing)));
+                  readable.put(
+                      found.org() + "/" + found.repo(),
+                      access(found, caller, narrowing, found::seq)));
     }
     return readable;
   }

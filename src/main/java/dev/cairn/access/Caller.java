@@ -17,9 +17,17 @@ public sealed interface Caller {
    * @param accountId the account
    * @param displayName its name at sign-in, the author of commits that name no other
    * @param token by what it is known
+   * @param accessVersion that of the account at which the token was found valid; null for a token
+   *     that is not remembered
    */
-  record SignedIn(UUID accountId, String displayName, Token token, String address)
+  record SignedIn(
+      UUID accountId, String displayName, Token token, String address, Long accessVersion)
       implements Caller {
+
+    /** With a token that is not remembered. */
+    SignedIn(UUID accountId, String displayName, Token token, String address) {
+      this(accountId, displayName, token, address, null);
+    }
 
     /** The name of the personal access token, by which the account knows it; null without one. */
     String patNameOrNull() {

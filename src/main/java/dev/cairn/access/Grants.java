@@ -43,6 +43,15 @@ class Grants implements LateArrival {
     kept.add(again);
   }
 
+  /**
+   * Verifies the token of the current request again.
+   *
+   * @throws dev.cairn.model.Problem {@code UNAUTHENTICATED} if it is no longer valid
+   */
+  void verifyTokenAgain() {
+    verification.verifyAgain(request.getCurrent());
+  }
+
   @Override
   public void check(RoutingContext context) {
     verification.verifyAgain(context);

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * The right to do something in one repository, as the {@link Authorizer} granted it. It cannot be
@@ -23,7 +24,7 @@ public final class RepositoryAccess {
   private final Caller caller;
   private final Narrowing narrowing;
   private final Narrowing visible;
-  private final long seq;
+  private final LongSupplier seq;
   private final Function<Permission, Optional<Narrowing>> granted;
 
   RepositoryAccess(
@@ -36,7 +37,7 @@ public final class RepositoryAccess {
       Caller caller,
       Narrowing narrowing,
       Narrowing visible,
-      long seq,
+      LongSupplier seq,
       Function<Permission, Optional<Narrowing>> granted) {
     this.orgId = orgId;
     this.repoId = repoId;
@@ -114,9 +115,12 @@ public final class RepositoryAccess {
     return visible;
   }
 
-  /** The repository's newest sequence number when access was granted; 0 before its first commit. */
+  /**
+   * The repository's newest sequence number when access was verified; 0 before its first commit.
+   * Verifies access that was remembered, if no query has done so yet.
+   */
   public long seq() {
-    return seq;
+    return seq.getAsLong();
   }
 
   /** Whether the caller may read a wref; true also for a caller without {@code repo:read}. */

@@ -14,7 +14,7 @@ import java.util.UUID;
 
 /**
  * Finds repositories and organizations by name, with what the {@link Authorizer} needs for its
- * decision. The same statement checks whether the session of the caller's token is live.
+ * decision. The same statement checks whether the caller's token is still valid.
  */
 @ApplicationScoped
 class ResourceLookup {
@@ -26,6 +26,7 @@ class ResourceLookup {
           + LiveSession.CONDITION
           + """
                as is_live, o.id, o.archived_at is not null as archived, m.role,
+                 (select version from access_version where id = ?::uuid) as account_version,
                  exists (select from repository r
                          where r.org_id = o.id and r.visibility = 'public') as has_public
           from (select ?::text) as wanted (name)
@@ -34,6 +35,8 @@ class ResourceLookup {
           """;
 
   private final Database database;
+  private final AccessMemory memory;
+  private final Grants grants;
 
   /**
    * A repository that was looked up, and the caller's role in it.
@@ -42,7 +45,8 @@ class ResourceLookup {
    * @param archived whether it or its organization is
    * @param role null for an outsider
    * @param seq the sequence number of the newest commit
-   * @param isLive whether the session of the caller's token is; true without one
+   * @param orgVersion the organization's, by which a change of access is noticed
+   * @param standing that of the caller's token
    */
   record Repository(
       UUID orgId,
@@ -53,7 +57,8 @@ class ResourceLookup {
       boolean archived,
       Role role,
       long seq,
-      boolean isLive) {
+      Long orgVersion,
+      TokenStanding standing) {
 
     /** Whether the account may see that it exists. */
     boolean isVisible() {
@@ -71,15 +76,31 @@ class ResourceLookup {
    *
    * @param hasPublic whether any of its repositories is public
    */
-  record Organization(UUID id, boolean archived, boolean hasPublic, Role role, boolean isLive) {
+  record Organization(
+      UUID id, boolean archived, boolean hasPublic, Role role, TokenStanding standing) {
 
     boolean isVisible() {
       return hasPublic || role != null;
     }
   }
 
-  ResourceLookup(Database database) {
+  /**
+   * What a look-up tells of the caller's token.
+   *
+   * @param isLive whether its session is; true without one
+   * @param accountVersion the account's, by which a change of access is noticed; null without one
+   */
+  record TokenStanding(boolean isLive, Long accountVersion) {
+    static TokenStanding of(ResultSet row) throws SQLException {
+      return new TokenStanding(
+          row.getBoolean("is_live"), row.getObject("account_version", Long.class));
+    }
+  }
+
+  ResourceLookup(Database database, AccessMemory memory, Grants grants) {
     this.database = database;
+    this.memory = memory;
+    this.grants = grants;
   }
 
   /**
@@ -94,7 +115,9 @@ class ResourceLookup {
         + """
          as is_live, o.id as org_id, r.id as repo_id, wanted.org, wanted.repo,
            r.visibility = 'public' as is_public,
-           coalesce(r.archived_at, o.archived_at) is not null as archived, m.role, h.seq
+           coalesce(r.archived_at, o.archived_at) is not null as archived, m.role, h.seq,
+           (select version from access_version where id = ?::uuid) as account_version,
+           (select version from access_version where id = o.id) as org_version
         from
         """
         + wanted
@@ -123,12 +146,13 @@ class ResourceLookup {
                     row.getBoolean("archived"),
                     row.getBoolean("has_public"),
                     Authorizer.role(row.getString("role")),
-                    row.getBoolean("is_live")),
+                    TokenStanding.of(row)),
             caller.sessionIdOrNull(),
             caller.sessionIdOrNull(),
+            caller.accountIdOrNull(),
             folded(name),
             caller.accountIdOrNull())
-        .map(found -> live(found, found.isLive()))
+        .map(found -> valid(caller, found, found.standing()))
         .filter(Organization::isVisible)
         .orElseThrow(
             () ->
@@ -150,11 +174,12 @@ class ResourceLookup {
             ResourceLookup::read,
             caller.sessionIdOrNull(),
             caller.sessionIdOrNull(),
+            caller.accountIdOrNull(),
             wanted.stream().map(n -> n.substring(0, n.indexOf('/'))).toArray(String[]::new),
             wanted.stream().map(n -> n.substring(n.indexOf('/') + 1)).toArray(String[]::new),
             caller.accountIdOrNull())
         .stream()
-        .map(found -> live(found, found.isLive()))
+        .map(found -> valid(caller, found, found.standing()))
         .filter(Repository::isVisible)
         .toList();
   }
@@ -172,12 +197,19 @@ class ResourceLookup {
             ResourceLookup::read,
             caller.sessionIdOrNull(),
             caller.sessionIdOrNull(),
+            caller.accountIdOrNull(),
             folded(org),
             folded(repo),
             caller.accountIdOrNull())
-        .map(found -> live(found, found.isLive()))
+        .map(found -> valid(caller, found, found.standing()))
         .filter(Repository::isVisible)
+        .map(found -> kept(caller, found))
         .orElseThrow(() -> noRepository(org, repo));
+  }
+
+  private Repository kept(Caller caller, Repository found) {
+    memory.keep(caller, found);
+    return found;
   }
 
   private static Repository read(ResultSet row) throws SQLException {
@@ -190,13 +222,25 @@ class ResourceLookup {
         row.getBoolean("archived"),
         Authorizer.role(row.getString("role")),
         row.getLong("seq"),
-        row.getBoolean("is_live"));
+        row.getObject("org_version", Long.class),
+        TokenStanding.of(row));
   }
 
-  /** What was found, unless the session of the caller's token has ended. */
-  private static <T> T live(T found, boolean isLive) {
-    if (!isLive) {
+  /**
+   * What was found, unless the caller's token is no longer valid: its session has ended, or it was
+   * remembered and something has changed since.
+   */
+  private <T> T valid(Caller caller, T found, TokenStanding standing) {
+    if (!standing.isLive()) {
       throw LiveSession.ended();
+    }
+    if (caller instanceof Caller.SignedIn account) {
+      if (account.sessionIdOrNull() != null && standing.accountVersion() != null) {
+        memory.keepLiveSession(account.sessionIdOrNull(), standing.accountVersion());
+      } else if (account.accessVersion() != null
+          && !account.accessVersion().equals(standing.accountVersion())) {
+        grants.verifyTokenAgain();
+      }
     }
     return found;
   }

@@ -28,6 +28,7 @@ import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Commits of a repository; the rules are in {@code docs/commits.md}. */
 @Path("/api/repos/{org}/{repo}")
@@ -79,10 +80,13 @@ public class CommitResource {
   @GET
   @Path("commits")
   public Response list(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access = readable(path);
-    var parameters = QueryParameters.of(uri, PAGED);
-    int limit = Page.limit(parameters);
-    return conditional.answer(access, () -> log.list(access, limit, parameters.text(CURSOR)));
+    return read(
+        path,
+        access -> {
+          var parameters = QueryParameters.of(uri, PAGED);
+          int limit = Page.limit(parameters);
+          return conditional.answer(access, () -> log.list(access, limit, parameters.text(CURSOR)));
+        });
   }
 
   /** One commit with its operations. */
@@ -92,11 +96,14 @@ public class CommitResource {
       @BeanParam RepositoryPath path,
       @PathParam("commitId") String commitId,
       @Context UriInfo uri) {
-    var access = readable(path);
-    var parameters = QueryParameters.of(uri, PAGED);
-    int limit = Page.limit(parameters);
-    return conditional.answer(
-        access, () -> log.get(access, commitId, limit, parameters.text(CURSOR)));
+    return read(
+        path,
+        access -> {
+          var parameters = QueryParameters.of(uri, PAGED);
+          int limit = Page.limit(parameters);
+          return conditional.answer(
+              access, () -> log.get(access, commitId, limit, parameters.text(CURSOR)));
+        });
   }
 
   /** Recomputes the hash chain from the first commit to the last. */
@@ -112,9 +119,12 @@ public class CommitResource {
     return verification.verify(access);
   }
 
-  private RepositoryAccess readable(RepositoryPath path) {
-    return authorizer
-        .repository(caller.get(), path.org(), path.repo(), REPO_READ)
-        .requireUnrestricted();
+  private Response read(RepositoryPath path, Function<RepositoryAccess, Response> read) {
+    return authorizer.call(
+        caller.get(),
+        path.org(),
+        path.repo(),
+        REPO_READ,
+        access -> read.apply(access.requireUnrestricted()));
   }
 }

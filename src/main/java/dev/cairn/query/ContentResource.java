@@ -18,6 +18,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -56,8 +57,12 @@ public class ContentResource {
   @Path("{org}/{repo}/readme.md")
   @Produces(MARKDOWN)
   public Response readme(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access = readable(path, uri);
-    return conditional.answer(access, () -> contents.text(access, "Readme"));
+    return read(
+        path,
+        uri,
+        access -> {
+          return conditional.answer(access, () -> contents.text(access, "Readme"));
+        });
   }
 
   /** The repository's instructions for agents. */
@@ -65,8 +70,12 @@ public class ContentResource {
   @Path("{org}/{repo}/agents.md")
   @Produces(MARKDOWN)
   public Response agents(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access = readable(path, uri);
-    return conditional.answer(access, () -> contents.text(access, "Agents"));
+    return read(
+        path,
+        uri,
+        access -> {
+          return conditional.answer(access, () -> contents.text(access, "Agents"));
+        });
   }
 
   /** An overview of the repository for language models, generated from its content. */
@@ -75,21 +84,30 @@ public class ContentResource {
   @Produces(PLAIN)
   public Response llms(
       @BeanParam RepositoryPath path, @Context UriInfo uri, @Context HttpServerRequest request) {
-    var access = readable(path, uri);
-    var description = describe.description(access);
-    var base = baseUrl.of(request);
-    return conditional.answer(
-        access,
-        Stream.concat(Stream.of(base), description.stream()).toList(),
-        () -> contents.llms(access, description, base));
+    return read(
+        path,
+        uri,
+        access -> {
+          var description = describe.description(access);
+          var base = baseUrl.of(request);
+          return conditional.answer(
+              access,
+              Stream.concat(Stream.of(base), description.stream()).toList(),
+              () -> contents.llms(access, description, base));
+        });
   }
 
-  private RepositoryAccess readable(RepositoryPath path, UriInfo uri) {
-    var access =
-        authorizer
-            .repository(caller.get(), path.org(), path.repo(), REPO_READ)
-            .requireUnrestricted();
-    QueryParameters.none(uri);
-    return access;
+  private Response read(
+      RepositoryPath path, UriInfo uri, Function<RepositoryAccess, Response> read) {
+    return authorizer.call(
+        caller.get(),
+        path.org(),
+        path.repo(),
+        REPO_READ,
+        access -> {
+          access.requireUnrestricted();
+          QueryParameters.none(uri);
+          return read.apply(access);
+        });
   }
 }

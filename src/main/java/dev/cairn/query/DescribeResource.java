@@ -45,13 +45,19 @@ public class DescribeResource {
   /** Describes the repository's content, and how to add to it. */
   @GET
   public Response describe(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
-    var parameters = QueryParameters.of(uri, Set.of(LIMIT, CURSOR));
-    int limit = Page.limit(parameters);
-    var description = describe.description(access);
-    return conditional.answer(
-        access,
-        description.stream().toList(),
-        () -> describe.page(access, description, limit, parameters.text(CURSOR)));
+    return authorizer.call(
+        caller.get(),
+        path.org(),
+        path.repo(),
+        REPO_READ,
+        access -> {
+          var parameters = QueryParameters.of(uri, Set.of(LIMIT, CURSOR));
+          int limit = Page.limit(parameters);
+          var description = describe.description(access);
+          return conditional.answer(
+              access,
+              description.stream().toList(),
+              () -> describe.page(access, description, limit, parameters.text(CURSOR)));
+        });
   }
 }

@@ -49,22 +49,26 @@ public class DiffResource {
   /** A page of differences. */
   @GET
   public Response diff(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access =
-        authorizer
-            .repository(caller.get(), path.org(), path.repo(), REPO_READ)
-            .requireUnrestricted();
-    var parameters = QueryParameters.of(uri, KNOWN);
-    var from =
-        parameters
-            .text("from")
-            .map(text -> At.parse("from", text))
-            .orElseThrow(
-                () ->
-                    Problem.invalid(
-                        "from", "`from` is required: a commit id or a `repoSeq`, or 0."));
-    var to = parameters.text("to").map(text -> At.parse("to", text));
-    int limit = Page.limit(parameters);
-    return conditional.answer(
-        access, () -> differences.page(access, from, to, limit, parameters.text(CURSOR)));
+    return authorizer.call(
+        caller.get(),
+        path.org(),
+        path.repo(),
+        REPO_READ,
+        access -> {
+          access.requireUnrestricted();
+          var parameters = QueryParameters.of(uri, KNOWN);
+          var from =
+              parameters
+                  .text("from")
+                  .map(text -> At.parse("from", text))
+                  .orElseThrow(
+                      () ->
+                          Problem.invalid(
+                              "from", "`from` is required: a commit id or a `repoSeq`, or 0."));
+          var to = parameters.text("to").map(text -> At.parse("to", text));
+          int limit = Page.limit(parameters);
+          return conditional.answer(
+              access, () -> differences.page(access, from, to, limit, parameters.text(CURSOR)));
+        });
   }
 }

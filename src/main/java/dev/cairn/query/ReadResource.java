@@ -29,6 +29,7 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Reads of a repository's content; the rules are in {@code docs/reads.md}. */
 @Path("/api/repos/{org}/{repo}")
@@ -75,10 +76,13 @@ public class ReadResource {
   }
 
   private Response page(String route, RepositoryPath path, UriInfo uri) {
-    var access = readable(path);
-    var parameters =
-        QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
-    return page(route, access, EntityFilter.of(parameters), parameters);
+    return read(
+        path,
+        access -> {
+          var parameters =
+              QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
+          return page(route, access, EntityFilter.of(parameters), parameters);
+        });
   }
 
   private Response page(
@@ -94,11 +98,15 @@ public class ReadResource {
   @GET
   @Path("count")
   public Response count(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access = readable(path);
-    var filter =
-        EntityFilter.of(QueryParameters.of(uri, EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
-    return conditional.answer(
-        access, filter.about(), () -> Map.of("count", entities.count(access, filter)));
+    return read(
+        path,
+        access -> {
+          var filter =
+              EntityFilter.of(
+                  QueryParameters.of(uri, EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
+          return conditional.answer(
+              access, filter.about(), () -> Map.of("count", entities.count(access, filter)));
+        });
   }
 
   /** One entity: at HEAD, at a version or at a moment. */
@@ -106,9 +114,12 @@ public class ReadResource {
   @Path("things/{wref: .+}")
   public Response thing(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
-    var access = readable(path);
-    var parameters = QueryParameters.of(uri, Set.of("version", "at"));
-    return thing(access, EntityFilter.named(wref), parameters);
+    return read(
+        path,
+        access -> {
+          var parameters = QueryParameters.of(uri, Set.of("version", "at"));
+          return thing(access, EntityFilter.named(wref), parameters);
+        });
   }
 
   /** Many entities by name. */
@@ -116,7 +127,7 @@ public class ReadResource {
   @Path("things/batch")
   @Consumes(MediaType.APPLICATION_JSON)
   public byte[] batch(@BeanParam RepositoryPath path, InputStream body, @Context UriInfo uri) {
-    var access = readable(path);
+    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
     QueryParameters.none(uri);
     return things.batch(
         access, RequestBody.read(body, ThingReads.Batch.class, RequestBody.MAX_LIST));
@@ -127,20 +138,28 @@ public class ReadResource {
   @Path("about/{wref: .+}")
   public Response about(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
-    var access = readable(path);
-    var target = EntityFilter.named(wref);
-    var request = AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
-    return conditional.answer(
-        access, Optional.of(target), () -> abouts.about(access, target, request));
+    return read(
+        path,
+        access -> {
+          var target = EntityFilter.named(wref);
+          var request =
+              AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
+          return conditional.answer(
+              access, Optional.of(target), () -> abouts.about(access, target, request));
+        });
   }
 
   /** Versions, newest first. */
   @GET
   @Path("history")
   public Response history(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access = readable(path);
-    var request = HistoryReads.Request.of(QueryParameters.of(uri, HistoryReads.Request.PARAMETERS));
-    return conditional.answer(access, request.about(), () -> histories.page(access, request));
+    return read(
+        path,
+        access -> {
+          var request =
+              HistoryReads.Request.of(QueryParameters.of(uri, HistoryReads.Request.PARAMETERS));
+          return conditional.answer(access, request.about(), () -> histories.page(access, request));
+        });
   }
 
   /** Resolves a wref to the entity and version that it names. */
@@ -148,19 +167,25 @@ public class ReadResource {
   @Path("resolve/{wref: .+}")
   public Response resolve(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
-    var access = readable(path);
-    QueryParameters.none(uri);
-    var named = EntityFilter.named(wref);
-    return conditional.answer(access, () -> things.resolve(access, named));
+    return read(
+        path,
+        access -> {
+          QueryParameters.none(uri);
+          var named = EntityFilter.named(wref);
+          return conditional.answer(access, () -> things.resolve(access, named));
+        });
   }
 
   /** The repository's own shapes. */
   @GET
   @Path("shapes")
   public Response shapes(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var access = readable(path);
-    var parameters = QueryParameters.of(uri, EntityFilter.SHAPES_PARAMETERS);
-    return page("shapes", access, EntityFilter.ofShapes(parameters), parameters);
+    return read(
+        path,
+        access -> {
+          var parameters = QueryParameters.of(uri, EntityFilter.SHAPES_PARAMETERS);
+          return page("shapes", access, EntityFilter.ofShapes(parameters), parameters);
+        });
   }
 
   /** One shape, which may be a built-in one. */
@@ -168,9 +193,12 @@ public class ReadResource {
   @Path("shapes/{name}")
   public Response shape(
       @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
-    var access = readable(path);
-    var parameters = QueryParameters.of(uri, Set.of("version"));
-    return thing(access, EntityFilter.namedShape(name), parameters);
+    return read(
+        path,
+        access -> {
+          var parameters = QueryParameters.of(uri, Set.of("version"));
+          return thing(access, EntityFilter.namedShape(name), parameters);
+        });
   }
 
   private Response thing(RepositoryAccess access, Wref wref, QueryParameters parameters) {
@@ -179,7 +207,7 @@ public class ReadResource {
     return conditional.answer(access, () -> things.get(access, wref, version, at));
   }
 
-  private RepositoryAccess readable(RepositoryPath path) {
-    return authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
+  private Response read(RepositoryPath path, Function<RepositoryAccess, Response> read) {
+    return authorizer.call(caller.get(), path.org(), path.repo(), REPO_READ, read);
   }
 }

@@ -47,16 +47,22 @@ public class RefResource {
   @Path("{wref: .+}")
   public Response refs(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
-    var parameters = QueryParameters.of(uri, KNOWN);
-    var named = EntityFilter.named(wref);
-    var direction =
-        parameters
-            .text("direction")
-            .map(RefReads.Direction::parse)
-            .orElse(RefReads.Direction.INBOUND);
-    int limit = Page.limit(parameters);
-    return conditional.answer(
-        access, () -> refs.page(access, named, direction, limit, parameters.text(CURSOR)));
+    return authorizer.call(
+        caller.get(),
+        path.org(),
+        path.repo(),
+        REPO_READ,
+        access -> {
+          var parameters = QueryParameters.of(uri, KNOWN);
+          var named = EntityFilter.named(wref);
+          var direction =
+              parameters
+                  .text("direction")
+                  .map(RefReads.Direction::parse)
+                  .orElse(RefReads.Direction.INBOUND);
+          int limit = Page.limit(parameters);
+          return conditional.answer(
+              access, () -> refs.page(access, named, direction, limit, parameters.text(CURSOR)));
+        });
   }
 }

@@ -28,5 +28,8 @@ final class Packaged {
   static class Opacity extends OpacityTest {}
 
   @QuarkusIntegrationTest
+  static class RememberedAccess extends RememberedAccessTest {}
+
+  @QuarkusIntegrationTest
   static class Scope extends ScopeTest {}
 }

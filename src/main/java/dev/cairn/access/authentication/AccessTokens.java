@@ -1,5 +1,6 @@
 package dev.cairn.access.authentication;
 
+import dev.cairn.access.AccessMemory;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Scopes;
 import dev.cairn.access.session.Session;
@@ -43,6 +44,7 @@ public class AccessTokens {
   private final SigningKeys keys;
   private final JWTParser parser;
   private final BaseUrl baseUrl;
+  private final AccessMemory memory;
   private final VerifiedTokens verified = new VerifiedTokens();
 
   /**
@@ -53,10 +55,11 @@ public class AccessTokens {
    */
   public record Purpose(String audience, String clientId, String scope) {}
 
-  AccessTokens(SigningKeys keys, JWTParser parser, BaseUrl baseUrl) {
+  AccessTokens(SigningKeys keys, JWTParser parser, BaseUrl baseUrl, AccessMemory memory) {
     this.keys = keys;
     this.parser = parser;
     this.baseUrl = baseUrl;
+    this.memory = memory;
   }
 
   /**
@@ -140,20 +143,22 @@ public class AccessTokens {
     return audience.contains(url) || audience.contains(url + "/mcp");
   }
 
-  private static Caller caller(JsonWebToken token, String address) {
+  private Caller caller(JsonWebToken token, String address) {
     try {
       String client = token.getClaim(CLIENT);
+      var session = UUID.fromString(token.getClaim(SESSION));
       return new Caller.SignedIn(
           UUID.fromString(token.getSubject()),
           token.getClaim(NAME),
           new Caller.AccessToken(
-              UUID.fromString(token.getClaim(SESSION)),
+              session,
               isOwn(client) ? null : client,
               null,
               Scopes.ofClaim(token.getClaim(SCOPE)),
               isOwn(client),
               Instant.ofEpochSecond(token.getExpirationTime())),
-          address);
+          address,
+          memory.liveSession(session));
     } catch (IllegalArgumentException e) {
       throw new InvalidToken();
     }

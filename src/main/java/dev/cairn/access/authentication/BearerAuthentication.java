@@ -95,11 +95,17 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
       return Uni.createFrom().failure(new AuthenticationFailedException());
     }
     var token = token(header);
-    return accessTokens
-        .known(token, address)
+    return known(token, address)
         .filter(_ -> isAuthorizedLater(context))
         .map(known -> Uni.createFrom().item(identity(known)))
         .orElseGet(() -> verified(context, token, address));
+  }
+
+  /** Sends no query: what is not in the token itself is verified later. */
+  private Optional<Caller> known(String token, String address) {
+    return PersonalAccessTokens.isOne(token)
+        ? personalAccessTokens.known(token, address)
+        : accessTokens.known(token, address);
   }
 
   private static String token(String header) {

@@ -98,13 +98,15 @@ public class ConditionalReads {
       RepositoryAccess access, Optional<Wref> about, List<String> shown, Supplier<?> read) {
     var other = about.filter(wref -> !access.isNamedBy(wref)).map(w -> w.org() + "/" + w.repo());
     var known = EntityTags.ifNoneMatch(current().headers());
-    var expected = new State(access.seq(), other(access, other));
-    var tag = tag(current().uri(), access, expected, shown);
-    if (known.lists(tag)) {
-      return with(tag, access, Response.notModified());
+    if (known.listsAny()) {
+      var expected = new State(access.seq(), other(access, other));
+      var tag = tag(current().uri(), access, expected, shown);
+      if (known.lists(tag)) {
+        return with(tag, access, Response.notModified());
+      }
     }
     var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
-    tag = tag(current().uri(), access, made.state(), shown);
+    var tag = tag(current().uri(), access, made.state(), shown);
     // Only now it is known that there is anything, which `*` requires.
     var answer =
         known.any() || known.lists(tag) ? Response.notModified() : Response.ok(made.answer());

@@ -47,6 +47,11 @@ record EntityTags(boolean any, Set<String> weak, Set<String> strong) {
     return read < text.length() ? NONE : new EntityTags(false, weak, strong);
   }
 
+  /** Whether any tag is listed. */
+  boolean listsAny() {
+    return !weak.isEmpty() || !strong.isEmpty();
+  }
+
   /** Whether a tag is listed, as a weak one too. */
   boolean lists(String tag) {
     return weak.contains(tag) || strong.contains(tag);

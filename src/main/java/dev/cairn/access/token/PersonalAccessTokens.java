@@ -1,6 +1,8 @@
 package dev.cairn.access.token;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.access.Scope;
@@ -21,6 +23,7 @@ import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -37,6 +40,9 @@ import org.hibernate.exception.ConstraintViolationException;
  */
 @ApplicationScoped
 public class PersonalAccessTokens {
+  /** How many tokens are remembered that were found valid. */
+  private static final int MAX_FOUND = 10_000;
+
   /** The bytes of a token in a list; 512 for its name, times and names of members. */
   private static final String SIZE =
       """
@@ -61,6 +67,8 @@ public class PersonalAccessTokens {
   private final CredentialLimiter credentialLimiter;
   private final TokenScopes tokenScopes;
   private final ScopesCache scopes = new ScopesCache();
+  private final Cache<ByteBuffer, Found> found =
+      Caffeine.newBuilder().maximumSize(MAX_FOUND).build();
 
   /**
    * A token as its owner sees it.
@@ -99,7 +107,23 @@ public class PersonalAccessTokens {
     }
   }
 
-  private record Found(UUID id, UUID accountId, String author, String name, Instant expiresAt) {}
+  /**
+   * A token that was found valid.
+   *
+   * @param accessVersion the account's at that time
+   */
+  private record Found(
+      UUID id, UUID accountId, String author, String name, Instant expiresAt, long accessVersion) {
+
+    Caller caller(Scopes scopes, String address) {
+      return new SignedIn(
+          accountId,
+          author,
+          new Caller.PersonalAccessToken(name, scopes, expiresAt),
+          address,
+          accessVersion);
+    }
+  }
 
   PersonalAccessTokens(
       Database database,
@@ -121,15 +145,27 @@ public class PersonalAccessTokens {
     return TokenFormat.PERSONAL.isClaimedBy(token);
   }
 
+  /**
+   * The caller of a token that was found valid before: sends no query, so it must be verified by
+   * its {@code accessVersion}.
+   */
+  public Optional<Caller> known(String token, String address) {
+    return Optional.ofNullable(found.getIfPresent(key(Sha256.of(token))))
+        .filter(known -> Instant.now().isBefore(known.expiresAt()))
+        .flatMap(known -> scopes.known(known.id()).map(carried -> known.caller(carried, address)));
+  }
+
   /** The caller of a token; empty if it is unknown, revoked or expired. */
   public Optional<Caller> verify(String token, String address) {
     if (!TokenFormat.PERSONAL.isWellFormed(token)) {
       return Optional.empty();
     }
-    return database
-        .first(
+    var hash = Sha256.of(token);
+    var valid =
+        database.first(
             """
-            select t.id, t.account_id, a.display_name, t.name, t.expires_at
+            select t.id, t.account_id, a.display_name, t.name, t.expires_at,
+              (select version from access_version v where v.id = t.account_id) as access_version
             from personal_access_token t join account a on a.id = t.account_id
             where t.hash = ? and t.revoked_at is null and t.expires_at > ?
             """,
@@ -139,17 +175,16 @@ public class PersonalAccessTokens {
                     row.getObject("account_id", UUID.class),
                     row.getString("display_name"),
                     row.getString("name"),
-                    Rows.instant(row, "expires_at")),
-            Sha256.of(token),
-            Instant.now())
-        .map(
-            found ->
-                new SignedIn(
-                    found.accountId(),
-                    found.author(),
-                    new Caller.PersonalAccessToken(
-                        found.name(), scopes.get(found.id(), tokenScopes::of), found.expiresAt()),
-                    address));
+                    Rows.instant(row, "expires_at"),
+                    row.getLong("access_version")),
+            hash,
+            Instant.now());
+    valid.ifPresentOrElse(now -> found.put(key(hash), now), () -> found.invalidate(key(hash)));
+    return valid.map(now -> now.caller(scopes.get(now.id(), tokenScopes::of), address));
+  }
+
+  private static ByteBuffer key(byte[] hash) {
+    return ByteBuffer.wrap(hash);
   }
 
   /** Makes a token; {@code ALREADY_EXISTS} if the account has one of that name. */

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Scopes;
 import dev.cairn.model.glob.Glob;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -28,6 +29,11 @@ final class ScopesCache {
   /** The scopes of a token. */
   Scopes get(UUID tokenId, Function<UUID, Scopes> load) {
     return scopes.get(tokenId, load);
+  }
+
+  /** The scopes of a token, if they are held. */
+  Optional<Scopes> known(UUID tokenId) {
+    return Optional.ofNullable(scopes.getIfPresent(tokenId));
   }
 
   /** About how much memory scopes take. */

@@ -31,6 +31,7 @@ public class Database {
   private static final int ATTEMPTS = 4;
   private static final long FIRST_PAUSE_NANOS = 20_000_000;
   private static final int GRACE_SECONDS = 10;
+  private static final Object[] NO_PARAMETERS = {};
 
   /** What is sent with each query of the piece of work at hand. */
   private static final ScopedValue<ReadScope> SCOPE = ScopedValue.newInstance();
@@ -79,13 +80,46 @@ public class Database {
   }
 
   /**
+   * A condition that what a piece of work was told before must still meet. It is asked for in the
+   * round trip of the first query, or by {@link Database#confirm}.
+   */
+  public abstract static class Condition {
+    private final String sql;
+    private final Object[] parameters;
+    private boolean isMet;
+
+    /**
+     * @param sql a query of one row
+     */
+    protected Condition(String sql, Object... parameters) {
+      this.sql = sql;
+      this.parameters = parameters.clone();
+    }
+
+    /**
+     * Looks at the row.
+     *
+     * @throws RuntimeException if the condition is not met, which ends the work
+     */
+    protected abstract void check(ResultSet row) throws SQLException;
+
+    private void answer(ResultSet rows) throws SQLException {
+      rows.next();
+      check(rows);
+      isMet = true;
+    }
+  }
+
+  /**
    * What is sent with each query, in the same round trip and in this order: the isolation of a
-   * snapshot, the time limit, the setting of the planner, the query, the check.
+   * snapshot, the time limit, the setting of the planner, the condition, the query, the check.
    *
    * @param timeLimit null for that of the connection
+   * @param condition null for none
    */
-  private record ReadScope(boolean isSnapshot, Duration timeLimit, Check check) {
-    private static final ReadScope NONE = new ReadScope(false, null, Check.NONE);
+  private record ReadScope(
+      boolean isSnapshot, Duration timeLimit, Condition condition, Check check) {
+    private static final ReadScope NONE = new ReadScope(false, null, null, Check.NONE);
 
     static ReadScope current() {
       return SCOPE.orElse(NONE);
@@ -107,6 +141,11 @@ public class Database {
         before.add(planner);
       }
       return before;
+    }
+
+    /** The condition, unless an earlier query found it met; null for none. */
+    Condition pending() {
+      return condition == null || condition.isMet ? null : condition;
     }
 
     <T> T run(Supplier<T> reads) {
@@ -203,13 +242,28 @@ public class Database {
     var before = scope.before(planner);
     // Rows that come in parts end with their statement, so no check can follow them.
     var check = fetchSize == 0 ? scope.check() : Check.NONE;
-    var text = String.join("", before) + sql + check.sql();
-    var all = Stream.of(parameters, check.parameters()).flatMap(Stream::of).toArray();
+    var condition = scope.pending();
+    var text =
+        String.join("", before)
+            + (condition == null ? "" : condition.sql + "; ")
+            + sql
+            + check.sql();
+    var all =
+        Stream.of(
+                condition == null ? NO_PARAMETERS : condition.parameters,
+                parameters,
+                check.parameters())
+            .flatMap(Stream::of)
+            .toArray();
     try (var connection = dataSource.getConnection();
         var statement = StatementParameters.prepare(connection, text, all)) {
       statement.setFetchSize(fetchSize);
       statement.execute();
       for (int i = 0; i < before.size(); i++) {
+        statement.getMoreResults();
+      }
+      if (condition != null) {
+        condition.answer(statement.getResultSet());
         statement.getMoreResults();
       }
       consume(statement.getResultSet(), consumer);
@@ -338,7 +392,7 @@ public class Database {
    */
   public static <T> T within(Duration limit, Supplier<T> reads) {
     var scope = ReadScope.current();
-    return new ReadScope(scope.isSnapshot(), limit, scope.check()).run(reads);
+    return new ReadScope(scope.isSnapshot(), limit, scope.condition(), scope.check()).run(reads);
   }
 
   /**
@@ -347,7 +401,8 @@ public class Database {
    */
   public <T> T snapshot(Supplier<T> reads) {
     var scope = ReadScope.current();
-    return new ReadScope(true, scope.timeLimit(), scope.check()).run(() -> transaction(reads::get));
+    return new ReadScope(true, scope.timeLimit(), scope.condition(), scope.check())
+        .run(() -> transaction(reads::get));
   }
 
   /**
@@ -361,8 +416,27 @@ public class Database {
       String check, RowConsumer answer, Supplier<T> reads, Object... parameters) {
     var scope = ReadScope.current();
     return new ReadScope(
-            scope.isSnapshot(), scope.timeLimit(), new Check("; " + check, answer, parameters))
+            scope.isSnapshot(),
+            scope.timeLimit(),
+            scope.condition(),
+            new Check("; " + check, answer, parameters))
         .run(reads);
+  }
+
+  /**
+   * Runs {@code work}, whose first query asks for {@code condition} in the same round trip. Work
+   * that may have sent none, or from other threads, ends with {@link #confirm}.
+   */
+  public static <T> T onCondition(Condition condition, Supplier<T> work) {
+    var scope = ReadScope.current();
+    return new ReadScope(scope.isSnapshot(), scope.timeLimit(), condition, scope.check()).run(work);
+  }
+
+  /** Asks for a condition now, unless a query found it met before. */
+  public void confirm(Condition condition) {
+    if (!condition.isMet) {
+      onCondition(condition, () -> first("select", _ -> true));
+    }
   }
 
   /** Up to 20, 40, 80 ms, at random: those that were in each other's way must not meet again. */

@@ -1,0 +1,306 @@
+package dev.cairn.access;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Statements;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.specification.RequestSpecification;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Access: what a replica remembers saves round trips, and is never used once it has changed. */
+@HttpTest
+@QuarkusTest
+class RememberedAccessTest {
+  private static final int READERS = 16;
+  private static final int READS_BEFORE = 8;
+  private static final int READS_AFTER = 8;
+  private static final int ATTEMPTS = 5;
+
+  /**
+   * A private repository and somebody who reads it.
+   *
+   * @param token what the reader sends
+   */
+  private record Reading(String org, String repo, People.Person reader, String token) {
+    /**
+     * @param ofToken makes the token that is sent, of the reader's own
+     */
+    static Reading by(Tokens ofToken) {
+      var org = Api.unique("org");
+      admin().body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+      admin()
+          .body(Map.of("name", "repo", "visibility", "private"))
+          .post("/api/orgs/" + org + "/repos")
+          .then()
+          .statusCode(201);
+      var reader = People.member(org, "viewer");
+      return new Reading(org, "repo", reader, ofToken.of(reader));
+    }
+
+    String path() {
+      return "/api/repos/" + org + "/" + repo;
+    }
+
+    RequestSpecification caller() {
+      return token == null ? anonymous() : as(token);
+    }
+
+    int read() {
+      return caller().get(path() + "/count").statusCode();
+    }
+  }
+
+  private interface Tokens {
+    String of(People.Person reader);
+  }
+
+  /** A change, sent by somebody who may make it, and what the next read is answered with. */
+  private record Change(String name, Tokens tokens, Made made, int status) {
+    static Change bySession(String name, Made made, int status) {
+      return new Change(name, People.Person::token, made, status);
+    }
+
+    static Change byPat(String name, Made made, int status) {
+      return new Change(name, reader -> People.pat(reader.token(), null), made, status);
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private interface Made {
+    void to(Reading reading);
+  }
+
+  private static void sent(RequestSpecification caller, String method, String path, Object body) {
+    var request = body == null ? caller : caller.body(body);
+    int status = request.request(method, path).statusCode();
+    assertEquals(2, status / 100, method + " " + path + " is " + status);
+  }
+
+  private static void byAdmin(String method, String path, Object body) {
+    sent(admin(), method, path, body);
+  }
+
+  private static String organization(Reading reading) {
+    return "/api/orgs/" + reading.org();
+  }
+
+  private static void revokePat(Reading reading) {
+    String name = as(reading.reader().token()).get("/api/pats").path("[0].name");
+    sent(as(reading.reader().token()), "DELETE", "/api/pats/" + name, null);
+  }
+
+  private static void signOut(Reading reading) {
+    var caller = as(reading.reader().token());
+    String own = caller.get("/api/sessions").path("items.find { it.current }.id");
+    sent(as(reading.reader().token()), "DELETE", "/api/sessions/" + own, null);
+  }
+
+  private static void changePassword(Reading reading) {
+    sent(
+        as(Api.token(reading.reader().email(), People.PASSWORD)),
+        "POST",
+        "/api/auth/password",
+        Map.of("currentPassword", People.PASSWORD, "newPassword", "another long password"));
+  }
+
+  private static void removeMember(Reading reading) {
+    byAdmin("DELETE", organization(reading) + "/members/" + reading.reader().inPath(), null);
+  }
+
+  private static void rename(Reading reading) {
+    byAdmin("PATCH", reading.path(), Map.of("name", "renamed"));
+  }
+
+  private static void renameOrganization(Reading reading) {
+    byAdmin("PATCH", organization(reading), Map.of("name", Api.unique("renamed")));
+  }
+
+  private static void delete(Reading reading) {
+    byAdmin("DELETE", reading.path(), null);
+  }
+
+  private static void publish(Reading reading) {
+    byAdmin("PATCH", reading.path(), Map.of("visibility", "public"));
+  }
+
+  private static void hide(Reading reading) {
+    byAdmin("PATCH", reading.path(), Map.of("visibility", "private"));
+  }
+
+  static Stream<Change> changes() {
+    return Stream.of(
+        Change.byPat("a revoked token", RememberedAccessTest::revokePat, 401),
+        Change.bySession("an ended session", RememberedAccessTest::signOut, 401),
+        Change.bySession("a changed password", RememberedAccessTest::changePassword, 401),
+        Change.byPat("a lost role, by token", RememberedAccessTest::removeMember, 404),
+        Change.bySession("a lost role, by session", RememberedAccessTest::removeMember, 404),
+        Change.byPat("a renamed repository", RememberedAccessTest::rename, 404),
+        Change.bySession("a renamed organization", RememberedAccessTest::renameOrganization, 404),
+        Change.byPat("a deleted repository", RememberedAccessTest::delete, 404));
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void a_change_holds_for_the_next_read(Change change) {
+    var reading = Reading.by(change.tokens());
+    IntStream.range(0, 3).forEach(_ -> assertEquals(200, reading.read()));
+    change.made().to(reading);
+    assertEquals(change.status(), reading.read());
+    assertEquals(change.status(), reading.read());
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void no_read_that_begins_after_a_change_has_what_it_took(Change change) throws Exception {
+    var reading = Reading.by(change.tokens());
+    assertEquals(200, reading.read());
+    var late = new ConcurrentLinkedQueue<Integer>();
+    var isMade = new AtomicBoolean();
+    var warm = new CountDownLatch(READERS * READS_BEFORE);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var readers =
+          IntStream.range(0, READERS)
+              .<Callable<Void>>mapToObj(_ -> () -> reads(reading, isMade, warm, late))
+              .map(threads::submit)
+              .toList();
+      warm.await(1, TimeUnit.MINUTES);
+      try {
+        change.made().to(reading);
+      } finally {
+        isMade.set(true);
+      }
+      for (Future<Void> reader : readers) {
+        reader.get();
+      }
+    }
+    assertEquals(List.of(change.status()), late.stream().distinct().toList());
+  }
+
+  /** Reads until the change is made, and a few times more. */
+  private static Void reads(
+      Reading reading,
+      AtomicBoolean isMade,
+      CountDownLatch warm,
+      ConcurrentLinkedQueue<Integer> late) {
+    for (int after = 0; after < READS_AFTER; ) {
+      boolean isLate = isMade.get();
+      int status = reading.read();
+      warm.countDown();
+      if (isLate) {
+        late.add(status);
+        after++;
+      }
+    }
+    return null;
+  }
+
+  @Test
+  void what_was_public_is_hidden_at_once_and_shown_at_once() {
+    var reading = Reading.by(_ -> null);
+    for (int i = 0; i < 2; i++) {
+      assertEquals(404, reading.read());
+      publish(reading);
+      assertEquals(200, reading.read());
+      assertEquals(200, reading.read());
+      hide(reading);
+    }
+  }
+
+  @Test
+  void a_role_that_is_given_holds_for_the_next_read() {
+    var reading = Reading.by(reader -> People.pat(reader.token(), null));
+    var write = reading.path() + "/verification";
+    assertEquals(200, reading.read());
+    assertEquals(403, reading.caller().get(write).statusCode());
+    byAdmin(
+        "PUT",
+        organization(reading) + "/members/" + reading.reader().inPath(),
+        Map.of("role", "editor"));
+    assertEquals(200, reading.read());
+    assertEquals(200, reading.caller().get(write).statusCode());
+  }
+
+  @Test
+  void the_repository_that_takes_a_name_is_the_one_that_is_read() {
+    var reading = Reading.by(reader -> People.pat(reader.token(), null));
+    var other = organization(reading) + "/repos";
+    byAdmin("POST", other, Map.of("name", "other", "visibility", "private"));
+    byAdmin(
+        "POST",
+        "/api/repos/" + reading.org() + "/other/commits",
+        Map.of(
+            "operations",
+            List.of(
+                Map.of(
+                    "operation",
+                    "add",
+                    "kind",
+                    "shape",
+                    "name",
+                    "Only",
+                    "data",
+                    Map.of("fields", Map.of())))));
+    assertEquals(404, reading.caller().get(reading.path() + "/things/Shape/Only").statusCode());
+    byAdmin("PATCH", reading.path(), Map.of("name", "former"));
+    byAdmin("PATCH", "/api/repos/" + reading.org() + "/other", Map.of("name", "repo"));
+    assertEquals(200, reading.caller().get(reading.path() + "/things/Shape/Only").statusCode());
+  }
+
+  @Test
+  void a_read_takes_one_round_trip() {
+    var byPat = Reading.by(reader -> People.pat(reader.token(), null));
+    var bySession = Reading.by(People.Person::token);
+    var byNobody = Reading.by(_ -> null);
+    publish(byNobody);
+    for (var reading : List.of(byPat, bySession, byNobody)) {
+      IntStream.range(0, 3).forEach(_ -> assertEquals(200, reading.read()));
+      assertStatements(1, reading::read);
+      assertStatements(1, () -> reading.caller().get(reading.path() + "/head").statusCode());
+      var tag = reading.caller().get(reading.path() + "/count").header("ETag");
+      assertStatements(
+          1,
+          () ->
+              reading
+                  .caller()
+                  .header("If-None-Match", tag)
+                  .get(reading.path() + "/count")
+                  .statusCode());
+    }
+  }
+
+  /** What the service does by itself at the same time counts too. */
+  private static void assertStatements(int expected, Supplier<Integer> request) {
+    int fewest = Integer.MAX_VALUE;
+    for (int i = 0; i < ATTEMPTS && fewest != expected; i++) {
+      int before = Statements.sent();
+      assertNotEquals(0, request.get());
+      fewest = Math.min(fewest, Statements.sent() - before);
+    }
+    assertEquals(expected, fewest);
+  }
+}
