@@ -2,6 +2,7 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.limiter.FairShare;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import java.time.Duration;
 import java.util.Optional;
