@@ -25,7 +25,7 @@ public sealed interface Caller {
       implements Caller {
 
     /** With a token that is not remembered. */
-    SignedIn(UUID accountId, String displayName, Token token, String address) {
+    public SignedIn(UUID accountId, String displayName, Token token, String address) {
       this(accountId, displayName, token, address, null);
     }
 
