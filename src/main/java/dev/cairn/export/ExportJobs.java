@@ -1,5 +1,7 @@
 package dev.cairn.export;
 
+import dev.cairn.access.Permission;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
@@ -20,6 +22,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -29,6 +32,8 @@ public class ExportJobs {
   private static final Logger LOG = Logger.getLogger(ExportJobs.class);
   private static final int RETENTION_HOURS = 24;
   private static final String PURPOSE = "export token";
+  private static final Set<Permission> NEEDED =
+      Set.of(Permission.REPO_READ, Permission.REPO_CHECKPOINT_READ);
 
   /** The value of {@code Retry-After} while another export is built. */
   private static final int BUILDING_RETRY_SECONDS = 30;
@@ -40,6 +45,7 @@ public class ExportJobs {
   private final Downloads downloads;
   private final SecretBox secrets;
   private final Quotas quotas;
+  private final Recheck recheck;
   private final ExportBytes bytes;
 
   /**
@@ -95,6 +101,7 @@ public class ExportJobs {
       Downloads downloads,
       SecretBox secrets,
       Quotas quotas,
+      Recheck recheck,
       ExportBytes bytes) {
     this.database = database;
     this.heads = heads;
@@ -103,6 +110,7 @@ public class ExportJobs {
     this.downloads = downloads;
     this.secrets = secrets;
     this.quotas = quotas;
+    this.recheck = recheck;
     this.bytes = bytes;
   }
 
@@ -131,6 +139,7 @@ public class ExportJobs {
 
   private Requested request(RepositoryAccess access, Optional<At> at) {
     database.lockName("export " + access.repoId());
+    recheck.requireStill(access, NEEDED);
     long seq = queries.seq(access, at);
     return same(access, seq).orElseGet(() -> insert(access, seq));
   }

@@ -56,6 +56,12 @@ class OvertakenTest {
       join organization o on o.id = r.org_id where o.name = ? for update of r, h, o
       """;
 
+  private static final String LOCK_EXPORTS =
+      """
+      select pg_advisory_xact_lock(hashtextextended('export ' || r.id, 0))
+      from repository r join organization o on o.id = r.org_id where o.name = ?
+      """;
+
   private final DataSource dataSource = OwnConnections.dataSource();
 
   private String org;
@@ -190,6 +196,19 @@ class OvertakenTest {
       admin().body(Map.of("role", "owner")).put(member(owner)).then().statusCode(200);
     }
     admin().get(path).then().body("description", nullValue()).body("archivedAt", nullValue());
+  }
+
+  @Test
+  void who_was_just_removed_gets_no_export() throws Exception {
+    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    var export = "/api/repos/" + org + "/repo/export?prefer=async";
+    refused(
+        overtaken(
+            LOCK_EXPORTS,
+            connection -> OwnConnections.execute(connection, REMOVE, owner.email()),
+            () -> as(owner.token()).get(export)),
+        404,
+        "NOT_FOUND");
   }
 
   @Test
