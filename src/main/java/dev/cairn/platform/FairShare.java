@@ -2,12 +2,12 @@ package dev.cairn.platform;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,25 +18,28 @@ import java.util.function.LongSupplier;
  * and among them those that used the least time lately.
  *
  * <p>Some places can be reserved for keys that used little time lately: without them, as many keys
- * as there are places could take all of them with slow work, again and again. See {@code
+ * as there are places could take all of them with slow work, again and again. Keys can belong to
+ * groups: then the group with the least comes first, and in it the key with the least. See {@code
  * docs/limits.md}, Fair shares.
  */
 public final class FairShare<K> {
-  /** How long used time counts, on average. */
-  private static final double MEMORY_SECONDS = 15;
+  /** How long used time counts, on average, unless somebody says otherwise. */
+  private static final Duration MEMORY = Duration.ofSeconds(15);
 
   /** Less used time counts as none, when nothing of a key is under way. */
-  private static final double NEGLIGIBLE_SECONDS = 0.05;
+  private static final double NEGLIGIBLE_SECONDS = 0.005;
 
   /** How often it is checked whether a key that waits may begin because time has passed. */
   private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final int reserved;
+  private final double memorySeconds;
+  private final Function<K, List<?>> levels;
   private final LongSupplier nanos;
   private int free;
 
-  /** Of keys that have work under way, or used time lately. */
-  private final Map<K, Use> uses = new HashMap<>();
+  /** Of keys and groups that have work under way, or used time lately. */
+  private final Map<Object, Use> uses = new HashMap<>();
 
   private long tidiedAt;
   private long admittedAt;
@@ -46,12 +49,17 @@ public final class FairShare<K> {
    * and, if places are reserved, every {@link #RECHECK_NANOS}: what a key used counts less as time
    * passes, so it may begin although no work has ended.
    */
-  private final List<Waiting<K>> waiting = new ArrayList<>();
+  private final List<Waiting> waiting = new ArrayList<>();
 
-  private record Waiting<K>(K key, CountDownLatch admitted) {}
+  /**
+   * Work that waits.
+   *
+   * @param levels of its key
+   */
+  private record Waiting(List<?> levels, CountDownLatch admitted) {}
 
-  /** What a key uses. */
-  private static final class Use {
+  /** What a key or a group uses. */
+  private final class Use {
     int underWay;
 
     /** The time of its work, all pieces together; what is past counts less and less. */
@@ -64,8 +72,8 @@ public final class FairShare<K> {
     }
 
     double secondsUntil(long now) {
-      double weight = Math.exp((at - now) / (MEMORY_SECONDS * TimeUnit.SECONDS.toNanos(1)));
-      seconds = seconds * weight + underWay * MEMORY_SECONDS * (1 - weight);
+      double weight = Math.exp((at - now) / (memorySeconds * TimeUnit.SECONDS.toNanos(1)));
+      seconds = seconds * weight + underWay * memorySeconds * (1 - weight);
       at = now;
       return seconds;
     }
@@ -91,8 +99,25 @@ public final class FairShare<K> {
   }
 
   FairShare(int places, int reserved, LongSupplier nanos) {
+    this(places, reserved, MEMORY, key -> List.of(key), nanos);
+  }
+
+  /**
+   * Shares all places between groups of keys.
+   *
+   * @param memory how long used time counts, on average
+   * @param levels the groups of a key, the widest first, and at the end the key itself
+   */
+  public FairShare(int places, Duration memory, Function<K, List<?>> levels) {
+    this(places, 0, memory, levels, System::nanoTime);
+  }
+
+  FairShare(
+      int places, int reserved, Duration memory, Function<K, List<?>> levels, LongSupplier nanos) {
     this.free = places;
     this.reserved = reserved;
+    this.memorySeconds = memory.toSeconds();
+    this.levels = levels;
     this.nanos = nanos;
   }
 
@@ -102,11 +127,11 @@ public final class FairShare<K> {
    * @return false if that took longer than {@code wait}; otherwise {@link #end} must follow
    */
   public boolean begin(K key, Duration wait) {
-    var own = new Waiting<>(key, new CountDownLatch(1));
+    var own = new Waiting(levels.apply(key), new CountDownLatch(1));
     synchronized (this) {
       long now = nanos.getAsLong();
-      if (mayBegin(key, now)) {
-        count(key, 1, now);
+      if (mayBegin(own, now)) {
+        count(own.levels, 1, now);
         return true;
       }
       waiting.add(own);
@@ -123,7 +148,7 @@ public final class FairShare<K> {
     }
   }
 
-  private boolean await(Waiting<K> own, long wait) throws InterruptedException {
+  private boolean await(Waiting own, long wait) throws InterruptedException {
     long left = wait;
     while (left > 0) {
       long pause = reserved == 0 ? left : Math.min(left, RECHECK_NANOS);
@@ -147,7 +172,7 @@ public final class FairShare<K> {
   /** Ends work for a key, and lets those begin that may now. */
   public synchronized void end(K key) {
     long now = nanos.getAsLong();
-    count(key, -1, now);
+    count(levels.apply(key), -1, now);
     admit(now);
     if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
       tidiedAt = now;
@@ -161,17 +186,33 @@ public final class FairShare<K> {
     while (true) {
       var next =
           waiting.stream()
-              .filter(each -> mayBegin(each.key, now))
-              .min(
-                  Comparator.<Waiting<K>>comparingInt(each -> underWay(each.key))
-                      .thenComparingDouble(each -> seconds(each.key, now)));
+              .filter(each -> mayBegin(each, now))
+              .min((one, other) -> compare(one.levels, other.levels, now));
       if (next.isEmpty()) {
         return;
       }
       waiting.remove(next.get());
-      count(next.get().key, 1, now);
+      count(next.get().levels, 1, now);
       next.get().admitted.countDown();
     }
+  }
+
+  /** By the widest groups in which they differ. */
+  private int compare(List<?> one, List<?> other, long now) {
+    for (int i = 0; i < Math.min(one.size(), other.size()); i++) {
+      if (!one.get(i).equals(other.get(i))) {
+        int order = compare(one.get(i), other.get(i), now);
+        if (order != 0) {
+          return order;
+        }
+      }
+    }
+    return 0;
+  }
+
+  private int compare(Object one, Object other, long now) {
+    int order = Integer.compare(underWay(one), underWay(other));
+    return order == 0 ? Double.compare(seconds(one, now), seconds(other, now)) : order;
   }
 
   /** How much work waits. */
@@ -184,24 +225,27 @@ public final class FairShare<K> {
     return free < reserved;
   }
 
-  private boolean mayBegin(K key, long now) {
+  private boolean mayBegin(Waiting work, long now) {
+    var key = work.levels.getLast();
     return free > Math.max(underWay(key), Math.min(reserved, seconds(key, now)));
   }
 
-  private int underWay(K key) {
+  private int underWay(Object key) {
     var use = uses.get(key);
     return use == null ? 0 : use.underWay;
   }
 
-  private double seconds(K key, long now) {
+  private double seconds(Object key, long now) {
     var use = uses.get(key);
     return use == null ? 0 : use.secondsUntil(now);
   }
 
-  private void count(K key, int change, long now) {
-    var use = uses.computeIfAbsent(key, _ -> new Use(now));
-    use.secondsUntil(now);
-    use.underWay += change;
+  private void count(List<?> keys, int change, long now) {
+    for (var key : keys) {
+      var use = uses.computeIfAbsent(key, _ -> new Use(now));
+      use.secondsUntil(now);
+      use.underWay += change;
+    }
     free -= change;
   }
 }
