@@ -21,7 +21,8 @@ import net.minidev.json.JSONObject;
  * rest is ignored, or replaced by what holds for every client here.
  */
 record Registration(String name, List<String> redirectUris) {
-  private static final Set<String> KNOWN =
+  /** The members that are used. */
+  static final Set<String> KNOWN =
       Set.of("client_name", "redirect_uris", "grant_types", "response_types");
 
   private static final int MAX_REDIRECT_URIS = 20;

@@ -322,6 +322,17 @@ class RegistrationTest {
   @Test
   void deep_or_large_metadata_are_refused() {
     var deep = anonymous().body("{\"x\":" + "[".repeat(2_000)).post("/oauth/register");
+  @Test
+  void metadata_have_as_many_values_as_other_bodies_and_few_that_are_used() {
+    var uris = "\"redirect_uris\":[\"https://a.example/\"]";
+    var many = "{%s,\"x\":[{}%s]}".formatted(uris, ",{}".repeat(12_000));
+    assertRefused(anonymous().body(many).post("/oauth/register").then(), 413, "invalid_request");
+    var grants = "\"refresh_token\"" + ",\"refresh_token\"".repeat(600);
+    var used = "{%s,\"grant_types\":[%s]}".formatted(uris, grants);
+    assertRefused(
+        anonymous().body(used).post("/oauth/register").then(), 400, "invalid_client_metadata");
+  }
+
     assertRefused(deep.then(), 400, "invalid_client_metadata");
     var large = anonymous().body("{\"x\":\"" + "x".repeat(65_536) + "\"}").post("/oauth/register");
     assertRefused(large.then(), 413, "invalid_request");
