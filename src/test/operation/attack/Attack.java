@@ -59,6 +59,7 @@ final class Attack {
     attacks.put("A7", AccessTokens::afterLogout);
     attacks.put("A8", AccessTokens::withoutRead);
     attacks.put("A9", SignIns::run);
+    attacks.put("A9-addresses", SignIns::manyAddresses);
     attacks.put("A10-device", LockedRows::devicePolls);
     attacks.put("A10-sessions", LockedRows::endsOfSessions);
     attacks.put("A10-login", LockedRows::refusedSignIns);

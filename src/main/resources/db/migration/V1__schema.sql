@@ -442,10 +442,11 @@ create table oauth_client (
   name          text        not null,
   redirect_uris text[]      not null,
   created_at    timestamptz not null,
-  -- When it last got a token, by the day.
-  used_at       timestamptz not null
+  -- When it last got a token, by the day; null before the first one.
+  used_at       timestamptz
 );
 create index oauth_client_use on oauth_client (used_at);
+create index oauth_client_unused on oauth_client (created_at) where used_at is null;
 
 -- Authorization codes. grant_id is the id of the session that the code becomes; a second use ends it.
 create table oauth_code (
@@ -480,6 +481,7 @@ create table oauth_device (
 );
 create index oauth_device_account on oauth_device (account_id) where account_id is not null;
 create index oauth_device_expiry on oauth_device (expires_at);
+create index oauth_device_unapproved on oauth_device (expires_at) where account_id is null;
 
 
 -- -------------------------------------------------------------------------------------------- Audit logs

@@ -37,6 +37,9 @@ public final class Limited implements QuarkusTestProfile {
   /** Owned by an account: more than the administrator makes for the tests of this profile. */
   public static final int ORGANIZATIONS = 200;
 
+  /** Of OAuth clients without a token, and of devices that wait, in the whole service. */
+  public static final int UNCLAIMED = 20;
+
   /** Stored by an organization. */
   public static final int BYTES = 4_200_000;
 
@@ -67,6 +70,8 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.organizations-per-hour", String.valueOf(CREATIONS)),
         entry("cairn.limits.repositories-per-minute", String.valueOf(CREATIONS)),
         entry("cairn.quotas.organizations-per-account", String.valueOf(ORGANIZATIONS)),
+        entry("cairn.quotas.unused-clients", String.valueOf(UNCLAIMED)),
+        entry("cairn.quotas.pending-devices", String.valueOf(UNCLAIMED)),
         entry("cairn.quotas.bytes-per-organization", String.valueOf(BYTES)),
         entry("cairn.limits.anonymous-reads-per-hour", String.valueOf(ANONYMOUS_READS)));
   }

@@ -1,8 +1,10 @@
 package dev.cairn.oauth;
 
 import com.nimbusds.oauth2.sdk.OAuth2Error;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Expired;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,14 +20,24 @@ class Clients {
   /** A client that got no token for so long is deleted. */
   static final Duration UNUSED = Duration.ofDays(90);
 
+  /** The same for a client that never got one: nobody with an account wanted it. */
+  static final Duration NEVER_USED = Duration.ofDays(1);
+
+  /** For so long a new client is not deleted for newer ones: people have to sign in and consent. */
+  private static final Duration TO_CONSENT = Duration.ofHours(1);
+
+  static final Expired WITHOUT_TOKEN = new Expired("oauth_client", "created_at", "used_at is null");
+
   private static final Pattern REGISTERED = Pattern.compile("[0-9a-f-]{36}");
 
   private final Database database;
   private final ClientDocuments documents;
+  private final UnclaimedRows unclaimed;
 
-  Clients(Database database, ClientDocuments documents) {
+  Clients(Database database, ClientDocuments documents, UnclaimedRows unclaimed) {
     this.database = database;
     this.documents = documents;
+    this.unclaimed = unclaimed;
   }
 
   /**
@@ -53,18 +65,17 @@ class Clients {
     return documents.find(id, address);
   }
 
-  /** Enters a client that registered itself. */
+  /** Enters a client that registered itself, if there is room for one more without a token. */
   Client register(String name, List<String> redirectUris, Instant now) {
+    unclaimed.makeRoom(Quota.UNUSED_CLIENTS, WITHOUT_TOKEN, now.minus(TO_CONSENT));
     var client = registered(Ids.next().toString(), name, redirectUris);
     database.update(
         """
-        insert into oauth_client (id, name, redirect_uris, created_at, used_at)
-        values (?, ?, ?, ?, ?)
+        insert into oauth_client (id, name, redirect_uris, created_at) values (?, ?, ?, ?)
         """,
         client.id(),
         name,
         redirectUris.toArray(String[]::new),
-        now,
         now);
     return client;
   }
@@ -72,7 +83,9 @@ class Clients {
   /** Remembers that a client is in use, once a day. */
   void used(String id, Instant now) {
     database.update(
-        "update oauth_client set used_at = ? where id = ? and used_at < ?",
+        """
+        update oauth_client set used_at = ? where id = ? and (used_at is null or used_at < ?)
+        """,
         now,
         id,
         now.minus(Duration.ofDays(1)));

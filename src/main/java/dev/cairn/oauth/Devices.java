@@ -4,10 +4,12 @@ import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.device.DeviceAuthorizationGrantError;
 import dev.cairn.access.limit.CredentialLimiter;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.access.session.Session;
 import dev.cairn.access.session.Sessions;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Expired;
 import dev.cairn.platform.database.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -32,10 +34,15 @@ class Devices {
   static final int INTERVAL_SECONDS = 5;
   private static final int ATTEMPTS = 5;
 
+  /** Denied ones among them. */
+  private static final Expired UNAPPROVED =
+      new Expired("oauth_device", "expires_at", "account_id is null");
+
   private final Database database;
   private final CredentialLimiter credentialLimiter;
   private final BrowserSessions browserSessions;
   private final Consents consents;
+  private final UnclaimedRows unclaimed;
 
   /** What the device gets to begin with. */
   record Started(String deviceCode, UserCode userCode) {}
@@ -62,15 +69,18 @@ class Devices {
       Database database,
       CredentialLimiter credentialLimiter,
       BrowserSessions browserSessions,
-      Consents consents) {
+      Consents consents,
+      UnclaimedRows unclaimed) {
     this.database = database;
     this.credentialLimiter = credentialLimiter;
     this.browserSessions = browserSessions;
     this.consents = consents;
+    this.unclaimed = unclaimed;
   }
 
-  /** Begins to wait. */
+  /** Begins to wait, if not too many do. */
   Started start(String clientId, GrantScope grantScope, Instant now) {
+    unclaimed.makeRoom(Quota.PENDING_DEVICES, UNAPPROVED, now);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       var started = new Started(Secret.DEVICE_CODE.next(), UserCode.next());
       if (insert(started, clientId, grantScope, now)) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Deletes expired codes and devices, and unused clients. */
+/** Deletes expired codes and devices, and clients that are not used. */
 @Singleton
 class OAuthExpiry implements Chore {
   /** A spent code is kept for a day, so that its second use is known for what it is. */
@@ -34,6 +34,7 @@ class OAuthExpiry implements Chore {
   public boolean runBatch() {
     var now = Instant.now();
     boolean more = CLIENTS.deleteSome(database, now.minus(Clients.UNUSED));
+    more |= Clients.WITHOUT_TOKEN.deleteSome(database, now.minus(Clients.NEVER_USED));
     for (var ended : ENDED) {
       more |= ended.deleteSome(database, now.minus(KEPT));
     }

@@ -1,5 +1,6 @@
 package dev.cairn.oauth;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.nimbusds.oauth2.sdk.ErrorObject;
 import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.ParseException;
@@ -23,6 +24,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.ClientAddress;
+import dev.cairn.platform.http.RequestBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
@@ -46,6 +48,8 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
 public class OAuthResource {
+  /** Of the members that are used, in characters. */
+  private static final int MAX_METADATA = 8 * 1024;
 
   private final BaseUrl baseUrl;
   private final ClientAddress addresses;
@@ -161,7 +165,7 @@ public class OAuthResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response register(InputStream body, @Context HttpServerRequest request) {
     limit("client registrations", request);
-    var wanted = Registration.read(object(Parameters.body(body)));
+    var wanted = Registration.read(metadata(body));
     var now = Instant.now();
     var client = clients.register(wanted.name(), wanted.redirectUris(), now);
     var answer = wanted.metadata().toJSONObject();
@@ -217,13 +221,34 @@ public class OAuthResource {
     }
   }
 
-  private static JSONObject object(String body) {
+  /**
+   * The members of a body that are used. It is read like other bodies, whose size in the heap is
+   * known before, and the library gets only the little that is left.
+   */
+  private static JSONObject metadata(InputStream body) {
     try {
-      return JSONObjectUtils.parse(body);
+      var used = object(body).retain(Registration.KNOWN).toString();
+      if (used.length() > MAX_METADATA) {
+        throw OAuthError.of(
+            RegistrationError.INVALID_CLIENT_METADATA, "The client metadata are too long.");
+      }
+      return JSONObjectUtils.parse(used);
     } catch (ParseException e) {
-      throw OAuthError.of(
-          RegistrationError.INVALID_CLIENT_METADATA, "The body must be a JSON object.");
+      throw noObject();
     }
+  }
+
+  private static ObjectNode object(InputStream body) {
+    try {
+      return (ObjectNode) RequestBody.object(body);
+    } catch (Problem e) {
+      throw e.code() == ErrorCode.VALIDATION_ERROR ? noObject() : e;
+    }
+  }
+
+  private static OAuthError noObject() {
+    return OAuthError.of(
+        RegistrationError.INVALID_CLIENT_METADATA, "The body must be a JSON object.");
   }
 
   /** The pages of other sites may read this: it rests on no cookie. */

@@ -21,10 +21,14 @@ import net.minidev.json.JSONObject;
  * rest is ignored, or replaced by what holds for every client here.
  */
 record Registration(String name, List<String> redirectUris) {
-  private static final Set<String> KNOWN =
+  /** The members that are used. */
+  static final Set<String> KNOWN =
       Set.of("client_name", "redirect_uris", "grant_types", "response_types");
 
   private static final int MAX_REDIRECT_URIS = 20;
+
+  /** Of all of them together; they are ASCII. */
+  private static final int MAX_REDIRECT_BYTES = 2_000;
 
   /** 1 to 80 characters that can be seen, none of which turns the direction of writing. */
   private static final Pattern NAME =
@@ -50,11 +54,12 @@ record Registration(String name, List<String> redirectUris) {
     var uris =
         metadata.getRedirectionURIs() == null ? Set.<URI>of() : metadata.getRedirectionURIs();
     if (uris.size() > MAX_REDIRECT_URIS
+        || uris.stream().mapToInt(uri -> uri.toString().length()).sum() > MAX_REDIRECT_BYTES
         || uris.stream().anyMatch(uri -> RedirectUris.read(uri.toString()).isEmpty())) {
       throw OAuthError.of(
           INVALID_REDIRECT_URI,
-          "At most 20 redirect URIs: https, http on a loopback address, or a scheme with a dot;"
-              + " without fragment and user.");
+          "At most 20 redirect URIs of 2,000 characters together: https, http on a loopback"
+              + " address, or a scheme with a dot; without fragment and user.");
     }
     checkGrants(metadata, uris.isEmpty());
     return new Registration(name(metadata, uris), uris.stream().map(URI::toString).toList());

@@ -48,4 +48,18 @@ public interface QuotasConfig {
    */
   @WithDefault("5368709120")
   long exportBytesShare();
+
+  /**
+   * OAuth clients of the whole service that registered themselves and got no token yet. Beyond it,
+   * the oldest one is deleted for a new one if it is more than an hour old.
+   */
+  @WithDefault("10000")
+  int unusedClients();
+
+  /**
+   * Devices of the whole service that wait to be connected by OAuth; expired and denied ones count
+   * until they are deleted, which happens at once if the quota is full.
+   */
+  @WithDefault("10000")
+  int pendingDevices();
 }

@@ -148,7 +148,9 @@ class StartupChecks {
             "cairn.quotas.exports-building-per-account", quotas.exportsBuildingPerAccount(), 0),
         new BoundedSetting("cairn.quotas.exports-per-repository", quotas.exportsPerRepository(), 0),
         new BoundedSetting("cairn.quotas.export-bytes", quotas.exportBytes(), 0),
-        new BoundedSetting("cairn.quotas.export-bytes-share", quotas.exportBytesShare(), 0));
+        new BoundedSetting("cairn.quotas.export-bytes-share", quotas.exportBytesShare(), 0),
+        new BoundedSetting("cairn.quotas.unused-clients", quotas.unusedClients(), 0),
+        new BoundedSetting("cairn.quotas.pending-devices", quotas.pendingDevices(), 0));
   }
 
   private static boolean isKey(String text) {

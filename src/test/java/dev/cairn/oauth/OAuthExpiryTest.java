@@ -55,6 +55,26 @@ class OAuthExpiryTest {
   }
 
   @Test
+  void a_client_that_never_got_a_token_is_deleted_after_a_day() {
+    var abandoned = Flow.register("Abandoned", Flow.REDIRECT);
+    var granted = Flow.register("Granted", Flow.REDIRECT);
+    var form = Flow.exchange(Flow.code(Flow.askWith("client_id", granted)));
+    form.put("client_id", granted);
+    Flow.token(form).statusCode(200);
+    for (int hours : new int[] {23, 25}) {
+      for (var id : new String[] {abandoned, granted}) {
+        database.update(
+            "update oauth_client set created_at = now() - make_interval(hours => ?) where id = ?",
+            hours,
+            id);
+      }
+      expiry.runBatch();
+      assertEquals(hours < 24 ? 1 : 0, count("oauth_client", "id = ?", abandoned));
+      assertEquals(1, count("oauth_client", "id = ?", granted));
+    }
+  }
+
+  @Test
   void a_client_is_deleted_when_nobody_used_it_for_ninety_days() {
     var idle = Flow.register("Idle", Flow.REDIRECT);
     var busy = Flow.register("Busy", Flow.REDIRECT);

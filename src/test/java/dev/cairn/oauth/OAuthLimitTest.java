@@ -2,14 +2,19 @@ package dev.cairn.oauth;
 
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Limited.SIGN_INS;
+import static dev.cairn.Limited.UNCLAIMED;
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +40,74 @@ class OAuthLimitTest {
         .contentType("application/json")
         .body("error", is("temporarily_unavailable"))
         .header("Retry-After", matchesPattern("[1-9][0-9]*"));
+  }
+
+  @Test
+  void clients_without_a_token_are_limited_for_the_whole_service_and_old_ones_make_room() {
+    var database = OwnConnections.database();
+    database.update("delete from oauth_client");
+    String first = registerFrom(0).statusCode(201).extract().path("client_id");
+    for (int i = 1; i < UNCLAIMED; i++) {
+      registerFrom(i).statusCode(201);
+    }
+    registerFrom(UNCLAIMED)
+        .statusCode(429)
+        .contentType("application/json")
+        .body("error", is("temporarily_unavailable"))
+        .body("error_description", containsString("20 OAuth clients"))
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"));
+
+    database.update(
+        "update oauth_client set created_at = now() - interval '61 minutes' where id = ?", first);
+    registerFrom(UNCLAIMED).statusCode(201);
+    Flow.post("/oauth/device_authorization", Map.of("client_id", first)).statusCode(401);
+    registerFrom(UNCLAIMED + 1).statusCode(429);
+
+    database.update(
+        """
+        update oauth_client set used_at = now() where id = (select max(id) from oauth_client)
+        """);
+    registerFrom(UNCLAIMED + 2).statusCode(201);
+    database.update("delete from oauth_client");
+  }
+
+  @Test
+  void devices_that_wait_are_limited_for_the_whole_service_and_expired_ones_make_room() {
+    var database = OwnConnections.database();
+    database.update("delete from oauth_device");
+    for (int i = 0; i < UNCLAIMED; i++) {
+      deviceFrom(i).statusCode(200);
+    }
+    deviceFrom(UNCLAIMED)
+        .statusCode(429)
+        .body("error", is("temporarily_unavailable"))
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"));
+
+    database.update(
+        """
+        update oauth_device set expires_at = now()
+        where hash = (select hash from oauth_device limit 1)
+        """);
+    deviceFrom(UNCLAIMED).statusCode(200);
+    deviceFrom(UNCLAIMED + 1).statusCode(429);
+    database.update("delete from oauth_device");
+  }
+
+  private static ValidatableResponse registerFrom(int number) {
+    return Api.anonymous()
+        .header("X-Forwarded-For", "198.51.100." + number)
+        .body(Map.of("redirect_uris", List.of("https://a.example/")))
+        .post("/oauth/register")
+        .then();
+  }
+
+  private static ValidatableResponse deviceFrom(int number) {
+    return given()
+        .header("X-Forwarded-For", "198.51.100." + number)
+        .contentType("application/x-www-form-urlencoded")
+        .body(Web.encoded(Map.of("client_id", "cairn-cli")))
+        .post("/oauth/device_authorization")
+        .then();
   }
 
   @Test

@@ -128,7 +128,7 @@ class RegistrationTest {
   }
 
   @Test
-  void there_are_one_to_twenty_redirect_uris_of_at_most_2000_characters() {
+  void there_are_one_to_twenty_redirect_uris_of_at_most_2000_characters_together() {
     var many = IntStream.range(0, 21).mapToObj(i -> "https://a.example/" + i).toList();
     uris(many.subList(0, 20)).statusCode(201);
     assertRefused(uris(many), 400, "invalid_redirect_uri");
@@ -137,6 +137,9 @@ class RegistrationTest {
     uris(List.of("https://a.example/" + "x".repeat(1_982))).statusCode(201);
     assertRefused(
         uris(List.of("https://a.example/" + "x".repeat(1_983))), 400, "invalid_redirect_uri");
+    var half = "https://a.example/" + "x".repeat(981);
+    uris(List.of(half, half + "y")).statusCode(201);
+    assertRefused(uris(List.of(half + "y", half + "yz")), 400, "invalid_redirect_uri");
   }
 
   @Test
@@ -317,6 +320,17 @@ class RegistrationTest {
         response.statusCode() == 201
             || (response.statusCode() == 400 && response.path("error") instanceof String),
         response.statusCode() + " " + response.asString());
+  }
+
+  @Test
+  void metadata_have_as_many_values_as_other_bodies_and_few_that_are_used() {
+    var uris = "\"redirect_uris\":[\"https://a.example/\"]";
+    var many = "{%s,\"x\":[{}%s]}".formatted(uris, ",{}".repeat(12_000));
+    assertRefused(anonymous().body(many).post("/oauth/register").then(), 413, "invalid_request");
+    var grants = "\"refresh_token\"" + ",\"refresh_token\"".repeat(600);
+    var used = "{%s,\"grant_types\":[%s]}".formatted(uris, grants);
+    assertRefused(
+        anonymous().body(used).post("/oauth/register").then(), 400, "invalid_client_metadata");
   }
 
   @Test

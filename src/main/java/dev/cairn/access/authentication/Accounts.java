@@ -78,7 +78,10 @@ public class Accounts {
    */
   public String hash(String email, String password, String address) {
     EmailAddress.checked("/email", email);
-    return hashed("password", password, address);
+    return hashed(
+        "password",
+        password,
+        address == null ? PasswordTurn.ofService() : PasswordTurn.ofAddress(address));
   }
 
   /**
@@ -96,9 +99,12 @@ public class Accounts {
         });
   }
 
-  /** Checks and hashes a new password; to be called outside of a transaction too. */
-  String newHash(String password, String address) {
-    return hashed("newPassword", password, address);
+  /**
+   * Checks and hashes a new password of an account, whose present one was verified; to be called
+   * outside of a transaction too.
+   */
+  String newHash(String password, String email) {
+    return hashed("newPassword", password, PasswordTurn.ofAccount(email));
   }
 
   /** Gives an account a new password; false if it no longer has the present one. */
@@ -113,9 +119,9 @@ public class Accounts {
                 == 1);
   }
 
-  private String hashed(String member, String password, String address) {
+  private String hashed(String member, String password, PasswordTurn turn) {
     checkPassword(member, password);
-    return passwords.hash(password, address);
+    return passwords.hash(password, turn);
   }
 
   private static void checkPassword(String member, String password) {

@@ -16,7 +16,10 @@ import java.util.Map;
  */
 @Singleton
 class Expiry implements Chore {
-  /** Each with how long it is kept after its time. Every window of a rate limit is shorter. */
+  /**
+   * Each with how long it is kept after its time. A rate limit is full again after its window, an
+   * hour at most; only that of renames may owe tokens, for up to a day.
+   */
   private final Map<Expired, Duration> kept;
 
   private final Database database;
@@ -29,6 +32,8 @@ class Expiry implements Chore {
             new Expired("refresh_token", "expires_at"), Duration.ZERO,
             new Expired("service_token", "expires_at"), Duration.ZERO,
             new Expired("sign_in_address", "expires_at"), Duration.ZERO,
+            new Expired("rate_limit", "updated_at", "bucket not like 'renames:%'"),
+                Duration.ofHours(1),
             new Expired("rate_limit", "updated_at"), Duration.ofDays(1),
             new Expired("account_event", "at"), config.audit().retention());
   }

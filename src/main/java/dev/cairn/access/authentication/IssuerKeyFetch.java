@@ -11,14 +11,20 @@ import io.smallrye.jwt.auth.principal.ParseException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.jose4j.http.Get;
+import org.jose4j.jwk.HttpsJwks;
 import org.jose4j.keys.resolvers.VerificationKeyResolver;
+import org.jose4j.lang.JoseException;
 import org.jose4j.lang.UnresolvableKeyException;
 
 /**
  * Parses tokens of an external issuer as SmallRye JWT does, but waits only a few seconds for the
- * issuer's key set, and asks for it once: SmallRye JWT waits for up to 160 s, in four attempts. See
- * {@code docs/access.md}, External issuer.
+ * issuer's key set, and asks for it once: SmallRye JWT waits for up to 160 s, in four attempts.
+ * After a failure it does not ask again for a few seconds, whatever tokens come. See {@code
+ * docs/access.md}, External issuer.
  */
 @Alternative
 @Priority(1)
@@ -27,7 +33,22 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
   /** For the connection, and then for each part of the answer. */
   private static final int TIMEOUT_MILLIS = 3_000;
 
+  /** Between a fetch that failed and the next one. */
+  static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final LongSupplier nanos;
   private final DefaultJWTTokenParser parser = new Parser();
+
+  /** When a fetch failed last; also of key sets that were given up, as no fetch ever succeeded. */
+  private volatile Long failedAt;
+
+  IssuerKeyFetch() {
+    this(System::nanoTime);
+  }
+
+  IssuerKeyFetch(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
 
   @Override
   public JWTCallerPrincipal parse(String token, JWTAuthContextInfo settings) throws ParseException {
@@ -36,7 +57,7 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
         parsed.getJoseObjects().getFirst().getHeader("typ"), parsed.getJwtClaims());
   }
 
-  private static final class Parser extends DefaultJWTTokenParser {
+  private final class Parser extends DefaultJWTTokenParser {
     private VerificationKeyResolver keys;
 
     @Override
@@ -53,9 +74,17 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
     }
   }
 
-  private static final class Keys extends KeyLocationResolver {
+  private final class Keys extends KeyLocationResolver {
     Keys(JWTAuthContextInfo settings) throws UnresolvableKeyException {
       super(settings);
+    }
+
+    @Override
+    protected HttpsJwks getHttpsJwks(String location) {
+      var keySet = new KeySet(location);
+      keySet.setDefaultCacheDuration(
+          Duration.ofMinutes(authContextInfo.getJwksRefreshInterval()).toSeconds());
+      return keySet;
     }
 
     @Override
@@ -65,6 +94,26 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
       get.setReadTimeout(TIMEOUT_MILLIS);
       get.setRetries(0);
       return get;
+    }
+  }
+
+  private final class KeySet extends HttpsJwks {
+    KeySet(String location) {
+      super(location);
+    }
+
+    @Override
+    public void refresh() throws JoseException, IOException {
+      var failed = failedAt;
+      if (failed != null && nanos.getAsLong() - failed < PAUSE.toNanos()) {
+        throw new IOException("The key set could not be fetched a moment ago.");
+      }
+      try {
+        super.refresh();
+      } catch (JoseException | IOException e) {
+        failedAt = nanos.getAsLong();
+        throw e;
+      }
     }
   }
 }

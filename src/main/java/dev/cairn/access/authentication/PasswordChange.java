@@ -44,7 +44,7 @@ public class PasswordChange {
   void change(Caller.SignedIn caller, String current, String next) {
     var email = accounts.byId(caller.accountId()).email;
     var verified = verified(email, current, caller.address());
-    var hash = accounts.newHash(next, caller.address());
+    var hash = accounts.newHash(next, email);
     credentialLimiter.ofAccount(
         caller.accountId(),
         () -> {

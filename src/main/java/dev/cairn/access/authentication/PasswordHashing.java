@@ -2,7 +2,7 @@ package dev.cairn.access.authentication;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.limiter.FairShare;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -23,19 +23,21 @@ import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
  *
  * <p>It occupies a processor for some hundredths of a second without blocking, so on virtual
  * threads it would keep all other requests waiting. So it has a few platform threads of its own,
- * half as many as there are processors, which network addresses share fairly: the next turn goes to
- * the address that used them least lately. Callers wait, so they must not hold a connection. See
- * {@code docs/limits.md}, Sign-ins.
+ * half as many as there are processors, whose turns are shared fairly as {@link PasswordTurn} says.
+ * Callers wait, so they must not hold a connection. See {@code docs/limits.md}, Sign-ins.
  */
 @Singleton
 class PasswordHashing {
   private static final int MAX_OF_ADDRESS = 128;
   private static final Duration WAIT = Duration.ofSeconds(10);
 
+  /** Long enough for an address that signs in a few times a minute to count as one that did. */
+  private static final Duration MEMORY = Duration.ofMinutes(1);
+
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
 
   private final ThreadPoolExecutor threads;
-  private final KeyedLimiter<String> limiter;
+  private final KeyedLimiter<PasswordTurn> limiter;
   private final Counter refused;
 
   /**
@@ -53,10 +55,13 @@ class PasswordHashing {
   /**
    * With other limits.
    *
-   * @param maxOfAddress how many passwords of one address may be hashed and wait
+   * @param maxOfAddress how many passwords of one address, or of one account from known addresses,
+   *     may be hashed and wait
    */
   PasswordHashing(int count, int maxOfAddress, MeterRegistry metrics) {
-    limiter = new KeyedLimiter<>(count, maxOfAddress, count);
+    limiter =
+        new KeyedLimiter<>(
+            count, maxOfAddress, new FairShare<>(count, MEMORY, PasswordTurn::levels));
     threads =
         new ThreadPoolExecutor(
             count,
@@ -78,27 +83,24 @@ class PasswordHashing {
   /**
    * The PHC string of a password.
    *
-   * @param address the network address of the caller; null for the service itself
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
-  String hash(String password, String address) {
-    return call(address, () -> encoder.encode(password));
+  String hash(String password, PasswordTurn turn) {
+    return call(turn, () -> encoder.encode(password));
   }
 
   /**
    * Whether the password matches the hash; if the hash is null, false after the same work.
    *
-   * @param address the network address of the caller
    * @throws Problem {@code UNAVAILABLE} if too many others wait
    */
-  boolean matches(String password, String hash, String address) {
-    var found = call(address, () -> encoder.matches(password, hash == null ? NOBODY : hash));
+  boolean matches(String password, String hash, PasswordTurn turn) {
+    var found = call(turn, () -> encoder.matches(password, hash == null ? NOBODY : hash));
     return found && hash != null;
   }
 
-  <T> T call(String address, Callable<T> work) {
-    var owner = address == null ? "" : NetworkAddress.network(address);
-    return limiter.call(owner, WAIT, () -> result(threads.submit(work)), this::busy);
+  <T> T call(PasswordTurn turn, Callable<T> work) {
+    return limiter.call(turn, WAIT, () -> result(threads.submit(work)), this::busy);
   }
 
   private Problem busy() {

@@ -119,7 +119,8 @@ public class SignIn {
    * the same answer after the same time.
    *
    * <p>Each address has its own limit. An account's limit counts the failures of all addresses, and
-   * keeps out only those that are new to it: nobody locks an account's owner out by guessing.
+   * keeps out only those that are new to it: nobody locks an account's owner out by guessing. Nor
+   * does a known address wait for the passwords of others.
    *
    * @param address the network address of the caller
    */
@@ -132,11 +133,13 @@ public class SignIn {
     if (email.length() > MAX_EMAIL) {
       throw Problem.invalid("/email", "`email` has at most 254 characters.");
     }
-    if (!addresses.know(email, address, Instant.now())) {
+    boolean isKnown = addresses.know(email, address, Instant.now());
+    if (!isKnown) {
       limiter.check("failed sign-ins", key(email), failuresPerMinute(), MINUTE);
     }
     var account = find(email);
-    if (!passwords.matches(password, account == null ? null : account.passwordHash, address)) {
+    var turn = isKnown ? PasswordTurn.ofAccount(email) : PasswordTurn.ofAddress(address);
+    if (!passwords.matches(password, account == null ? null : account.passwordHash, turn)) {
       throw wrong(email, address);
     }
     return account;

@@ -36,7 +36,12 @@ public class Quotas {
     EXPORT_SHARE(
         "export-bytes-share",
         "The kept exports of an organization, and those that an account requested, have at most %,d"
-            + " bytes.");
+            + " bytes."),
+    UNUSED_CLIENTS(
+        "unused-clients",
+        "At most %,d OAuth clients may be registered here that got no token yet; try again later."),
+    PENDING_DEVICES(
+        "pending-devices", "At most %,d devices may wait here to be connected; try again later.");
 
     private final String setting;
     private final String rule;
@@ -71,6 +76,8 @@ public class Quotas {
     limits.put(Quota.EXPORTS, (long) quotas.exportsPerRepository());
     limits.put(Quota.EXPORT_BYTES, quotas.exportBytes());
     limits.put(Quota.EXPORT_SHARE, quotas.exportBytesShare());
+    limits.put(Quota.UNUSED_CLIENTS, (long) quotas.unusedClients());
+    limits.put(Quota.PENDING_DEVICES, (long) quotas.pendingDevices());
     for (var quota : Quota.values()) {
       refused.put(
           quota,

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /**
  * Token buckets in the database, the same for all replicas. A bucket holds {@code quota} tokens and
- * refills evenly over the window. One that was not used for a day is full again.
+ * refills evenly over the window, at most an hour. One that is full again is deleted.
  */
 @ApplicationScoped
 public class RateLimiter {

@@ -7,10 +7,16 @@ import java.time.Instant;
  *
  * @param table a constant of the code
  * @param time the column with the moment, which has an index; a constant of the code
+ * @param condition what else holds for these rows, in SQL; a constant of the code
  */
-public record Expired(String table, String time) {
+public record Expired(String table, String time, String condition) {
   /** In one statement, so that none runs long or holds many locks. */
   private static final int AT_ONCE = 1_000;
+
+  /** All rows of a table. */
+  public Expired(String table, String time) {
+    this(table, time, "true");
+  }
 
   /**
    * Deletes some of the rows whose moment is before this one, the oldest first. What another
@@ -19,12 +25,26 @@ public record Expired(String table, String time) {
    * @return whether there may be more
    */
   public boolean deleteSome(Database database, Instant before) {
+    return delete(database, before, AT_ONCE) == AT_ONCE;
+  }
+
+  /** Deletes rows in the same way, at most so many; answers how many. */
+  public int delete(Database database, Instant before, long atMost) {
     var sql =
         """
         delete from %1$s where ctid in (
-          select ctid from %1$s where %2$s < ? order by %2$s limit ? for update skip locked)
+          select ctid from %1$s where %3$s and %2$s < ? order by %2$s limit ?
+          for update skip locked)
         """
-            .formatted(table, time);
-    return database.update(sql, before, AT_ONCE) == AT_ONCE;
+            .formatted(table, time, condition);
+    return database.update(sql, before, atMost);
+  }
+
+  /** How many rows there are, expired or not. */
+  public long count(Database database) {
+    return database
+        .first(
+            "select count(*) from %s where %s".formatted(table, condition), row -> row.getLong(1))
+        .orElseThrow();
   }
 }

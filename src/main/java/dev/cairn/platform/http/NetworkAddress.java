@@ -2,10 +2,15 @@ package dev.cairn.platform.http;
 
 import java.net.InetAddress;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Which network addresses count as one caller. */
 public final class NetworkAddress {
   private static final int NETWORK_BYTES = 8;
+  private static final int IPV4_BYTES = 4;
+  private static final int IPV4_NETWORK_BYTES = 3;
+  private static final int IPV6_SITE_BYTES = 6;
 
   private NetworkAddress() {}
 
@@ -25,5 +30,19 @@ public final class NetworkAddress {
    */
   public static String network(String address) {
     return network(InetAddress.ofLiteral(address));
+  }
+
+  /**
+   * The networks that one holder of many addresses may have, the widest first, and at the end what
+   * {@link #network(String)} returns: the first 24 bits of an IPv4 address, and the first 48 and 56
+   * bits of an IPv6 address.
+   */
+  public static List<String> networks(String address) {
+    var bytes = InetAddress.ofLiteral(address).getAddress();
+    boolean isIpv4 = bytes.length == IPV4_BYTES;
+    return IntStream.rangeClosed(
+            isIpv4 ? IPV4_NETWORK_BYTES : IPV6_SITE_BYTES, isIpv4 ? IPV4_BYTES : NETWORK_BYTES)
+        .mapToObj(length -> HexFormat.of().formatHex(bytes, 0, length))
+        .toList();
   }
 }

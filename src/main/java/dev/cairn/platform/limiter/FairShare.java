@@ -2,13 +2,13 @@ package dev.cairn.platform.limiter;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,15 +21,16 @@ import java.util.function.LongSupplier;
  * no other begin before it: so heavy work gets its places too.
  *
  * <p>Some places can be reserved for keys that used little time lately: without them, as many keys
- * as there are places could take all of them with slow work, again and again. See {@code
+ * as there are places could take all of them with slow work, again and again. Keys can belong to
+ * groups: then the group with the least comes first, and in it the key with the least. See {@code
  * docs/limits.md}, Fair shares.
  */
 public final class FairShare<K> {
-  /** How long used time counts, on average. */
-  private static final double MEMORY_SECONDS = 15;
+  /** How long used time counts, on average, unless somebody says otherwise. */
+  private static final Duration MEMORY = Duration.ofSeconds(15);
 
   /** Less used time of one place counts as none, when nothing of a key is under way. */
-  private static final double NEGLIGIBLE_SECONDS = 0.05;
+  private static final double NEGLIGIBLE_SECONDS = 0.005;
 
   /** Of so many places, one is no more than negligible. */
   private static final int MANY = 100;
@@ -39,11 +40,13 @@ public final class FairShare<K> {
 
   private final int places;
   private final int reserved;
+  private final double memorySeconds;
+  private final Function<K, List<?>> levels;
   private final LongSupplier nanos;
   private int free;
 
-  /** Of keys that have work under way, or used time lately. */
-  private final Map<K, Use> uses = new HashMap<>();
+  /** Of keys and groups that have work under way, or used time lately. */
+  private final Map<Object, Use> uses = new HashMap<>();
 
   private long tidiedAt;
   private long admittedAt;
@@ -53,12 +56,17 @@ public final class FairShare<K> {
    * and, if places are reserved, every {@link #RECHECK_NANOS}: what a key used counts less as time
    * passes, so it may begin although no work has ended.
    */
-  private final List<Waiting<K>> waiting = new ArrayList<>();
+  private final List<Waiting> waiting = new ArrayList<>();
 
-  private record Waiting<K>(K key, int weight, CountDownLatch admitted) {}
+  /**
+   * Work that waits.
+   *
+   * @param levels of its key
+   */
+  private record Waiting(List<?> levels, int weight, CountDownLatch admitted) {}
 
-  /** What a key uses. */
-  private static final class Use {
+  /** What a key or a group uses. */
+  private final class Use {
     int underWay;
 
     /** The time of its work times the places it took; what is past counts less and less. */
@@ -71,8 +79,8 @@ public final class FairShare<K> {
     }
 
     double secondsUntil(long now) {
-      double weight = Math.exp((at - now) / (MEMORY_SECONDS * TimeUnit.SECONDS.toNanos(1)));
-      seconds = seconds * weight + underWay * MEMORY_SECONDS * (1 - weight);
+      double weight = Math.exp((at - now) / (memorySeconds * TimeUnit.SECONDS.toNanos(1)));
+      seconds = seconds * weight + underWay * memorySeconds * (1 - weight);
       at = now;
       return seconds;
     }
@@ -98,9 +106,26 @@ public final class FairShare<K> {
   }
 
   FairShare(int places, int reserved, LongSupplier nanos) {
+    this(places, reserved, MEMORY, key -> List.of(key), nanos);
+  }
+
+  /**
+   * Shares all places between groups of keys.
+   *
+   * @param memory how long used time counts, on average
+   * @param levels the groups of a key, the widest first, and at the end the key itself
+   */
+  public FairShare(int places, Duration memory, Function<K, List<?>> levels) {
+    this(places, 0, memory, levels, System::nanoTime);
+  }
+
+  FairShare(
+      int places, int reserved, Duration memory, Function<K, List<?>> levels, LongSupplier nanos) {
     this.places = places;
     this.free = places;
     this.reserved = reserved;
+    this.memorySeconds = memory.toSeconds();
+    this.levels = levels;
     this.nanos = nanos;
   }
 
@@ -121,11 +146,11 @@ public final class FairShare<K> {
    *     follow
    */
   public boolean begin(K key, int weight, Duration wait) {
-    var own = new Waiting<>(key, weight, new CountDownLatch(1));
+    var own = new Waiting(levels.apply(key), weight, new CountDownLatch(1));
     synchronized (this) {
       long now = nanos.getAsLong();
       if (waiting.isEmpty() && mayBegin(own, now)) {
-        count(key, weight, now);
+        count(own.levels, weight, now);
         return true;
       }
       waiting.add(own);
@@ -151,7 +176,7 @@ public final class FairShare<K> {
     }
   }
 
-  private boolean await(Waiting<K> own, long wait) throws InterruptedException {
+  private boolean await(Waiting own, long wait) throws InterruptedException {
     long left = wait;
     while (left > 0) {
       long pause = reserved == 0 ? left : Math.min(left, RECHECK_NANOS);
@@ -180,7 +205,7 @@ public final class FairShare<K> {
   /** The same for work that took more places. */
   public synchronized void end(K key, int weight) {
     long now = nanos.getAsLong();
-    count(key, -weight, now);
+    count(levels.apply(key), -weight, now);
     admit(now);
     if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
       tidiedAt = now;
@@ -194,21 +219,37 @@ public final class FairShare<K> {
     for (var next = next(now); next.isPresent(); next = next(now)) {
       var admitted = next.get();
       waiting.remove(admitted);
-      count(admitted.key, admitted.weight, now);
+      count(admitted.levels, admitted.weight, now);
       admitted.admitted.countDown();
     }
   }
 
   /** Who begins next; empty if nobody may, or if the next one waits for more free places. */
-  private Optional<Waiting<K>> next(long now) {
+  private Optional<Waiting> next(long now) {
     return free == 0
         ? Optional.empty()
         : waiting.stream()
             .filter(each -> each.weight > free || mayBegin(each, now))
-            .min(
-                Comparator.<Waiting<K>>comparingInt(each -> underWay(each.key))
-                    .thenComparingDouble(each -> seconds(each.key, now)))
+            .min((one, other) -> compare(one.levels, other.levels, now))
             .filter(each -> each.weight <= free);
+  }
+
+  /** By the widest groups in which they differ. */
+  private int compare(List<?> one, List<?> other, long now) {
+    for (int i = 0; i < Math.min(one.size(), other.size()); i++) {
+      if (!one.get(i).equals(other.get(i))) {
+        int order = compare(one.get(i), other.get(i), now);
+        if (order != 0) {
+          return order;
+        }
+      }
+    }
+    return 0;
+  }
+
+  private int compare(Object one, Object other, long now) {
+    int order = Integer.compare(underWay(one), underWay(other));
+    return order == 0 ? Double.compare(seconds(one, now), seconds(other, now)) : order;
   }
 
   /** How many places nobody has. */
@@ -226,26 +267,29 @@ public final class FairShare<K> {
     return free < reserved;
   }
 
-  private boolean mayBegin(Waiting<K> next, long now) {
-    double left = Math.max(underWay(next.key), Math.min(reserved, seconds(next.key, now)));
+  private boolean mayBegin(Waiting work, long now) {
+    var key = work.levels.getLast();
+    double left = Math.max(underWay(key), Math.min(reserved, seconds(key, now)));
     // All places are enough for anything; the shares of a second are no places yet.
-    return free >= Math.min(places, next.weight + Math.floor(left));
+    return free >= Math.min(places, work.weight + Math.floor(left));
   }
 
-  private int underWay(K key) {
+  private int underWay(Object key) {
     var use = uses.get(key);
     return use == null ? 0 : use.underWay;
   }
 
-  private double seconds(K key, long now) {
+  private double seconds(Object key, long now) {
     var use = uses.get(key);
     return use == null ? 0 : use.secondsUntil(now);
   }
 
-  private void count(K key, int change, long now) {
-    var use = uses.computeIfAbsent(key, _ -> new Use(now));
-    use.secondsUntil(now);
-    use.underWay += change;
+  private void count(List<?> keys, int change, long now) {
+    for (var key : keys) {
+      var use = uses.computeIfAbsent(key, _ -> new Use(now));
+      use.secondsUntil(now);
+      use.underWay += change;
+    }
     free -= change;
   }
 }

@@ -66,9 +66,18 @@ public final class KeyedLimiter<K> {
    * @param reserved how many places only keys get that used little time lately
    */
   public KeyedLimiter(int maxOfKey, int maxUsers, int maxOfAll, int reserved) {
+    this(maxOfKey, maxUsers, new FairShare<>(maxOfAll, reserved));
+  }
+
+  /**
+   * The same with a share of its own kind.
+   *
+   * @param ofAll bounds the work for all keys
+   */
+  public KeyedLimiter(int maxOfKey, int maxUsers, FairShare<K> ofAll) {
     this.maxOfKey = maxOfKey;
     this.maxUsers = maxUsers;
-    this.ofAll = new FairShare<>(maxOfAll, reserved);
+    this.ofAll = ofAll;
   }
 
   /**

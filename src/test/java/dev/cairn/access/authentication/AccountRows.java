@@ -35,7 +35,7 @@ public final class AccountRows {
             id,
             email,
             displayName,
-            HASHES.computeIfAbsent(password, p -> PASSWORDS.hash(p, null)));
+            HASHES.computeIfAbsent(password, p -> PASSWORDS.hash(p, PasswordTurn.ofService())));
     return id;
   }
 

@@ -43,10 +43,19 @@ class ExpiryTest {
   }
 
   @Test
-  void rate_limits_unused_for_a_day_go_however_many_and_others_stay() {
-    var prefix = Api.unique("expiry");
-    buckets(prefix + "-old", 2_500, Duration.ofDays(1).plusSeconds(5));
-    buckets(prefix + "-new", 3, Duration.ofDays(1).minusMinutes(1));
+  void rate_limits_unused_for_an_hour_go_however_many_and_others_stay() {
+    assertGoAfter(Duration.ofHours(1), Api.unique("expiry"));
+  }
+
+  /** Those may owe tokens for more than an hour. */
+  @Test
+  void rate_limits_of_renames_stay_for_a_day() {
+    assertGoAfter(Duration.ofDays(1), "renames:" + Api.unique("expiry"));
+  }
+
+  private void assertGoAfter(Duration age, String prefix) {
+    buckets(prefix + "-old", 2_500, age.plusSeconds(5));
+    buckets(prefix + "-new", 3, age.minusMinutes(1));
 
     all();
 

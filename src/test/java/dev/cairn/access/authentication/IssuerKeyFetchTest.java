@@ -1,5 +1,6 @@
 package dev.cairn.access.authentication;
 
+import static dev.cairn.access.authentication.IssuerKeyFetch.PAUSE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
@@ -9,12 +10,14 @@ import io.smallrye.jwt.auth.principal.JWTAuthContextInfo;
 import io.smallrye.jwt.auth.principal.ParseException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** External issuer: how long a token waits for the key set. */
 class IssuerKeyFetchTest {
   private final TestIssuer issuer = new TestIssuer();
-  private final IssuerKeyFetch fetch = new IssuerKeyFetch();
+  private final AtomicLong now = new AtomicLong();
+  private final IssuerKeyFetch fetch = new IssuerKeyFetch(now::get);
 
   private JWTAuthContextInfo settings() {
     var settings = new JWTAuthContextInfo();
@@ -25,7 +28,7 @@ class IssuerKeyFetchTest {
   }
 
   @Test
-  void a_key_set_that_does_not_answer_ends_the_wait_and_is_asked_again_with_the_next_token()
+  void a_key_set_that_does_not_answer_ends_the_wait_and_is_asked_again_after_five_seconds()
       throws Exception {
     var key = TestIssuer.rsa("first");
     issuer.publish(key);
@@ -36,6 +39,29 @@ class IssuerKeyFetchTest {
         Duration.ofSeconds(10),
         () -> assertThrows(ParseException.class, () -> fetch.parse(token, settings)));
     issuer.delay(Duration.ZERO);
+    now.addAndGet(PAUSE.toNanos());
     assertEquals("ann", fetch.parse(token, settings).getSubject());
+  }
+
+  @Test
+  void a_key_set_that_fails_is_asked_once_in_five_seconds_whatever_tokens_come() throws Exception {
+    var key = TestIssuer.rsa("first");
+    issuer.publish(key);
+    var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
+    var settings = settings();
+    issuer.answer(500);
+    for (int i = 0; i < 10; i++) {
+      var unknown =
+          TestIssuer.sign(issuer.claims("audience", "eve"), TestIssuer.rsa("made-up" + i));
+      assertThrows(ParseException.class, () -> fetch.parse(unknown, settings));
+    }
+    assertEquals(1, issuer.requests());
+
+    issuer.answer(200);
+    now.addAndGet(PAUSE.toNanos() - 1);
+    assertThrows(ParseException.class, () -> fetch.parse(token, settings));
+    now.addAndGet(1);
+    assertEquals("ann", fetch.parse(token, settings).getSubject());
+    assertEquals(2, issuer.requests());
   }
 }

@@ -15,10 +15,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /** Access: passwords. */
 class PasswordHashingTest {
+  private static final PasswordTurn SERVICE = PasswordTurn.ofService();
+
   private final PasswordHashing passwords = new PasswordHashing(new SimpleMeterRegistry());
 
   /** All but the salt and the hash: the algorithm and what makes it take its time. */
@@ -28,12 +31,12 @@ class PasswordHashingTest {
 
   @Test
   void where_there_is_no_account_the_same_work_is_done_as_where_there_is_one() {
-    var hash = passwords.hash("a good long password", null);
+    var hash = passwords.hash("a good long password", SERVICE);
     assertEquals(cost(hash), cost(PasswordHashing.NOBODY));
     assertEquals(hash.length(), PasswordHashing.NOBODY.length());
-    assertTrue(passwords.matches("a good long password", hash, null));
-    assertFalse(passwords.matches("another password", hash, null));
-    assertFalse(passwords.matches("a good long password", null, null));
+    assertTrue(passwords.matches("a good long password", hash, SERVICE));
+    assertFalse(passwords.matches("another password", hash, SERVICE));
+    assertFalse(passwords.matches("a good long password", null, SERVICE));
   }
 
   @Test
@@ -43,14 +46,14 @@ class PasswordHashingTest {
     var release = new CountDownLatch(1);
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
       var first = occupy(callers, one, release);
-      var second = callers.submit(() -> one.hash("a", "192.0.2.1"));
+      var second = callers.submit(() -> one.hash("a", from("192.0.2.1")));
       awaitWaiting(metrics, 1);
 
-      var problem = assertThrows(Problem.class, () -> one.hash("b", "192.0.2.1"));
+      var problem = assertThrows(Problem.class, () -> one.hash("b", from("192.0.2.1")));
 
       assertEquals(ErrorCode.UNAVAILABLE, problem.code());
       assertEquals(1, metrics.get("cairn.passwords.refused").counter().count());
-      var other = callers.submit(() -> one.hash("c", "192.0.2.2"));
+      var other = callers.submit(() -> one.hash("c", from("192.0.2.2")));
       awaitWaiting(metrics, 2);
       release.countDown();
       assertTrue(first.get());
@@ -71,16 +74,74 @@ class PasswordHashingTest {
       int waiting = 0;
       for (int i = 0; i < 5; i++) {
         for (var address : List.of("192.0.2.1", "192.0.2.2")) {
-          callers.execute(() -> one.call(address, () -> order.add(address)));
+          callers.execute(() -> one.call(from(address), () -> order.add(address)));
           awaitWaiting(metrics, ++waiting);
         }
       }
-      callers.execute(() -> one.call("192.0.2.3", () -> order.add("192.0.2.3")));
+      callers.execute(() -> one.call(from("192.0.2.3"), () -> order.add("192.0.2.3")));
       awaitWaiting(metrics, ++waiting);
       release.countDown();
     }
     assertEquals(11, order.size());
     assertTrue(order.indexOf("192.0.2.3") < 2, order::toString);
+  }
+
+  @Test
+  void one_from_a_known_address_comes_next_however_many_others_wait() throws Exception {
+    assertComesNext(
+        PasswordTurn.ofAccount("ann@example.org"), i -> "10.%d.%d.1".formatted(i, i % 7));
+  }
+
+  @Test
+  void one_from_another_network_comes_before_those_of_one_holder_of_many_addresses()
+      throws Exception {
+    assertComesNext(from("203.0.113.7"), i -> "198.51.100." + i);
+    assertComesNext(from("2001:db8:1::1"), "2001:db8:2:%x::1"::formatted);
+  }
+
+  @Test
+  void accounts_share_the_turns_of_known_addresses() throws Exception {
+    var metrics = new SimpleMeterRegistry();
+    var one = new PasswordHashing(1, 128, metrics);
+    var release = new CountDownLatch(1);
+    var order = new CopyOnWriteArrayList<String>();
+    try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      var _ = occupy(callers, one, release);
+      int waiting = 0;
+      for (var email : List.of("eve@example.org", "eve@example.org", "ann@example.org")) {
+        callers.execute(() -> one.call(PasswordTurn.ofAccount(email), () -> order.add(email)));
+        awaitWaiting(metrics, ++waiting);
+      }
+      release.countDown();
+    }
+    assertEquals(List.of("eve@example.org", "ann@example.org", "eve@example.org"), order);
+  }
+
+  /** While one password of each of many addresses waits, which come one after the other. */
+  private static void assertComesNext(PasswordTurn turn, IntFunction<String> address)
+      throws Exception {
+    var metrics = new SimpleMeterRegistry();
+    var one = new PasswordHashing(1, 128, metrics);
+    var release = new CountDownLatch(1);
+    var order = new CopyOnWriteArrayList<String>();
+    try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      var _ = occupy(callers, one, release);
+      int waiting = 0;
+      for (int i = 1; i <= 50; i++) {
+        var other = from(address.apply(i));
+        callers.execute(() -> one.call(other, () -> order.add("other")));
+        awaitWaiting(metrics, ++waiting);
+      }
+      callers.execute(() -> one.call(turn, () -> order.add("this one")));
+      awaitWaiting(metrics, ++waiting);
+      release.countDown();
+    }
+    assertEquals(51, order.size());
+    assertTrue(order.indexOf("this one") < 2, order::toString);
+  }
+
+  private static PasswordTurn from(String address) {
+    return PasswordTurn.ofAddress(address);
   }
 
   /** Keeps the only thread busy. */
@@ -92,7 +153,7 @@ class PasswordHashingTest {
         callers.submit(
             () ->
                 one.call(
-                    "192.0.2.1",
+                    from("192.0.2.1"),
                     () -> {
                       begun.countDown();
                       until.await();

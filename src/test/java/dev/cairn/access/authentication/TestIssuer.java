@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jose4j.jwk.EcJwkGenerator;
 import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.PublicJsonWebKey;
@@ -27,6 +28,8 @@ final class TestIssuer {
 
   private final List<PublicJsonWebKey> published = new CopyOnWriteArrayList<>();
   private final HttpServer server;
+  private final AtomicInteger requests = new AtomicInteger();
+  private volatile int status = 200;
   private volatile Duration delay = Duration.ZERO;
   private volatile CountDownLatch delayed = new CountDownLatch(1);
 
@@ -39,10 +42,11 @@ final class TestIssuer {
     server.createContext(
         PATH + "/jwks",
         exchange -> {
+          requests.incrementAndGet();
           pause();
           var body = new JsonWebKeySet(published).toJson().getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
-          exchange.sendResponseHeaders(200, body.length);
+          exchange.sendResponseHeaders(status, body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
         });
@@ -70,6 +74,16 @@ final class TestIssuer {
   void delay(Duration delay) {
     this.delayed = new CountDownLatch(1);
     this.delay = delay;
+  }
+
+  /** Answers requests for the key set with this status from now on. */
+  void answer(int status) {
+    this.status = status;
+  }
+
+  /** How often the key set was asked for. */
+  int requests() {
+    return requests.get();
   }
 
   /** Returns when an answer is being delayed. */

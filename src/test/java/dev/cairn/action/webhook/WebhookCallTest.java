@@ -26,7 +26,6 @@ class WebhookCallTest {
             1,
             id,
             "00-1-1-01",
-            "https://cairn.example.org",
             "token",
             Body.of(new byte[0]));
     var call = WebhookCall.of(attempt, "https://a.example/", Map.of(), Instant.EPOCH);

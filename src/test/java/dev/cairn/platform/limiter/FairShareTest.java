@@ -177,4 +177,56 @@ class FairShareTest {
       assertTrue(again.get(10, TimeUnit.SECONDS));
     }
   }
+
+  @Test
+  void a_group_that_used_less_comes_first_and_in_it_the_key_that_used_less() throws Exception {
+    var share = grouped(Duration.ofSeconds(15));
+    for (var key : List.of("a1", "a1", "b1")) {
+      assertTrue(begins(share, key));
+      pass(1);
+      share.end(key);
+    }
+    assertEquals(List.of("b1", "a2", "a1"), order(share, "a1", "a2", "b1"));
+  }
+
+  @Test
+  void one_hash_of_a_password_is_remembered_as_long_as_somebody_waits_for_the_next()
+      throws Exception {
+    var share = grouped(Duration.ofMinutes(1));
+    for (var key : List.of("a1", "b1")) {
+      assertTrue(begins(share, key));
+      now.addAndGet(TimeUnit.MILLISECONDS.toNanos(key.equals("a1") ? 50 : 40));
+      share.end(key);
+      pass(50);
+    }
+    assertEquals(List.of("c1", "a1", "b1"), order(share, "b1", "a1", "c1"));
+  }
+
+  /** By the first letter. */
+  private FairShare<String> grouped(Duration memory) {
+    return new FairShare<>(1, 0, memory, key -> List.of(key.substring(0, 1), key), now::get);
+  }
+
+  /** In which order keys begin that come in the order given while all places are taken. */
+  private static List<String> order(FairShare<String> share, String... keys) throws Exception {
+    assertTrue(begins(share, "z"));
+    var order = new CopyOnWriteArrayList<String>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var key : keys) {
+        int waiting = share.waiting() + 1;
+        threads.execute(
+            () -> {
+              if (share.begin(key, LONG)) {
+                order.add(key);
+                share.end(key);
+              }
+            });
+        while (share.waiting() < waiting) {
+          Thread.sleep(1);
+        }
+      }
+      share.end("z");
+    }
+    return order;
+  }
 }
