@@ -19,7 +19,7 @@ import java.util.UUID;
  * @param baseUrl what the service's own addresses begin with, without a slash at the end; null if
  *     it is of no subscription
  * @param callbackToken the token in the callback URL, a secret; null if it is of no subscription
- * @param body the JSON to hand over, the same bytes in every attempt
+ * @param body the JSON to hand over, the same bytes in every attempt but for the token
  */
 public record Attempt(
     UUID tenantId,

@@ -16,6 +16,9 @@ final class Packaged {
   static class Callback extends CallbackTest {}
 
   @QuarkusIntegrationTest
+  static class CallbackTarget extends CallbackTargetTest {}
+
+  @QuarkusIntegrationTest
   static class ManyWatched extends ManyWatchedTest {}
 
   @QuarkusIntegrationTest

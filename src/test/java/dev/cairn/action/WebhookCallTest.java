@@ -33,7 +33,7 @@ class WebhookCallTest {
             null,
             "https://cairn.example.org",
             false,
-            0);
+            new CallbackTokens.Validity(0, 0));
     var attempt = run.attempt(Body.of(new byte[0]), "token", "00-1-1-01");
     var call = WebhookCall.of(attempt, "https://a.example/", Map.of(), Instant.EPOCH);
     assertEquals(target.tenantId().toString(), call.requester());
