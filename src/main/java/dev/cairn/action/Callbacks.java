@@ -34,6 +34,7 @@ public class Callbacks {
   private final Authorizer authorizer;
   private final Recheck recheck;
   private final CallbackTokens tokens;
+  private final CallbackSecrets secrets;
   private final AttemptResultRules rules;
   private final AttemptResults results;
 
@@ -52,6 +53,7 @@ public class Callbacks {
       Authorizer authorizer,
       Recheck recheck,
       CallbackTokens tokens,
+      CallbackSecrets secrets,
       AttemptResultRules rules,
       AttemptResults results) {
     this.database = database;
@@ -59,6 +61,7 @@ public class Callbacks {
     this.authorizer = authorizer;
     this.recheck = recheck;
     this.tokens = tokens;
+    this.secrets = secrets;
     this.rules = rules;
     this.results = results;
   }
@@ -130,7 +133,7 @@ public class Callbacks {
   }
 
   /**
-   * Takes a report, with the token of the callback masked in its texts.
+   * Takes a report, with secrets masked in its texts.
    *
    * @param access as {@link #authorize} answered
    * @param token the one of the URL, if it has one
@@ -157,7 +160,10 @@ public class Callbacks {
                     "run_not_running", "The run is %s, not running.".formatted(found.status()))
                 .with("status", found.status());
           }
-          var report = received.masking(tokens.of(runId, validity));
+          var report =
+              received.hasTexts()
+                  ? received.masking(secrets.mask(found.attempt(), tokens.of(runId, validity)))
+                  : received;
           keep(found.attempt(), report);
           return new Answer(true, runId, apply(found.attempt(), report).wire());
         });

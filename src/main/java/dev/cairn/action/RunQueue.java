@@ -157,12 +157,13 @@ class RunQueue {
         returning r.*),
       started as (
         insert into action_attempt (repo_id, run_id, attempt, status, executor_kind, started_at,
-                                    callback_generation)
+                                    callback_generation, credential_set)
         select c.repo_id, c.id, c.attempt_count, 'started', c.executor_kind,
-               date_trunc('milliseconds', now()), coalesce(s.callback_generation, 0)
+               date_trunc('milliseconds', now()), coalesce(s.callback_generation, 0),
+               s.credential_set
         from claimed c
         left join lateral (
-          select x.callback_generation from subscription x
+          select x.callback_generation, x.credential_set from subscription x
           where x.repo_id = c.repo_id and x.id = c.subscription_id offset 0) s on true)
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,

@@ -83,10 +83,38 @@ final class WebhookCall {
         .collect(Collectors.joining(" "));
   }
 
+  /**
+   * The values of a credential set, and the forms in which a receiver has them: each signing secret
+   * by itself, and user and password as they are sent.
+   */
+  static List<String> secrets(Map<String, String> set) {
+    var secrets = new ArrayList<>(set.values());
+    for (var secret : set.getOrDefault(SIGNING_SECRET, "").strip().split("\\s+", -1)) {
+      secrets.add(secret);
+      secrets.add(withoutPrefix(secret));
+    }
+    if (isBasic(set)) {
+      secrets.add(basic(set));
+    }
+    return secrets;
+  }
+
+  private static boolean isBasic(Map<String, String> secrets) {
+    return secrets.containsKey(BASIC_USERNAME) || secrets.containsKey(BASIC_PASSWORD);
+  }
+
+  private static String basic(Map<String, String> secrets) {
+    return SecretMask.basic(
+        secrets.getOrDefault(BASIC_USERNAME, "") + ":" + secrets.getOrDefault(BASIC_PASSWORD, ""));
+  }
+
+  private static String withoutPrefix(String secret) {
+    return secret.startsWith(SECRET_PREFIX) ? secret.substring(SECRET_PREFIX.length()) : secret;
+  }
+
   private static byte[] key(String secret) throws UnusableSecretException {
-    var text = secret.startsWith(SECRET_PREFIX) ? secret.substring(SECRET_PREFIX.length()) : secret;
     try {
-      var key = Base64.getDecoder().decode(text);
+      var key = Base64.getDecoder().decode(withoutPrefix(secret));
       if (key.length > 0) {
         return key;
       }
@@ -100,11 +128,8 @@ final class WebhookCall {
   private static EgressRequest authenticated(EgressRequest request, Map<String, String> secrets)
       throws UnusableSecretException {
     var with = request;
-    if (secrets.containsKey(BASIC_USERNAME) || secrets.containsKey(BASIC_PASSWORD)) {
-      var pair =
-          secrets.getOrDefault(BASIC_USERNAME, "") + ":" + secrets.getOrDefault(BASIC_PASSWORD, "");
-      var encoded = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
-      with = with.header("Authorization", "Basic " + encoded);
+    if (isBasic(secrets)) {
+      with = with.header("Authorization", "Basic " + basic(secrets));
     }
     if (secrets.containsKey(BEARER_TOKEN)) {
       var value = "Bearer " + secrets.get(BEARER_TOKEN);

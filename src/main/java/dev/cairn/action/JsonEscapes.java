@@ -1,9 +1,9 @@
-package dev.cairn.sprite;
+package dev.cairn.action;
 
 import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A text as a parser of JSON strings understands it, whoever wrote its escapes.
@@ -15,6 +15,11 @@ import java.util.regex.Pattern;
 record JsonEscapes(String text, String meant, int[] starts) {
   private static final Pattern ESCAPE =
       Pattern.compile("\\\\(?:u(\\p{XDigit}{4})|([\"\\\\/bfnrt]))");
+
+  /** A text that means what is written. */
+  static JsonEscapes none(String text) {
+    return new JsonEscapes(text, text, IntStream.rangeClosed(0, text.length()).toArray());
+  }
 
   /** A text; empty if it has no escapes. */
   static Optional<JsonEscapes> in(String text) {
@@ -57,16 +62,12 @@ record JsonEscapes(String text, String meant, int[] starts) {
     };
   }
 
-  /** The text as it is written, with a mask in place of each that means one of the secrets. */
-  String masked(List<String> secrets, String mask) {
-    var hidden = new BitSet(meant.length());
-    for (var secret : secrets) {
-      for (int at = meant.indexOf(secret);
-          at >= 0;
-          at = meant.indexOf(secret, at + secret.length())) {
-        hidden.set(at, at + secret.length());
-      }
-    }
+  /**
+   * The text as it is written, with a mask in place of each part that is hidden.
+   *
+   * @param hidden characters of {@code meant}
+   */
+  String masked(BitSet hidden, String mask) {
     var masked = new StringBuilder();
     int shown = 0;
     for (int from = hidden.nextSetBit(0); from >= 0; from = hidden.nextSetBit(shown)) {
