@@ -587,6 +587,9 @@ create table subscription (
   principal_id        uuid        references account (id) on delete set null,
   created_at          timestamptz not null,
   updated_at          timestamptz not null,
+  -- How often that account, the target or the credential set was changed: each time, the tokens of callbacks
+  -- become invalid.
+  callback_generation int         not null default 0,
   primary key (repo_id, id),
   unique (repo_id, name),
   check ((kind = 'cron') = (cronspec is not null)),
@@ -674,6 +677,10 @@ create table action_attempt (
   -- The latest that callbacks reported.
   progress      double precision,
   message       text,
+  -- That of the subscription when the attempt began: it counts once the subscription is deleted.
+  callback_generation int        not null default 0,
+  -- The name of the set that was bound when the attempt began; null for none.
+  credential_set text            collate "C",
   primary key (repo_id, run_id, attempt),
   foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
 );

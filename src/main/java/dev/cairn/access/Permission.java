@@ -2,6 +2,7 @@ package dev.cairn.access;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What a role grants and a token's scope may narrow; the names are those of scopes. */
@@ -33,6 +34,15 @@ public enum Permission {
   /** The permission of that scope name, if there is one. */
   public static Optional<Permission> of(String scope) {
     return Arrays.stream(values()).filter(p -> p.scope.equals(scope)).findFirst();
+  }
+
+  /**
+   * Whether a scope means a permission, of this version or another one, and however it is written:
+   * it contains {@code repo:} or {@code org:}.
+   */
+  static boolean isMeantBy(String scope) {
+    var lower = scope.toLowerCase(Locale.ROOT);
+    return lower.contains("repo:") || lower.contains("org:");
   }
 
   /** All names, for hints and metadata. */

@@ -1,12 +1,12 @@
 package dev.cairn.access;
 
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 public record Scopes(List<Scope> entries) {
   /** Of a token that narrows nothing. */
   public static final Scopes UNRESTRICTED = new Scopes(List.of());
+
+  private static final Pattern WHITE_SPACE = Pattern.compile("\\p{IsWhite_Space}+");
 
   /** Copies the entries. */
   public Scopes {
@@ -34,22 +36,28 @@ public record Scopes(List<Scope> entries) {
     if (claim == null) {
       return UNRESTRICTED;
     }
+    return ofNames(List.of(claim.split(" ", -1)));
+  }
+
+  /**
+   * The same for another issuer, whose scopes need not be about this service: a claim without a
+   * name that means a permission of Cairn narrows nothing. A name that means one, but is none that
+   * this version knows, gives nothing, and the token is narrowed all the same.
+   *
+   * @param claim names separated by white space of any kind
+   */
+  public static Scopes ofForeignClaim(String claim) {
+    var names = List.of(WHITE_SPACE.split(claim, -1));
+    return names.stream().anyMatch(Permission::isMeantBy) ? ofNames(names) : UNRESTRICTED;
+  }
+
+  private static Scopes ofNames(List<String> names) {
     var permissions =
-        Arrays.stream(claim.split(" ", -1))
+        names.stream()
             .map(Permission::of)
             .flatMap(Optional::stream)
             .collect(Collectors.toUnmodifiableSet());
     return new Scopes(List.of(new Scope(null, null, null, permissions, Optional.empty())));
-  }
-
-  /**
-   * The same for another issuer, whose scopes need not be about this service: a claim that names no
-   * permission of Cairn narrows nothing.
-   */
-  public static Scopes ofForeignClaim(String claim) {
-    boolean namesPermission =
-        Arrays.stream(claim.split(" ", -1)).map(Permission::of).anyMatch(Optional::isPresent);
-    return namesPermission ? ofClaim(claim) : UNRESTRICTED;
   }
 
   /** Whether it narrows nothing. */

@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param traceId of the trace that its run belongs to
  * @param traceparent this attempt's own span in that trace, as W3C has it
  * @param callbackToken the token in the callback URL, a secret; null if it is of no subscription
- * @param body the JSON to hand over, the same bytes in every attempt
+ * @param body the JSON to hand over, the same bytes in every attempt but for the token
  */
 public record Attempt(
     UUID tenantId,

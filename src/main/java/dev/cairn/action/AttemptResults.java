@@ -164,11 +164,18 @@ class AttemptResults {
             batch.stream().map(AttemptResult::isUntried).toArray(Boolean[]::new),
             texts(batch, AttemptResult::attemptStatus),
             texts(batch, s -> s.failure() == null ? null : s.failure().code()),
-            texts(batch, s -> s.failure() == null ? null : s.failure().message()),
+            texts(batch, AttemptResults::message),
             batch.stream().map(AttemptResult::httpStatus).toArray(Integer[]::new),
             maxAttempts,
             schedule.first().toMillis());
     return kinds;
+  }
+
+  /** Whoever wrote it: nothing that a run stores has a token in it. */
+  private static String message(AttemptResult result) {
+    return result.failure() == null
+        ? null
+        : SecretMask.OF_TOKENS.masked(result.failure().message());
   }
 
   private static UUID[] uuids(

@@ -16,16 +16,18 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * The tokens in callback URLs, each valid for the callback of one run until it ends; see {@code
- * docs/actions.md}, Callbacks. They are computed, not stored, from a key of their own that is made
- * once and kept sealed: a change of the secret key changes none of them.
+ * The tokens in callback URLs, each valid for the callback of one run until it ends, or until what
+ * is called, or for whom, is changed; see {@code docs/actions.md}, Callbacks. They are computed,
+ * not stored, from a key of their own that is made once and kept sealed: a change of the secret key
+ * changes none of them.
  */
 @Singleton
 class CallbackTokens implements Sealed {
   private static final Logger LOG = Logger.getLogger(CallbackTokens.class);
   private static final String PURPOSE = "callback_key";
   private static final int KEY_BYTES = 32;
-  private static final Pattern COUNTED = Pattern.compile("([1-9][0-9]{0,8})\\.");
+  private static final String NUMBER = "(0|[1-9][0-9]{0,8})";
+  private static final Pattern COUNTED = Pattern.compile(NUMBER + "\\." + NUMBER + "\\.");
 
   private final Database database;
   private final SecretBox secrets;
@@ -33,36 +35,45 @@ class CallbackTokens implements Sealed {
   /** Once made, it is the same for good. */
   private volatile byte[] key;
 
+  /**
+   * The time for which a token is valid.
+   *
+   * @param broughtBack how often the run was brought back after it had failed
+   * @param generation how often what its subscription calls, or for whom, was changed
+   */
+  record Validity(int broughtBack, int generation) {}
+
   CallbackTokens(Database database, SecretBox secrets) {
     this.database = database;
     this.secrets = secrets;
   }
 
-  /**
-   * The token of a run.
-   *
-   * @param broughtBack how often the run was brought back after it had failed
-   */
-  String of(UUID runId, int broughtBack) {
-    return broughtBack == 0
-        ? Base64Url.encode(code(runId.toString()))
-        : broughtBack + "." + Base64Url.encode(code(runId + " " + broughtBack));
+  /** The token of a run. */
+  String of(UUID runId, Validity validity) {
+    int broughtBack = validity.broughtBack();
+    int generation = validity.generation();
+    var code = code(runId + " " + broughtBack + " " + generation);
+    return broughtBack + "." + generation + "." + Base64Url.encode(code);
   }
 
   /**
    * Whether it is that of the run; takes as long for any other of its length. Texts are compared:
    * base64 has several for the same bytes, and only the one that was given out is valid.
    */
-  boolean isOf(UUID runId, int broughtBack, String token) {
+  boolean isOf(UUID runId, Validity validity, String token) {
     return MessageDigest.isEqual(
         token.getBytes(StandardCharsets.UTF_8),
-        of(runId, broughtBack).getBytes(StandardCharsets.UTF_8));
+        of(runId, validity).getBytes(StandardCharsets.UTF_8));
   }
 
   /** Whether it is that of the run now, or was, or will be. Reads no run. */
   boolean isOfAnyTime(UUID runId, String token) {
     var counted = COUNTED.matcher(token);
-    return isOf(runId, counted.lookingAt() ? Integer.parseInt(counted.group(1)) : 0, token);
+    return counted.lookingAt()
+        && isOf(
+            runId,
+            new Validity(Integer.parseInt(counted.group(1)), Integer.parseInt(counted.group(2))),
+            token);
   }
 
   private byte[] code(String text) {

@@ -34,6 +34,7 @@ public class Callbacks {
   private final Authorizer authorizer;
   private final Recheck recheck;
   private final CallbackTokens tokens;
+  private final CallbackSecrets secrets;
   private final AttemptResultRules rules;
   private final AttemptResults results;
 
@@ -52,6 +53,7 @@ public class Callbacks {
       Authorizer authorizer,
       Recheck recheck,
       CallbackTokens tokens,
+      CallbackSecrets secrets,
       AttemptResultRules rules,
       AttemptResults results) {
     this.database = database;
@@ -59,6 +61,7 @@ public class Callbacks {
     this.authorizer = authorizer;
     this.recheck = recheck;
     this.tokens = tokens;
+    this.secrets = secrets;
     this.rules = rules;
     this.results = results;
   }
@@ -122,7 +125,7 @@ public class Callbacks {
     return Problem.of(
         ErrorCode.UNAUTHENTICATED,
         "The token in the URL is not the one of this run, or was before the run was retried by"
-            + " hand.");
+            + " hand, or before what the subscription calls, or for whom, was changed.");
   }
 
   private static Problem none(UUID runId) {
@@ -130,13 +133,14 @@ public class Callbacks {
   }
 
   /**
-   * Takes a report, with the token of the callback masked in its texts.
+   * Takes a report, with secrets masked in its texts.
    *
    * @param access as {@link #authorize} answered
    * @param token the one of the URL, if it has one
-   * @throws Problem {@code UNAUTHENTICATED} for a token from before the run was brought back;
-   *     {@code CONFLICT} if the run is not running; what a new request would be refused with, if
-   *     the caller lost the right while it waited
+   * @throws Problem {@code UNAUTHENTICATED} for a token from before the run was brought back, or
+   *     before what its subscription calls, or for whom, was changed; {@code CONFLICT} if the run
+   *     is not running; what a new request would be refused with, if the caller lost the right
+   *     while it waited
    */
   public Answer take(
       UUID runId, Optional<RepositoryAccess> access, Optional<String> token, Report received) {
@@ -147,7 +151,8 @@ public class Callbacks {
         () -> {
           var found = lock(runId);
           access.ifPresent(this::requireStill);
-          if (token.isPresent() && !tokens.isOf(runId, found.broughtBack(), token.get())) {
+          var validity = validity(found);
+          if (token.isPresent() && !tokens.isOf(runId, validity, token.get())) {
             throw wrongToken();
           }
           if (!found.status().equals(RunStatus.RUNNING.wire())) {
@@ -155,7 +160,10 @@ public class Callbacks {
                     "run_not_running", "The run is %s, not running.".formatted(found.status()))
                 .with("status", found.status());
           }
-          var report = received.masking(tokens.of(runId, found.broughtBack()));
+          var report =
+              received.hasTexts()
+                  ? received.masking(secrets.mask(found.attempt(), tokens.of(runId, validity)))
+                  : received;
           keep(found.attempt(), report);
           return new Answer(true, runId, apply(found.attempt(), report).wire());
         });
@@ -178,6 +186,30 @@ public class Callbacks {
             Callbacks::found,
             runId)
         .orElseThrow(() -> none(runId));
+  }
+
+  /**
+   * For which time the token of the run is valid now. A statement of its own after the lock: a
+   * change that was made while this report waited counts.
+   */
+  private CallbackTokens.Validity validity(Found found) {
+    var attempt = found.attempt();
+    int generation =
+        database
+            .first(
+                """
+                select coalesce(s.callback_generation, a.callback_generation)
+                from action_run r
+                left join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
+                left join action_attempt a
+                  on a.repo_id = r.repo_id and a.run_id = r.id and a.attempt = r.attempt_count
+                where r.repo_id = ? and r.id = ?
+                """,
+                row -> row.getInt(1),
+                attempt.repoId(),
+                attempt.runId())
+            .orElseThrow();
+    return new CallbackTokens.Validity(found.broughtBack(), generation);
   }
 
   private static Found found(ResultSet row) throws SQLException {

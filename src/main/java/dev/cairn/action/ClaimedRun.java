@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param subscriptionVersion {@code xmin} of the subscription's row; null if that was deleted
  * @param baseUrl of the subscription; null if that was deleted, or there is none
  * @param failing whether the target has failed lately
- * @param broughtBack how often the run was brought back after it had failed
+ * @param callback for which time the token of its callback is valid
  */
 record ClaimedRun(
     RunningAttempt running,
@@ -32,7 +32,7 @@ record ClaimedRun(
     String subscriptionVersion,
     String baseUrl,
     boolean failing,
-    int broughtBack) {
+    CallbackTokens.Validity callback) {
 
   /** Whether it is the call of a notification URL, which belongs to no subscription. */
   boolean isNotice() {

@@ -51,7 +51,7 @@ class Execution {
     if (body.isEmpty()) {
       return new Step.Ended<>(inputDeleted());
     }
-    var callbackToken = run.isNotice() ? null : tokens.of(run.running().runId(), run.broughtBack());
+    var callbackToken = run.isNotice() ? null : tokens.of(run.running().runId(), run.callback());
     var traceparent = AttemptSpans.traceparent(attempt.span());
     return executors
         .get(run.target().executor())

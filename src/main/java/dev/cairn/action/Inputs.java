@@ -89,7 +89,7 @@ class Inputs {
     if (small.count() < run.matched().length) {
       return Optional.empty();
     }
-    var frame = Envelope.frame(run.envelope(), tokens.of(run.running().runId(), run.broughtBack()));
+    var frame = Envelope.frame(run.envelope(), tokens.of(run.running().runId(), run.callback()));
     return Optional.of(
         small.text() != null
             ? Body.of(frame.around(small.text()))

@@ -90,14 +90,20 @@ public record Report(
                     "/status", "`status` is one of progress, succeeded, failed, retry."));
   }
 
-  /** The same without a secret, such as one in a URL that a program could not call. */
-  Report masking(String secret) {
+  /** The same without secrets, such as one in a URL that a program could not call. */
+  Report masking(SecretMask mask) {
+    boolean hasCode = errorCode != null && errorCode.equals(mask.masked(errorCode));
     return new Report(
-        status, masked(message, secret), progress, errorCode, masked(errorMessage, secret));
+        status,
+        mask.masked(message),
+        progress,
+        hasCode ? errorCode : null,
+        mask.masked(errorMessage));
   }
 
-  private static String masked(String text, String secret) {
-    return text == null ? null : text.replace(secret, "…");
+  /** Whether it has anything that could contain a secret. */
+  boolean hasTexts() {
+    return message != null || errorCode != null || errorMessage != null;
   }
 
   /** The failure that it reports; its message is not ours, see {@link RunVisibility#notOurs}. */

@@ -156,14 +156,20 @@ class RunQueue {
         where r.ctid = c.row and r.tableoid = c.place
         returning r.*),
       started as (
-        insert into action_attempt (repo_id, run_id, attempt, status, executor_kind, started_at)
-        select repo_id, id, attempt_count, 'started', executor_kind,
-               date_trunc('milliseconds', now())
-        from claimed)
+        insert into action_attempt (repo_id, run_id, attempt, status, executor_kind, started_at,
+                                    callback_generation, credential_set)
+        select c.repo_id, c.id, c.attempt_count, 'started', c.executor_kind,
+               date_trunc('milliseconds', now()), coalesce(s.callback_generation, 0),
+               s.credential_set
+        from claimed c
+        left join lateral (
+          select x.callback_generation, x.credential_set from subscription x
+          where x.repo_id = c.repo_id and x.id = c.subscription_id offset 0) s on true)
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,
              c.created_at, p.org, p.repo, c.subscription_name, s.version, s.base_url,
-             t.fails is not null as fails, p.tenant_id, c.brought_back, h.chosen
+             t.fails is not null as fails, p.tenant_id, c.brought_back,
+             s.callback_generation, h.chosen
       from (select count(*) as chosen from chosen) h
       left join claimed c on true
       left join lateral (
@@ -173,7 +179,7 @@ class RunQueue {
           where y.id = x.org_id offset 0) o
         where x.id = c.repo_id offset 0) p on true
       left join lateral (
-        select x.xmin::text as version, x.base_url from subscription x
+        select x.xmin::text as version, x.base_url, x.callback_generation from subscription x
         where x.repo_id = c.repo_id and x.id = c.subscription_id offset 0) s on true
       left join lateral (
         select true as fails from delivery_target x
@@ -295,7 +301,7 @@ class RunQueue {
         row.getString("version"),
         row.getString("base_url"),
         row.getBoolean("fails"),
-        row.getInt("brought_back"));
+        new CallbackTokens.Validity(row.getInt("brought_back"), row.getInt("callback_generation")));
   }
 
   /**

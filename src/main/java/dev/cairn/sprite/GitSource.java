@@ -1,14 +1,11 @@
 package dev.cairn.sprite;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.cairn.action.SecretMask;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.net.URI;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * What is checked out into the working directory first; see {@code docs/sprites.md}, Checkouts.
@@ -62,29 +59,12 @@ record GitSource(String url, String ref) {
     var uri = URI.create(url);
     return Optional.ofNullable(uri.getUserInfo())
         .filter(_ -> uri.getScheme().startsWith("http"))
-        .map(info -> "Authorization: Basic " + basic(info));
+        .map(info -> "Authorization: Basic " + SecretMask.basic(info));
   }
 
-  /** User and password as HTTP sends them. */
-  private static String basic(String info) {
-    return Base64.getEncoder()
-        .encodeToString((info.contains(":") ? info : info + ":").getBytes(UTF_8));
-  }
-
-  /**
-   * What the operator's base has of user and password, as it is written, as it is meant and as HTTP
-   * sends it, not to be seen in a message.
-   */
+  /** What the operator's base has of user and password, not to be seen in a message. */
   static List<String> secrets(URI base) {
-    if (base.getRawUserInfo() == null) {
-      return List.of();
-    }
-    return Stream.concat(
-            Stream.of(base.getRawUserInfo(), base.getUserInfo())
-                .flatMap(info -> Stream.concat(Stream.of(info), Stream.of(info.split(":", 2)))),
-            Stream.of(basic(base.getUserInfo())))
-        .distinct()
-        .toList();
+    return SecretMask.userInfo(base);
   }
 
   private static SpriteException refused(String why) {

@@ -13,6 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -164,6 +165,38 @@ public class CredentialSets implements Sealed {
       }
     }
     return Optional.of(opened);
+  }
+
+  /**
+   * The values of the sets that a repository or its organization has by these names, also of
+   * revoked ones, to be masked in texts. Those that cannot be read are left out.
+   */
+  public Collection<Map<String, String>> everyValue(UUID repoId, Collection<String> names) {
+    if (names.isEmpty()) {
+      return List.of();
+    }
+    var keys =
+        database.list(
+            """
+            select k.set_id, k.name, k.sealed
+            from repository r
+            join credential_set c on c.org_id = r.org_id
+            join credential_key k on k.set_id = c.id
+            where r.id = ? and c.name = any (?) and (c.repo_id = r.id or c.repo_id is null)
+            """,
+            CredentialSets::key,
+            repoId,
+            names.toArray(String[]::new));
+    var sets = new HashMap<UUID, Map<String, String>>();
+    for (var key : keys) {
+      try {
+        sets.computeIfAbsent(key.setId(), _ -> new HashMap<>())
+            .put(key.name(), new String(opened(key), StandardCharsets.UTF_8));
+      } catch (IllegalStateException e) {
+        LOG.errorf(UNREADABLE, key.setId(), key.name(), e.getMessage());
+      }
+    }
+    return sets.values();
   }
 
   private boolean everyValueCounts(UUID setId) {

@@ -5,6 +5,8 @@ import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.PostLoad;
+import jakarta.persistence.Transient;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Objects;
@@ -87,11 +89,38 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "principal_id")
   public UUID principalId;
 
+  /**
+   * How often what it calls, or for whom, was changed: each time, the tokens of its runs' callbacks
+   * become invalid; {@code docs/actions.md}, Callbacks.
+   */
+  @Column(name = "callback_generation")
+  public int callbackGeneration;
+
   @Column(name = "created_at")
   public Instant createdAt;
 
   @Column(name = "updated_at")
   public Instant updatedAt;
+
+  /** As it was loaded; null if it is new. */
+  @Transient private Calls loaded;
+
+  /** What it calls, and for whom. */
+  private record Calls(
+      String executorKind,
+      String webhookUrl,
+      String spriteConfig,
+      String credentialSet,
+      UUID principalId) {}
+
+  private Calls calls() {
+    return new Calls(executorKind, webhookUrl, spriteConfig, credentialSet, principalId);
+  }
+
+  @PostLoad
+  void keepLoaded() {
+    loaded = calls();
+  }
 
   /** Sets when it fires next: never while it is paused. */
   void schedule() {
@@ -104,6 +133,9 @@ public class Subscription extends PanacheEntityBase {
   /** Writes its changes. */
   void save() {
     updatedAt = Instant.now();
+    if (!calls().equals(loaded)) {
+      callbackGeneration++;
+    }
     persistAndFlush();
   }
 

@@ -20,7 +20,6 @@ import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -45,14 +44,8 @@ class CallbackTest extends OneHook {
     run = deliveries.onlyRun(repository);
   }
 
-  /** The path and query of the URL that the receiver was told. */
   private String url() {
-    return url(receiver.calls().getFirst());
-  }
-
-  private static String url(Receiver.Call call) {
-    var url = URI.create(call.json().at("/data/callbackUrl").textValue());
-    return url.getRawPath() + "?" + url.getRawQuery();
+    return receiver.calls().getFirst().callback();
   }
 
   private String path() {
@@ -178,7 +171,8 @@ class CallbackTest extends OneHook {
       send(anonymous(), former, "{'status':'" + status + "'}").statusCode(401);
     }
     run().body("status", is("running"));
-    send(anonymous(), url(receiver.calls().getLast()), "{'status':'succeeded'}").statusCode(200);
+    send(anonymous(), receiver.calls().getLast().callback(), "{'status':'succeeded'}")
+        .statusCode(200);
     run().body("status", is("succeeded"));
   }
 
@@ -197,14 +191,8 @@ class CallbackTest extends OneHook {
     var early = new StringBuilder();
     receiver.answering(
         got -> {
-          var url = URI.create(got.json().at("/data/callbackUrl").textValue());
           early.append(
-              send(
-                      anonymous(),
-                      url.getRawPath() + "?" + url.getRawQuery(),
-                      "{'status':'succeeded'}")
-                  .extract()
-                  .statusCode());
+              send(anonymous(), got.callback(), "{'status':'succeeded'}").extract().statusCode());
           return Receiver.status(202);
         });
     deliver();
@@ -257,8 +245,9 @@ class CallbackTest extends OneHook {
         .statusCode(401);
     send(anonymous(), path() + "?token=%20", "{}").statusCode(401);
     send(anonymous(), path() + "?token=" + token.substring(1), "{}").statusCode(401);
-    for (var same : SameBytes.of(token)) {
-      send(anonymous(), path() + "?token=" + same, "{}").statusCode(401);
+    int code = token.lastIndexOf('.') + 1;
+    for (var same : SameBytes.of(token.substring(code))) {
+      send(anonymous(), path() + "?token=" + token.substring(0, code) + same, "{}").statusCode(401);
     }
     send(admin(), path() + "?token=nonsense", "{'status':'succeeded'}").statusCode(401);
     send(anonymous(), url() + "&colour=red", "{'status':'succeeded'}").statusCode(400);

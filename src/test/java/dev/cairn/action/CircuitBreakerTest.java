@@ -61,7 +61,7 @@ class CircuitBreakerTest extends OneHook {
         null,
         "https://cairn.example.org",
         true,
-        0);
+        new CallbackTokens.Validity(0, 0));
   }
 
   private List<Integer> failures() {

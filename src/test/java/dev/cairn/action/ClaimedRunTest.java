@@ -32,7 +32,7 @@ class ClaimedRunTest {
             null,
             "https://cairn.example.org",
             false,
-            0);
+            new CallbackTokens.Validity(0, 0));
     var attempt = run.attempt(Body.of(new byte[0]), "token", "00-1-1-01");
     assertEquals(target.tenantId(), attempt.tenantId());
   }

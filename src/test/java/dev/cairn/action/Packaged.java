@@ -16,6 +16,12 @@ final class Packaged {
   static class Callback extends CallbackTest {}
 
   @QuarkusIntegrationTest
+  static class CallbackSecrets extends CallbackSecretsTest {}
+
+  @QuarkusIntegrationTest
+  static class CallbackTarget extends CallbackTargetTest {}
+
+  @QuarkusIntegrationTest
   static class ManyWatched extends ManyWatchedTest {}
 
   @QuarkusIntegrationTest

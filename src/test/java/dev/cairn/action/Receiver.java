@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,12 @@ public final class Receiver implements AutoCloseable {
       } catch (IOException e) {
         throw new AssertionError(e);
       }
+    }
+
+    /** The path and query of the callback's URL. */
+    public String callback() {
+      var url = URI.create(json().at("/data/callbackUrl").textValue());
+      return url.getRawPath() + "?" + url.getRawQuery();
     }
 
     /** The body's text. */

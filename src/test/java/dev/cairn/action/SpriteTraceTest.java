@@ -122,6 +122,24 @@ class SpriteTraceTest {
   }
 
   @Test
+  void what_a_command_reports_of_its_secrets_is_masked() throws Exception {
+    subscribe(program() + " report", "");
+    admin()
+        .body(Map.of("keys", Map.of("DEPLOY_KEY", "hunter22")))
+        .put(repository + "/credential-sets/deploy")
+        .then()
+        .statusCode(200);
+    admin()
+        .body(Map.of("credentialSetName", "deploy"))
+        .post(repository + "/subs/loop/bind")
+        .then()
+        .statusCode(200);
+    begin();
+    assertEquals(1, deliveries.run(repository));
+    runs().body("status", contains("failed_terminal"), "lastErrorMessage", contains("log: … …"));
+  }
+
+  @Test
   void with_re_entry_a_trace_ends_16_runs_deep() throws Exception {
     subscribe(program(), ",'allowTraceReentry':true");
     begin();

@@ -99,6 +99,14 @@ class SpriteOutputTest {
   }
 
   @Test
+  void tokens_of_the_service_are_masked_whosever_they_are() {
+    var random = "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3aB4";
+    assertEquals(
+        "It failed.\nx=… y \"…\\n\" cairn_svc_",
+        told("x=cairn_pat_%1$sQx0aB1 y \"cairn_refresh_%1$s\\n\" cairn_svc_".formatted(random)));
+  }
+
+  @Test
   void what_is_too_short_to_be_a_secret_stays() {
     assertEquals("It failed.\nit is abc", told("it is abc", "abc"));
     assertEquals("It failed.\nit is …", told("it is abcd", "abcd"));

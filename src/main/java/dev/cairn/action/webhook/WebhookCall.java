@@ -1,6 +1,7 @@
 package dev.cairn.action.webhook;
 
 import dev.cairn.action.Attempt;
+import dev.cairn.action.WebhookSecrets;
 import dev.cairn.egress.EgressRequest;
 import dev.cairn.platform.Body;
 import dev.cairn.platform.secret.Hmac;
@@ -20,15 +21,11 @@ import javax.crypto.Mac;
  * adds. See {@code docs/actions.md}, Webhooks.
  */
 final class WebhookCall {
-  private static final String SIGNING_SECRET = "WEBHOOK_SIGNING_SECRET";
   private static final String BEARER_TOKEN = "WEBHOOK_BEARER_TOKEN";
   private static final String API_KEY = "WEBHOOK_API_KEY";
   private static final String API_KEY_HEADER = "WEBHOOK_API_KEY_HEADER";
-  private static final String BASIC_USERNAME = "WEBHOOK_BASIC_USERNAME";
-  private static final String BASIC_PASSWORD = "WEBHOOK_BASIC_PASSWORD";
 
   private static final String DEFAULT_API_KEY_HEADER = "X-API-Key";
-  private static final String SECRET_PREFIX = "whsec_";
 
   /** The headers that the service sets itself, which no credential may replace. */
   private static final Set<String> OURS = Set.of("content-type", "user-agent", "traceparent");
@@ -55,11 +52,12 @@ final class WebhookCall {
             .header("X-Cairn-Attempt", Integer.toString(attempt.number()))
             .header("X-Cairn-Trace-Id", attempt.traceId().toString())
             .header("traceparent", attempt.traceparent());
-    if (secrets.containsKey(SIGNING_SECRET)) {
+    if (secrets.containsKey(WebhookSecrets.SIGNING_SECRET)) {
       var signed = attempt.runId() + "." + timestamp + ".";
       request =
           request.header(
-              "webhook-signature", signatures(secrets.get(SIGNING_SECRET), signed, attempt.body()));
+              "webhook-signature",
+              signatures(secrets.get(WebhookSecrets.SIGNING_SECRET), signed, attempt.body()));
     }
     return authenticated(request, secrets);
   }
@@ -68,7 +66,7 @@ final class WebhookCall {
   private static String signatures(String secrets, String head, Body body)
       throws UnusableSecretException, InterruptedException {
     var codes = new ArrayList<Mac>();
-    for (var secret : secrets.strip().split("\\s+", -1)) {
+    for (var secret : WebhookSecrets.signing(secrets)) {
       var code = Hmac.begin(key(secret));
       code.update(head.getBytes(StandardCharsets.US_ASCII));
       codes.add(code);
@@ -85,9 +83,8 @@ final class WebhookCall {
   }
 
   private static byte[] key(String secret) throws UnusableSecretException {
-    var text = secret.startsWith(SECRET_PREFIX) ? secret.substring(SECRET_PREFIX.length()) : secret;
     try {
-      var key = Base64.getDecoder().decode(text);
+      var key = Base64.getDecoder().decode(WebhookSecrets.withoutPrefix(secret));
       if (key.length > 0) {
         return key;
       }
@@ -95,17 +92,15 @@ final class WebhookCall {
       // the same answer as for an empty one
     }
     throw new UnusableSecretException(
-        SIGNING_SECRET + " is not one or more times base64, each with or without `whsec_`.");
+        WebhookSecrets.SIGNING_SECRET
+            + " is not one or more times base64, each with or without `whsec_`.");
   }
 
   private static EgressRequest authenticated(EgressRequest request, Map<String, String> secrets)
       throws UnusableSecretException {
     var with = request;
-    if (secrets.containsKey(BASIC_USERNAME) || secrets.containsKey(BASIC_PASSWORD)) {
-      var pair =
-          secrets.getOrDefault(BASIC_USERNAME, "") + ":" + secrets.getOrDefault(BASIC_PASSWORD, "");
-      var encoded = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
-      with = with.header("Authorization", "Basic " + encoded);
+    if (WebhookSecrets.isBasic(secrets)) {
+      with = with.header("Authorization", "Basic " + WebhookSecrets.basic(secrets));
     }
     if (secrets.containsKey(BEARER_TOKEN)) {
       var value = "Bearer " + secrets.get(BEARER_TOKEN);

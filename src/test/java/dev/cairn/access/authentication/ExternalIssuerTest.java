@@ -111,6 +111,69 @@ class ExternalIssuerTest extends ExternalSignIn {
     as(program).body("{\"name\":\"p\"}").post("/api/pats").then().statusCode(403);
   }
 
+  /** Claims that mean to name permissions, and those that are left of them. */
+  static Stream<Arguments> unclear() {
+    return Stream.of(
+        arguments("repo:read\trepo:write", List.of("read", "write")),
+        arguments("repo:read\u00a0repo:write", List.of("read", "write")),
+        arguments("repo:read\u2003repo:write", List.of("read", "write")),
+        arguments("repo:read\n", List.of("read")),
+        arguments("openid repo:read repo:propose", List.of("read")),
+        arguments("repo:read,repo:write", List.of()),
+        arguments("repo:read\u200brepo:write", List.of()),
+        arguments("Repo:Read", List.of()),
+        arguments("ORG:READ", List.of()),
+        arguments("api://cairn/repo:read", List.of()),
+        arguments("openid repo:foo", List.of()),
+        arguments("repo:propose", List.of()),
+        arguments("org:", List.of()),
+        arguments(List.of("openid", "repo:read,repo:write"), List.of()),
+        arguments(List.of("repo:read\nrepo:write"), List.of("read", "write")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unclear")
+  void a_scope_that_means_a_permission_narrows_it_however_it_is_written(
+      Object scope, List<String> left) {
+    var claims = claims(Api.unique("subject"));
+    var person = TestIssuer.sign(claims, KEY);
+    var org = Api.unique("org");
+    as(person).body("{\"name\":\"" + org + "\"}").post("/api/orgs").then().statusCode(201);
+    as(person).body("{\"name\":\"r\"}").post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    var repository = "/api/repos/" + org + "/r";
+    var commit =
+        "{\"dryRun\":true,\"operations\":[{\"operation\":\"add\",\"name\":\"Note\",\"data\":{\"fields\":{}}}]}";
+    for (var claim : List.of("scope", "scp")) {
+      claims.unsetClaim("scope");
+      claims.setClaim(claim, scope);
+      var program = TestIssuer.sign(claims, KEY);
+      as(program)
+          .body("{\"name\":\"" + Api.unique("o") + "\"}")
+          .post("/api/orgs")
+          .then()
+          .statusCode(403);
+      as(program).get(repository + "/head").then().statusCode(left.contains("read") ? 200 : 403);
+      as(program)
+          .body(commit)
+          .post(repository + "/commits")
+          .then()
+          .statusCode(left.contains("write") ? 200 : 403);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "openid profile", "read:org repo_deployment", "https://example.com/r"})
+  void scopes_of_other_services_narrow_nothing(String scope) {
+    var claims = claims(Api.unique("subject"));
+    claims.setClaim("scope", scope);
+    as(TestIssuer.sign(claims, KEY))
+        .body("{\"name\":\"" + Api.unique("o") + "\"}")
+        .post("/api/orgs")
+        .then()
+        .statusCode(201);
+  }
+
   static Stream<Object> unreadable() {
     return Stream.of(
         7, true, Map.of("repo:read", true), List.of("repo:read", 7), List.of(List.of()));

@@ -78,7 +78,7 @@ class ResealTest {
   private List<Value> callbackKey() {
     Api.anonymous()
         .body("{}")
-        .post("/api/action-runs/01890000-0000-7000-8000-000000000000/callback?token=none")
+        .post("/api/action-runs/01890000-0000-7000-8000-000000000000/callback?token=0.0.none")
         .then()
         .statusCode(401);
     return database.list(

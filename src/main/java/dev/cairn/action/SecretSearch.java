@@ -1,4 +1,4 @@
-package dev.cairn.sprite;
+package dev.cairn.action;
 
 import java.util.BitSet;
 import java.util.List;

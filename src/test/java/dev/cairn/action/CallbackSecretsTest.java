@@ -1,0 +1,144 @@
+package dev.cairn.action;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Actions, Callbacks: what is masked in their texts. */
+@HttpTest
+@QuarkusTest
+class CallbackSecretsTest extends OneNotification {
+  private static final String RANDOM = "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3aB4";
+
+  @BeforeEach
+  void bind() {
+    deliveries.credentials(
+        repository,
+        "set",
+        Map.of(
+            "DEPLOY_KEY", "hunter22", "CERTIFICATE", "line-one\nline-two\n", "QUOTED", "a\"b/c"));
+    deliveries.set(subscription, "credential_set = 'set'");
+  }
+
+  private ValidatableResponse report(Map<String, ?> report) {
+    return anonymous().body(report).post(receiver.calls().getLast().callback()).then();
+  }
+
+  private ValidatableResponse failed(String errorMessage) {
+    return report(Map.of("status", "failed", "errorMessage", errorMessage)).statusCode(200);
+  }
+
+  @Test
+  void the_bound_secrets_are_masked_wherever_its_texts_are_shown() {
+    tellBy("");
+    deliver(202);
+    report(Map.of("status", "progress", "message", "with hunter22")).statusCode(200);
+    failed("log: hunter22 / line-two of it, \"a\\u0022b\\/c\"");
+    var shown = "log: … / … of it, \"…\"";
+    var org = repository.split("/", -1)[3];
+    var run = admin().get(repository + "/actions/runs").path("[0].runId");
+    as(People.member(org, "editor").token())
+        .get(repository + "/actions/runs/" + run + "/attempts")
+        .then()
+        .body("message", contains("with …"))
+        .body("errorMessage", contains(shown));
+    run().body("lastErrorMessage", is(shown));
+    notifications().body("findAll { it.channel == 'inbox' }.errorMessage", contains(shown));
+    deliveries.run(repository);
+    assertEquals(shown, told.only().json().at("/data/errorMessage").textValue());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "update subscription set credential_set = null where id = ?",
+        "update subscription set credential_set = 'another' where id = ?",
+        "delete from subscription where id = ?",
+        """
+        update credential_set c set revoked_at = now() from subscription s
+        where s.id = ? and c.repo_id = s.repo_id
+        """
+      })
+  void what_the_attempt_began_with_is_masked_whatever_is_bound_by_now(String change) {
+    deliver(202);
+    database.update(change, subscription);
+    failed("it is hunter22");
+    attempts().body("errorMessage", contains("it is …"));
+  }
+
+  @Test
+  void what_is_bound_now_is_masked_too() {
+    deliver(202);
+    deliveries.credentials(repository, "another", Map.of("API_KEY", "swordfish"));
+    deliveries.set(subscription, "credential_set = 'another'");
+    failed("hunter22, swordfish");
+    attempts().body("errorMessage", contains("…, …"));
+  }
+
+  @Test
+  void a_code_that_contains_one_is_not_kept() {
+    deliveries.credentials(repository, "codes", Map.of("PIN", "AB12CD"));
+    deliveries.set(subscription, "credential_set = 'codes'");
+    deliver(202);
+    report(Map.of("status", "failed", "errorCode", "PIN_AB12CD")).statusCode(200);
+    run().body("lastErrorCode", is("CALLBACK_FAILED"));
+  }
+
+  @Test
+  void what_a_webhook_is_sent_is_masked_as_it_is_sent() {
+    deliveries.credentials(
+        repository,
+        "of-the-call",
+        Map.of(
+            "WEBHOOK_SIGNING_SECRET",
+            "whsec_c2lnbmluZw== bmV4dC1vbmU=",
+            "WEBHOOK_BASIC_USERNAME",
+            "user",
+            "WEBHOOK_BASIC_PASSWORD",
+            "pass:word"));
+    deliveries.set(subscription, "credential_set = 'of-the-call'");
+    deliver(202);
+    failed("by " + receiver.only().header("Authorization") + ", c2lnbmluZw==, bmV4dC1vbmU=");
+    attempts().body("errorMessage", contains("by Basic …, …, …"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cairn_svc_" + RANDOM + "Qx0aB1",
+        "cairn_pat_" + RANDOM + "Qx0aB1",
+        "cairn_refresh_" + RANDOM,
+        "cairn_code_" + RANDOM,
+        "eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ.eyJzdWIiOiIwMTg5MDAwMCJ9.c2lnbmF0dXJlLW9mLWl0"
+      })
+  void tokens_of_the_service_are_masked_whosever_they_are(String token) {
+    deliver(202);
+    report(Map.of("status", "retry", "message", token, "errorMessage", "no (" + token + ")"))
+        .statusCode(200);
+    attempts().body("message", contains("…")).body("errorMessage", contains("no (…)"));
+  }
+
+  @Test
+  void an_account_that_reports_repeats_no_secret_either() {
+    deliver(202);
+    admin()
+        .body(Map.of("status", "failed", "errorMessage", "hunter22"))
+        .post("/api/action-runs/" + deliveries.onlyRun(repository) + "/callback")
+        .then()
+        .statusCode(200);
+    run().body("lastErrorMessage", is("…"));
+  }
+}
