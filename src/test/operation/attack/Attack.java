@@ -49,6 +49,7 @@ final class Attack {
     attacks.put("A2-answers", Memory::answers);
     attacks.put("A2-lists", Memory::lists);
     attacks.put("A2-look-ups-waiting", Memory::lookUpsWaiting);
+    attacks.put("A2-downloads", Downloads::run);
     attacks.put("A3", SubscriptionRights::run);
     attacks.put("A4", LocalSprites::environment);
     attacks.put("A5-name", LocalSprites::signUpAsDemo);

@@ -133,6 +133,13 @@ final class RawConnection implements AutoCloseable {
     }
   }
 
+  /** Reads one byte of the answer. */
+  void readByte() throws IOException {
+    if (read() < 0) {
+      throw new IOException("closed");
+    }
+  }
+
   /** The rest of the answer; the request must have said {@code Connection: close}. */
   void readToEnd() throws IOException {
     socket.getInputStream().readAllBytes();

@@ -1,5 +1,7 @@
 package dev.cairn;
 
+import static java.util.Map.entry;
+
 import dev.cairn.action.Collector;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.util.Arrays;
@@ -20,29 +22,21 @@ public final class Uncommon implements QuarkusTestProfile {
 
   @Override
   public Map<String, String> getConfigOverrides() {
-    return Map.of(
-        "cairn.secret-key-previous",
-        FORMER_KEY,
-        MCP_FIXTURES,
-        "true",
-        "quarkus.swagger-ui.enabled",
-        "true",
+    return Map.ofEntries(
+        entry("cairn.secret-key-previous", FORMER_KEY),
+        entry(MCP_FIXTURES, "true"),
+        entry("quarkus.swagger-ui.enabled", "true"),
         // A second for a stream of export, and room for four, of which an account has two.
-        "cairn.limits.export-stream-seconds",
-        "1",
-        "cairn.limits.unread-answer-seconds",
-        "60",
-        "cairn.limits.commit-wait-seconds",
-        "10",
-        "cairn.limits.arriving-mib",
-        "4",
-        "cairn.limits.connections-per-address",
-        "200",
-        "cairn.database.pool-size",
-        "16",
+        entry("cairn.limits.export-stream-seconds", "1"),
+        // Eight downloads, of which an account has two.
+        entry("cairn.limits.downloads", "8"),
+        entry("cairn.limits.unread-answer-seconds", "60"),
+        entry("cairn.limits.commit-wait-seconds", "10"),
+        entry("cairn.limits.arriving-mib", "4"),
+        entry("cairn.limits.connections-per-address", "200"),
+        entry("cairn.database.pool-size", "16"),
         // Traces are sent soon.
-        "quarkus.otel.bsp.schedule.delay",
-        "PT0.05S");
+        entry("quarkus.otel.bsp.schedule.delay", "PT0.05S"));
   }
 
   @Override

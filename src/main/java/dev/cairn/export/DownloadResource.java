@@ -50,13 +50,16 @@ public class DownloadResource {
     boolean isRanged = !isHead && (ifRange == null || ifRange.equals(download.etag()));
     var part = ByteRange.parse(isRanged ? range : null, download.size());
     var sent = part.orElse(new ByteRange(0, download.size() - 1));
-    var bytes = StreamedBody.of(request, out -> downloads.write(download, sent, out));
+    long length = sent.last() - sent.first() + 1;
+    Runnable hangUp = () -> StreamedBody.breakOff(request);
+    var bytes =
+        StreamedBody.of(request, length, out -> downloads.write(download, sent, hangUp, out));
     var answer =
         Response.status(part.isPresent() ? 206 : 200)
             .type(ExportResource.NDJSON)
             .header(HttpHeaders.ETAG, download.etag())
             .header("Accept-Ranges", "bytes")
-            .header(HttpHeaders.CONTENT_LENGTH, sent.last() - sent.first() + 1)
+            .header(HttpHeaders.CONTENT_LENGTH, length)
             .header(HttpHeaders.CACHE_CONTROL, "private, no-store");
     part.ifPresent(
         p ->

@@ -3,11 +3,16 @@ package dev.cairn.export;
 import static dev.cairn.access.Permission.REPO_CHECKPOINT_READ;
 
 import dev.cairn.access.Recheck;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.Base64Url;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.secret.SecretBox;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,6 +30,7 @@ import java.util.UUID;
  * {@code docs/export.md}, The download.
  */
 @ApplicationScoped
+@Startup // Its metric is there before the first download.
 public class Downloads {
   private static final Duration LINK_LIFETIME = Duration.ofMinutes(15);
   private static final String PURPOSE = "export download";
@@ -32,8 +38,19 @@ public class Downloads {
   /** Bytes that are held in memory for each download. */
   private static final int PIECE_BYTES = 128 * 1024;
 
+  /** The part of all downloads that one account may have. */
+  private static final int SHARE_OF_ACCOUNT = 4;
+
+  private static final StreamLimiter.Refusals REFUSALS =
+      new StreamLimiter.Refusals(
+          "The account that requested this link may have at most %d downloads at the same time.",
+          "Too many exports are being downloaded.",
+          "Try again later; a download can be resumed with `Range`.");
+
   private final Database database;
+  private final ReadBounds bounds;
   private final SecretBox secrets;
+  private final StreamLimiter limiter;
 
   /**
    * A download link.
@@ -45,19 +62,31 @@ public class Downloads {
   /**
    * Content that may be downloaded.
    *
+   * @param account the account that requested the link
    * @param size the size in bytes
    * @param sha256 the hash, hexadecimal
    */
-  record Download(UUID repoId, UUID jobId, int attempt, long size, String sha256) {
+  record Download(UUID account, UUID repoId, UUID jobId, int attempt, long size, String sha256) {
     /** The strong ETag. */
     String etag() {
       return '"' + sha256 + '"';
     }
   }
 
-  Downloads(Database database, SecretBox secrets) {
+  Downloads(
+      Database database,
+      ReadBounds bounds,
+      SecretBox secrets,
+      CairnConfig config,
+      MeterRegistry registry) {
     this.database = database;
+    this.bounds = bounds;
     this.secrets = secrets;
+    int max = config.limits().downloads();
+    this.limiter = new StreamLimiter(max, max / SHARE_OF_ACCOUNT, REFUSALS);
+    Gauge.builder("cairn.exports.downloading", limiter, StreamLimiter::running)
+        .description("Downloads of built exports that this replica is sending")
+        .register(registry);
   }
 
   /**
@@ -116,29 +145,40 @@ public class Downloads {
   private Optional<Download> find(UUID jobId, Recheck.Holder holder) {
     var parameters = new ArrayList<Object>(List.of(jobId));
     parameters.addAll(Recheck.parameters(holder, REPO_CHECKPOINT_READ));
-    return database.first(
-        """
-        select j.repo_id, j.id, j.attempt, j.byte_count, j.content_sha256
-        from export_job j join repository r on r.id = j.repo_id
-        where j.id = ? and j.state = 'complete' and j.expires_at > now() and
-        """
-            + Recheck.CONDITION,
-        row ->
-            new Download(
-                row.getObject("repo_id", UUID.class),
-                row.getObject("id", UUID.class),
-                row.getInt("attempt"),
-                row.getLong("byte_count"),
-                HexFormat.of().formatHex(row.getBytes("content_sha256"))),
-        parameters.toArray());
+    return bounds.downloading(
+        holder.accountId(),
+        () ->
+            database.first(
+                """
+                select j.repo_id, j.id, j.attempt, j.byte_count, j.content_sha256
+                from export_job j join repository r on r.id = j.repo_id
+                where j.id = ? and j.state = 'complete' and j.expires_at > now() and
+                """
+                    + Recheck.CONDITION,
+                row ->
+                    new Download(
+                        holder.accountId(),
+                        row.getObject("repo_id", UUID.class),
+                        row.getObject("id", UUID.class),
+                        row.getInt("attempt"),
+                        row.getLong("byte_count"),
+                        HexFormat.of().formatHex(row.getBytes("content_sha256"))),
+                parameters.toArray()));
   }
 
   /**
    * Writes a part of the content. No connection is held while the client reads.
    *
+   * @param hangUp closes the connection of the client
    * @throws IOException if {@code out} fails, or if the export was deleted in the meantime
+   * @throws Problem if there are too many downloads, before anything is written
    */
-  void write(Download download, ByteRange range, OutputStream out) throws IOException {
+  void write(Download download, ByteRange range, Runnable hangUp, OutputStream out)
+      throws IOException {
+    limiter.send(download.account, hangUp, out, stream -> write(download, range, stream));
+  }
+
+  private void write(Download download, ByteRange range, OutputStream out) throws IOException {
     for (long at = range.first(); at <= range.last(); ) {
       var piece = piece(download, at, (int) Math.min(PIECE_BYTES, range.last() - at + 1));
       out.write(piece);
@@ -148,21 +188,24 @@ public class Downloads {
 
   /** At most {@code max} bytes from {@code at} on, as far as they are in one row. */
   private byte[] piece(Download download, long at, int max) throws IOException {
-    return database
-        .first(
-            """
-            select substr(bytes, (? - start_at)::int + 1, ?)
-            from export_chunk
-            where repo_id = ? and job_id = ? and attempt = ? and start_at <= ?
-            order by start_at desc limit 1
-            """,
-            row -> row.getBytes(1),
-            at,
-            max,
-            download.repoId(),
-            download.jobId(),
-            download.attempt(),
-            at)
+    return bounds
+        .downloading(
+            download.account,
+            () ->
+                database.first(
+                    """
+                    select substr(bytes, (? - start_at)::int + 1, ?)
+                    from export_chunk
+                    where repo_id = ? and job_id = ? and attempt = ? and start_at <= ?
+                    order by start_at desc limit 1
+                    """,
+                    row -> row.getBytes(1),
+                    at,
+                    max,
+                    download.repoId(),
+                    download.jobId(),
+                    download.attempt(),
+                    at))
         .filter(bytes -> bytes.length > 0)
         .orElseThrow(() -> new IOException("export " + download.jobId() + " is gone"));
   }

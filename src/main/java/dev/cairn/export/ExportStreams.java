@@ -7,7 +7,6 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.limiter.FairShare;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,12 +14,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Exports that are streamed to clients. Each holds a database connection and a snapshot as long as
@@ -34,31 +28,17 @@ public class ExportStreams {
   private static final int POOL_FRACTION = 4;
 
   private static final int POOL_FRACTION_OF_ACCOUNT = 8;
-  private static final int RETRY_SECONDS = 10;
-
-  /** How long a stream waits for a slot; each second it may end a slow stream. */
-  private static final int WAIT_SECONDS = 10;
-
-  /**
-   * A stream is slow if its client did not read {@link #PROGRESS_BYTES} in {@link #PROGRESS_NANOS}.
-   */
-  private static final int PROGRESS_BYTES = 256 * 1024;
-
-  private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final String HINT = "Try again later, or use prefer=async.";
+  private static final StreamLimiter.Refusals REFUSALS =
+      new StreamLimiter.Refusals(
+          "An account may stream at most %d exports at the same time.",
+          "Too many exports are being streamed.", "Try again later, or use prefer=async.");
 
   private final Database database;
   private final ExportQueries queries;
   private final ReadBounds bounds;
   private final Duration maxDuration;
   private final Duration maxUnreadDuration;
-  private final FairShare<UUID> slots;
-  private final int maxOfAccount;
-
-  /** The number of streams of each account that has any, including waiting ones. */
-  private final ConcurrentHashMap<UUID, Integer> streamsByAccount = new ConcurrentHashMap<>();
-
-  private final Set<BoundedStream> running = ConcurrentHashMap.newKeySet();
+  private final StreamLimiter limiter;
   private final ExportMetrics metrics;
 
   /** Called before the first byte of an answer. */
@@ -84,9 +64,10 @@ public class ExportStreams {
     this.metrics = metrics;
     this.maxDuration = Duration.ofSeconds(config.limits().exportStreamSeconds());
     this.maxUnreadDuration = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
-    this.slots = new FairShare<>(Math.max(1, config.database().poolSize() / POOL_FRACTION));
-    this.maxOfAccount = Math.max(1, config.database().poolSize() / POOL_FRACTION_OF_ACCOUNT);
-    Gauge.builder("cairn.exports.streaming", running, Set::size)
+    int pool = config.database().poolSize();
+    this.limiter =
+        new StreamLimiter(pool / POOL_FRACTION, pool / POOL_FRACTION_OF_ACCOUNT, REFUSALS);
+    Gauge.builder("cairn.exports.streaming", limiter, StreamLimiter::running)
         .description("Exports that are being streamed in this replica")
         .register(registry);
   }
@@ -102,77 +83,30 @@ public class ExportStreams {
    *     {@link ErrorCode#UNAVAILABLE} if the export takes too long
    */
   void write(
-      RepositoryAccess access, Optional<At> at, Begin begin, Runnable hangUp, OutputStream out) {
+      RepositoryAccess access, Optional<At> at, Begin begin, Runnable hangUp, OutputStream out)
+      throws IOException {
     var account = access.account().accountId();
-    if (streamsByAccount.merge(account, 1, Integer::sum) > maxOfAccount) {
-      leave(account);
-      throw Problem.of(
-              ErrorCode.RATE_LIMITED,
-              "An account may stream at most %d exports at the same time.".formatted(maxOfAccount))
-          .with("retryAfter", RETRY_SECONDS)
-          .hint(HINT);
-    }
-    try {
-      if (!awaitSlot(account)) {
-        throw busy();
-      }
-      try {
-        // The client may take as long for the last bytes as for any answer.
-        bounds.amongAll(
-            account,
-            () ->
-                database.inReadOnlySnapshot(
-                    maxDuration.plus(maxUnreadDuration),
-                    () -> write(queries.of(access, at), account, begin, hangUp, out)),
-            ExportStreams::busy);
-      } finally {
-        slots.end(account);
-      }
-    } finally {
-      leave(account);
-    }
+    limiter.send(
+        account,
+        hangUp,
+        out,
+        stream ->
+            // The client may take as long for the last bytes as for any answer.
+            bounds.amongAll(
+                account,
+                () ->
+                    database.inReadOnlySnapshot(
+                        maxDuration.plus(maxUnreadDuration),
+                        () -> write(queries.of(access, at), begin, stream)),
+                limiter::busy));
   }
 
-  /**
-   * Waits for a slot; if the account has no stream yet, it ends slow streams of others meanwhile.
-   */
-  private boolean awaitSlot(UUID account) {
-    for (int second = 0; second < WAIT_SECONDS; second++) {
-      if (slots.begin(account, Duration.ofSeconds(1))) {
-        return true;
-      }
-      if (running.stream().noneMatch(stream -> stream.account.equals(account))) {
-        running.stream()
-            .filter(BoundedStream::isSlow)
-            .min(Comparator.comparingLong(stream -> stream.progressAt))
-            .ifPresent(stream -> stream.hangUp.run());
-      }
-    }
-    return false;
-  }
-
-  private void leave(UUID account) {
-    streamsByAccount.computeIfPresent(account, (_, streams) -> streams == 1 ? null : streams - 1);
-  }
-
-  private static Problem busy() {
-    return Problem.of(ErrorCode.UNAVAILABLE, "Too many exports are being streamed.").hint(HINT);
-  }
-
-  private long write(
-      ExportQueries.AtSeq export, UUID account, Begin begin, Runnable hangUp, OutputStream out) {
-    // Not closed here: closing would give an incomplete body a regular end.
-    var stream =
-        new BoundedStream(account, () -> begin.begin(export.seq(), export.newest()), hangUp, out);
-    running.add(stream);
-    try {
-      long count = NdjsonWriter.write(export.query(), stream);
-      stream.begin();
-      metrics.streamed(stream.bytes);
-      return count;
-    } finally {
-      running.remove(stream);
-    }
+  private long write(ExportQueries.AtSeq export, Begin begin, OutputStream out) {
+    var stream = new BoundedStream(() -> begin.begin(export.seq(), export.newest()), out);
+    long count = NdjsonWriter.write(export.query(), stream);
+    stream.begin();
+    metrics.streamed(stream.bytes);
+    return count;
   }
 
   /**
@@ -181,27 +115,13 @@ public class ExportStreams {
    */
   private final class BoundedStream extends FilterOutputStream {
     private final long end = System.nanoTime() + maxDuration.toNanos();
-    private final UUID account;
     private final Runnable atBegin;
-    private final Runnable hangUp;
     private boolean begun;
     private long bytes;
-    private long bytesAtProgress;
 
-    /** The time at which the client had last read {@link #PROGRESS_BYTES} more. */
-    private volatile long progressAt = System.nanoTime();
-
-    private volatile boolean waitsForClient;
-
-    BoundedStream(UUID account, Runnable atBegin, Runnable hangUp, OutputStream out) {
+    BoundedStream(Runnable atBegin, OutputStream out) {
       super(out);
-      this.account = account;
       this.atBegin = atBegin;
-      this.hangUp = hangUp;
-    }
-
-    boolean isSlow() {
-      return waitsForClient && System.nanoTime() - progressAt > PROGRESS_NANOS;
     }
 
     /**
@@ -222,14 +142,8 @@ public class ExportStreams {
             .hint("Use prefer=async.");
       }
       begin();
-      waitsForClient = true;
       out.write(piece, from, length);
-      waitsForClient = false;
       bytes += length;
-      if (bytes - bytesAtProgress >= PROGRESS_BYTES) {
-        bytesAtProgress = bytes;
-        progressAt = System.nanoTime();
-      }
     }
   }
 }

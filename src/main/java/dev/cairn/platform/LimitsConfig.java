@@ -134,4 +134,11 @@ public interface LimitsConfig {
    */
   @WithDefault("600")
   int exportStreamSeconds();
+
+  /**
+   * Downloads of built exports that one replica may send at a time; one account may have a quarter
+   * of them. Each has up to 128 KiB in memory. Cannot be switched off.
+   */
+  @WithDefault("64")
+  int downloads();
 }

@@ -2,6 +2,7 @@ package dev.cairn.export;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.adminToken;
+import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static dev.cairn.Api.commit;
 import static dev.cairn.Api.newRepository;
@@ -27,17 +28,22 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** docs/export.md: what streams may take. The pool is small, so that there are few at a time. */
+/**
+ * docs/export.md: what streams and downloads may take. The pool is small, so that there are few at
+ * a time.
+ */
 @HttpTest
 @QuarkusTest
 @TestProfile(Uncommon.class)
 class ExportLimitsTest {
   private static final int ITEMS = 14;
   private static final int ITEM = 1_000_000;
+  private static final int DOWNLOADS = 8;
 
   private static String largeRepository() {
     var repository = newRepository();
@@ -54,13 +60,21 @@ class ExportLimitsTest {
 
   /** Begins a stream and reads the first byte of it. */
   private static Socket begin(String repository, String token) throws IOException {
+    return begin(
+        "GET %s/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+            .formatted(repository, token));
+  }
+
+  /** Begins a download and reads the first byte of it. */
+  private static Socket beginDownload(String link) throws IOException {
+    return begin("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(link));
+  }
+
+  private static Socket begin(String request) throws IOException {
     var socket = new Socket();
     socket.setReceiveBufferSize(4 * 1024);
     socket.setSoTimeout(30_000);
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
-    var request =
-        "GET %s/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
-            .formatted(repository, token);
     socket.getOutputStream().write(request.getBytes(US_ASCII));
     assertEquals('H', socket.getInputStream().read());
     return socket;
@@ -135,7 +149,7 @@ class ExportLimitsTest {
         }
       }
       // Whoever hangs up makes room for its account.
-      awaitRoom(() -> stream(small, first));
+      awaitRoom(() -> stream(small, first), 200);
     }
   }
 
@@ -159,13 +173,65 @@ class ExportLimitsTest {
     }
   }
 
+  /** The link to a built export that an account of its own requests. */
+  private static String linkOfMember(String repository, String exportToken) {
+    var token = member(repository.split("/", -1)[3], "viewer").token();
+    String url = as(token).get(repository + "/export?token=" + exportToken).path("url");
+    return url.substring(url.indexOf("/api/"));
+  }
+
+  private static ValidatableResponse firstBytes(String link) {
+    return anonymous().header("Range", "bytes=0-9").get(link).then();
+  }
+
+  @Test
+  void an_account_has_a_quarter_of_the_downloads_by_however_many_links() throws Exception {
+    var repository = largeRepository();
+    var exportToken = Exports.mint(repository);
+    var link = Exports.link(repository, exportToken);
+    Thread.sleep(5); // Another link of the same account differs by its time.
+    var another = Exports.link(repository, exportToken);
+    try (var _ = beginDownload(link)) {
+      try (var _ = beginDownload(another)) {
+        refused(
+            firstBytes(link),
+            429,
+            "RATE_LIMITED",
+            "The account that requested this link may have at most 2 downloads at the same time.");
+        anonymous().head(link).then().statusCode(200);
+        firstBytes(linkOfMember(repository, exportToken)).statusCode(206);
+      }
+      awaitRoom(() -> firstBytes(link), 206);
+    }
+  }
+
+  @Test
+  void a_slow_download_ends_when_an_account_without_one_waits() throws Exception {
+    var repository = largeRepository();
+    var exportToken = Exports.mint(repository);
+    var slowest = beginDownload(Exports.link(repository, exportToken));
+    var others = new ArrayList<Socket>();
+    try (slowest) {
+      // The last place is only for an account without a download, so each has at most one here.
+      for (int i = 1; i < DOWNLOADS; i++) {
+        others.add(beginDownload(linkOfMember(repository, exportToken)));
+      }
+      firstBytes(linkOfMember(repository, exportToken)).statusCode(206);
+      assertTrue(rest(slowest).length < ITEMS * ITEM, "it was sent in spite of all");
+    } finally {
+      for (var other : others) {
+        other.close();
+      }
+    }
+  }
+
   /** That a connection is gone shows when something is written to it. */
-  private static void awaitRoom(Supplier<ValidatableResponse> stream) {
+  private static void awaitRoom(Supplier<ValidatableResponse> stream, int expected) {
     long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     int status;
     do {
       status = stream.get().extract().statusCode();
-    } while (status != 200 && System.nanoTime() < end);
-    assertEquals(200, status);
+    } while (status != expected && System.nanoTime() < end);
+    assertEquals(expected, status);
   }
 }

@@ -17,8 +17,9 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 @ApplicationScoped
 public class AnonymousQuota {
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final Pattern OF_REPOSITORIES =
-      Pattern.compile("/api/repos/.*|/[^/]+/[^/]+/(?:readme\\.md|agents\\.md|llms\\.txt)");
+  private static final String REPOSITORIES = "/api/repos/";
+  private static final Pattern PAGE_OF_REPOSITORY =
+      Pattern.compile("/[^/]+/[^/]+/(?:readme\\.md|agents\\.md|llms\\.txt)");
 
   private final CurrentCaller caller;
   private final RateLimiter limiter;
@@ -32,7 +33,8 @@ public class AnonymousQuota {
 
   @ServerRequestFilter
   void count(UriInfo uri) {
-    if (OF_REPOSITORIES.matcher(uri.getPath()).matches()) {
+    var path = uri.getPath();
+    if (path.startsWith(REPOSITORIES) || PAGE_OF_REPOSITORY.matcher(path).matches()) {
       count(caller.get());
     }
   }

@@ -39,6 +39,7 @@ public class ReadBounds {
   private static final int SHARE_OF_KIND = 2;
   private static final int SHARE_OF_OTHERS = 4;
   private static final int SHARE_OF_VERIFICATIONS = 10;
+  private static final int SHARE_OF_DOWNLOADS = 10;
 
   /** The part of a share that is reserved for owners that used little lately. */
   private static final int SHARE_RESERVED = 5;
@@ -49,6 +50,7 @@ public class ReadBounds {
   private final KeyedLimiter<String> accounts;
   private final KeyedLimiter<String> addresses;
   private final KeyedLimiter<String> verifications;
+  private final KeyedLimiter<String> downloads;
   private final KeyedLimiter<String> all;
 
   ReadBounds(CairnConfig config, MeterRegistry metrics) {
@@ -59,6 +61,8 @@ public class ReadBounds {
     this.addresses = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
     this.verifications =
         new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_VERIFICATIONS));
+    this.downloads =
+        new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_DOWNLOADS));
     this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
     Gauge.builder("cairn.reads.anonymous.waiting", addresses, KeyedLimiter::waiting)
         .description("Reads without credentials that wait for their turn in this replica")
@@ -66,9 +70,12 @@ public class ReadBounds {
     Gauge.builder("cairn.reads.accounts.waiting", accounts, KeyedLimiter::waiting)
         .description("Reads of accounts that wait for their turn in this replica")
         .register(metrics);
-    Gauge.builder("cairn.reads.waiting", () -> verifications.waiting() + all.waiting())
+    Gauge.builder(
+            "cairn.reads.waiting",
+            () -> verifications.waiting() + downloads.waiting() + all.waiting())
         .description(
-            "Verifications, and reads among those of all callers, that wait for their turn")
+            "Verifications, reads of downloads, and reads among those of all callers, that wait for"
+                + " their turn")
         .register(metrics);
   }
 
@@ -113,6 +120,18 @@ public class ReadBounds {
         access.account().accountId().toString(),
         verification,
         () -> busy("verifications", "wait for yours"));
+  }
+
+  /**
+   * Runs a short read of a download: one at a time for an account, and few for all of them. To be
+   * called before the first connection is taken.
+   */
+  public <T> T downloading(UUID account, Supplier<T> read) {
+    return amongAll(
+        downloads,
+        account.toString(),
+        () -> Database.within(ACCOUNT, read),
+        () -> busy("reads of downloads", "wait for some"));
   }
 
   private <T> T amongAll(

@@ -88,7 +88,9 @@ public class RequestLimits {
    */
   private static Optional<String> fault(RoutingContext context) {
     var request = context.request();
-    return MessageFraming.fault(request).or(() -> faultOfUri(request.uri()));
+    return MessageFraming.fault(request)
+        .or(() -> faultOfUri(request.uri()))
+        .or(() -> RequestTarget.faultOfAuthority(request.uri(), request.getHeader("Host")));
   }
 
   private static Optional<String> faultOfUri(String uri) {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 final class RequestTarget {
   private static final Pattern ORIGIN_OF_ABSOLUTE_FORM =
-      Pattern.compile("^(?i)https?://[^/?#\\\\]+(?=/|$)");
+      Pattern.compile("^(?i)https?://([^/?#\\\\]+)(?=/|$)");
 
   private static final Pattern ESCAPED_LETTER_OR_DIGIT =
       Pattern.compile("%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])");
@@ -65,6 +65,25 @@ final class RequestTarget {
     }
     int query = rest.indexOf('?');
     return ofPath(query < 0 ? rest : rest.substring(0, query));
+  }
+
+  /**
+   * The rule that the authority of a target in absolute form breaks; empty when it breaks none.
+   *
+   * @param hostOrNull the {@code Host} of the request
+   */
+  static Optional<String> faultOfAuthority(String target, String hostOrNull) {
+    var origin = ORIGIN_OF_ABSOLUTE_FORM.matcher(target);
+    if (!origin.lookingAt()) {
+      return Optional.empty();
+    }
+    var authority = origin.group(1);
+    if (authority.indexOf('@') >= 0) {
+      return Optional.of("A request target has no user name or password.");
+    }
+    return hostOrNull == null || authority.equalsIgnoreCase(hostOrNull)
+        ? Optional.empty()
+        : Optional.of("The host and port of an absolute request target are those of `Host`.");
   }
 
   private static Optional<String> ofPath(String path) {

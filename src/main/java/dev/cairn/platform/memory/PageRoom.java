@@ -4,13 +4,16 @@ import dev.cairn.platform.page.Pager;
 import io.quarkus.arc.Arc;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.vertx.core.Context;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
 import java.util.Optional;
 
 /**
- * The room for the answer to one request. It is given back when the request has ended here, whether
- * its answer was handed to the connection, which counts it from then on, or the connection closed.
+ * The room for the answer to one request. It is given back when the request has ended here and the
+ * event loop has come to its end, whether it has handed the answer to the connection, which counts
+ * it from then on, or the connection closed.
  */
 @RequestScoped
 @Unremovable // It is looked up by its type alone.
@@ -20,6 +23,9 @@ class PageRoom {
   private final CurrentVertxRequest request;
   private int maxPage;
   private Runnable release;
+
+  /** Of the request for which room is held. */
+  private Context eventLoop;
 
   PageRoom(PageMemory memory, ArrivingBodies bodies, CurrentVertxRequest request) {
     this.memory = memory;
@@ -84,11 +90,21 @@ class PageRoom {
   }
 
   private ArrivalRoom.Owner owner() {
-    return bodies.owner(request.getCurrent());
+    var current = request.getCurrent();
+    eventLoop = ((HttpServerRequestInternal) current.request()).context();
+    return bodies.owner(current);
   }
 
+  /** The answer may still wait for the event loop, which takes it before this. */
   @PreDestroy
-  void release() {
+  void end() {
+    if (release != null) {
+      var held = release;
+      eventLoop.runOnContext(_ -> held.run());
+    }
+  }
+
+  private void release() {
     if (release != null) {
       release.run();
       release = null;

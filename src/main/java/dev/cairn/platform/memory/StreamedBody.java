@@ -7,6 +7,7 @@ import io.vertx.core.net.impl.ConnectionBase;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
@@ -20,7 +21,7 @@ public final class StreamedBody {
 
   private StreamedBody() {}
 
-  /** Writes a body; waits while the client does not take it. */
+  /** Writes a body; each write waits until the client has taken its bytes. */
   @FunctionalInterface
   public interface Writer {
     void write(OutputStream out) throws IOException;
@@ -28,9 +29,18 @@ public final class StreamedBody {
 
   /** The body of the answer to {@code request}. */
   public static StreamingOutput of(HttpServerRequest request, Writer writer) {
-    return out -> {
+    return of(request, OptionalLong.empty(), writer);
+  }
+
+  /** The same for a body whose number of bytes is known. */
+  public static StreamingOutput of(HttpServerRequest request, long length, Writer writer) {
+    return of(request, OptionalLong.of(length), writer);
+  }
+
+  private static StreamingOutput of(HttpServerRequest request, OptionalLong length, Writer writer) {
+    return _ -> {
       try {
-        writer.write(out);
+        writer.write(new AwaitedOutput(request.response(), length));
       } catch (IOException | RuntimeException e) {
         if (!request.response().headWritten()) {
           throw e;

@@ -137,6 +137,7 @@ class QuotaTest {
     Api.anonymous().get("/api/repos/none/none/head").then().statusCode(404);
     limited(Api.anonymous().get("/api/repos/demo/world/head").then(), "anonymous-reads");
     limited(Api.anonymous().get("/api/repos/none/none/head").then(), "anonymous-reads");
+    limited(Api.anonymous().get("/api/repos/none/none/things/S%2F%0A").then(), "anonymous-reads");
     Api.anonymous().get("/api/whoami").then().statusCode(200);
     Api.admin()
         .get("/api/repos/demo/world/head")

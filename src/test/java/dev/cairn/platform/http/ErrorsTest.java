@@ -23,7 +23,10 @@ import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +40,7 @@ class ErrorsTest {
       Pattern.compile(
           "(?i)exception|dev\\.cairn|io\\.quarkus|java\\.|jakarta\\.|org\\.(post|jboss|hib)|\\bat "
               + "[a-z]+\\.|select .* from|insert into|psql|sqlstate|PreparedStatement|resteasy");
+  private static final Set<String> METHODS = Set.of("GET", "POST", "PUT", "PATCH", "DELETE");
   static final String BATCH = "/api/repos/demo/world/things/batch";
 
   static void assertNothingLeaks(String body) {
@@ -73,6 +77,27 @@ class ErrorsTest {
     problem(anonymous().get(path).then(), ErrorCode.NOT_FOUND);
     problem(given().accept("text/html").get(path).then(), ErrorCode.NOT_FOUND);
     problem(admin().get(path).then(), ErrorCode.NOT_FOUND);
+    problem(anonymous().options(path).then(), ErrorCode.NOT_FOUND);
+  }
+
+  @Test
+  void options_names_the_methods_of_each_path_of_the_api() {
+    Map<String, Map<String, Object>> paths = anonymous().get("/q/openapi.json").path("paths");
+    paths.forEach(
+        (path, operations) -> {
+          if (path.startsWith("/api/")) {
+            var methods = new TreeSet<>(Set.of("OPTIONS"));
+            operations.keySet().stream()
+                .map(name -> name.toUpperCase(Locale.ROOT))
+                .filter(METHODS::contains)
+                .forEach(methods::add);
+            if (methods.contains("GET")) {
+              methods.add("HEAD");
+            }
+            var allowed = anonymous().options(path.replaceAll("\\{[^}]*}", "x")).header("Allow");
+            assertTrue(List.of(allowed.split(", ")).containsAll(methods), path + ": " + allowed);
+          }
+        });
   }
 
   @Test

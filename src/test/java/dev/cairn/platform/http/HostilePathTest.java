@@ -234,6 +234,33 @@ class HostilePathTest {
     assertEquals(plain.header("etag"), tagged.header("etag"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "user:password@localhost",
+        "user@localhost",
+        "@localhost",
+        "evil.example",
+        "user:password@evil.example",
+        "localhost:80",
+        "localhost@",
+        "127.0.0.1"
+      })
+  void the_authority_of_a_target_is_the_host_of_the_request(String authority) {
+    var refused = ask("DELETE", "http://" + authority + repository);
+    assertEquals(400, refused.status(), refused.toString());
+    assertEquals(200, ask("GET", repository + "/count").status());
+  }
+
+  @Test
+  void the_host_of_a_request_may_be_in_its_target_too() {
+    var path = "/api/repos/demo/world/count";
+    assertEquals(200, RawHttp.get("http://LOCALHOST" + path).status());
+    var target = "GET https://evil.example:81" + path;
+    assertEquals(200, RawHttp.sendTo("evil.example:81", target, "").status());
+    assertEquals(200, RawHttp.oldest("GET http://evil.example" + path).status());
+  }
+
   @Test
   void names_with_dots_semicolons_plus_and_encoded_slashes_are_found() {
     Api.commit(repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")

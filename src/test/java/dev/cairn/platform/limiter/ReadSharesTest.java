@@ -168,6 +168,32 @@ class ReadSharesTest {
     }
   }
 
+  @Test
+  void downloads_read_one_piece_at_a_time_and_leave_the_connections_to_others() throws Exception {
+    var link = linkOfExport();
+    try (var executor = Executors.newFixedThreadPool(2 * POOL);
+        var _ = LockedTable.of("export_chunk")) {
+      for (int i = 0; i < 2 * POOL; i++) {
+        var _ = CompletableFuture.supplyAsync(() -> anonymous().get(link).statusCode(), executor);
+      }
+      awaitWaiting(1);
+      for (int i = 0; i < 10; i++) {
+        admin().get(repository + "/count").then().statusCode(200);
+      }
+      assertEquals(1, waiting(), "reads of downloads that have a connection");
+    }
+  }
+
+  private String linkOfExport() throws InterruptedException {
+    String token = admin().get(repository + "/export?prefer=async").path("exportToken");
+    var progress = admin().get(repository + "/export?token=" + token);
+    for (int i = 0; i < 500 && progress.statusCode() == 202; i++) {
+      Thread.sleep(20);
+      progress = admin().get(repository + "/export?token=" + token);
+    }
+    return progress.<String>path("url").replaceFirst("^.*?(?=/api/)", "");
+  }
+
   private static CompletableFuture<Integer> signedInRead(
       Executor executor, String token, String path) {
     return CompletableFuture.supplyAsync(() -> Api.as(token).get(path).statusCode(), executor);

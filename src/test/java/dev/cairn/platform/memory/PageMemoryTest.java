@@ -12,10 +12,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.platform.database.LockedTable;
+import io.netty.util.concurrent.EventExecutor;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,7 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,6 +48,7 @@ class PageMemoryTest {
 
   @Inject PageMemory memory;
   @Inject BodyMemory bodies;
+  @Inject Vertx vertx;
 
   /** Takes all room of one kind of callers. */
   private Runnable allRoom(boolean isAnonymous) {
@@ -192,6 +199,51 @@ class PageMemoryTest {
         socket.close();
       }
     }
+  }
+
+  @Test
+  void a_page_keeps_its_room_while_it_waits_for_the_event_loop() throws Exception {
+    var repository = Api.repositoryOf(ITEMS, ITEM);
+    int free = free();
+    var loops = new ArrayList<EventExecutor>();
+    ((VertxInternal) vertx).getEventLoopGroup().forEach(loops::add);
+    var blocked = new CountDownLatch(loops.size());
+    var unblock = new CountDownLatch(1);
+    var head = "GET " + repository + "/commits HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    var locked = LockedTable.of("commit_log");
+    try (var _ = asked(head)) {
+      try (locked) {
+        await(() -> free() < free);
+        for (var loop : loops) {
+          loop.execute(
+              () -> {
+                blocked.countDown();
+                await(unblock);
+              });
+        }
+        await(blocked);
+      }
+      Thread.sleep(1_000);
+      assertTrue(free() < free, "it was given back before the answer was handed over");
+    } finally {
+      unblock.countDown();
+    }
+    await(() -> free() == free);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(10, TimeUnit.SECONDS), "nothing happened");
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(20);
+    }
+    assertTrue(condition.getAsBoolean());
   }
 
   private static Socket asked(String head) throws IOException {

@@ -1,0 +1,177 @@
+package dev.cairn.export;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.limiter.FairShare;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits how many bodies this replica sends at a time, which accounts share fairly. One with a slow
+ * client is ended as soon as an account without one waits; see {@code docs/export.md}, Slow
+ * clients.
+ */
+final class StreamLimiter {
+  private static final int RETRY_SECONDS = 10;
+
+  /** How long a stream waits for a slot; each second it may end a slow stream. */
+  private static final int WAIT_SECONDS = 10;
+
+  /**
+   * A stream is slow if its client did not read {@link #PROGRESS_BYTES} in {@link #PROGRESS_NANOS}.
+   */
+  private static final int PROGRESS_BYTES = 256 * 1024;
+
+  private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Refusals refusals;
+  private final FairShare<UUID> slots;
+  private final int maxOfAccount;
+
+  /** The number of streams of each account that has any, including waiting ones. */
+  private final ConcurrentHashMap<UUID, Integer> streamsByAccount = new ConcurrentHashMap<>();
+
+  private final Set<Stream> running = ConcurrentHashMap.newKeySet();
+
+  /**
+   * What a refused caller is told.
+   *
+   * @param ofAccount the detail if the account has too many; takes their maximum
+   * @param ofAll the detail if this replica has too many
+   */
+  record Refusals(String ofAccount, String ofAll, String hint) {}
+
+  /** Writes a body. */
+  @FunctionalInterface
+  interface Body {
+    void write(OutputStream out) throws IOException;
+  }
+
+  /**
+   * Limits the streams of one kind.
+   *
+   * @param max the maximum in this replica
+   * @param maxOfAccount the maximum of one account
+   */
+  StreamLimiter(int max, int maxOfAccount, Refusals refusals) {
+    this.slots = new FairShare<>(Math.max(1, max));
+    this.maxOfAccount = Math.max(1, maxOfAccount);
+    this.refusals = refusals;
+  }
+
+  /** How many streams are being sent. */
+  int running() {
+    return running.size();
+  }
+
+  /**
+   * Sends a body when there is a slot for it.
+   *
+   * @param hangUp closes the connection of the client
+   * @throws Problem {@link ErrorCode#RATE_LIMITED} if the account has too many streams, {@link
+   *     ErrorCode#UNAVAILABLE} if this replica has too many; both before anything is written
+   */
+  void send(UUID account, Runnable hangUp, OutputStream out, Body body) throws IOException {
+    if (streamsByAccount.merge(account, 1, Integer::sum) > maxOfAccount) {
+      leave(account);
+      throw Problem.of(ErrorCode.RATE_LIMITED, refusals.ofAccount.formatted(maxOfAccount))
+          .with("retryAfter", RETRY_SECONDS)
+          .hint(refusals.hint);
+    }
+    try {
+      if (!awaitSlot(account)) {
+        throw busy();
+      }
+      try {
+        run(new Stream(account, hangUp, out), body);
+      } finally {
+        slots.end(account);
+      }
+    } finally {
+      leave(account);
+    }
+  }
+
+  private void run(Stream stream, Body body) throws IOException {
+    running.add(stream);
+    try {
+      // Not closed here: closing would give an incomplete body a regular end.
+      body.write(stream);
+    } finally {
+      running.remove(stream);
+    }
+  }
+
+  /**
+   * Waits for a slot; if the account has no stream yet, it ends slow streams of others meanwhile.
+   */
+  private boolean awaitSlot(UUID account) {
+    for (int second = 0; second < WAIT_SECONDS; second++) {
+      if (slots.begin(account, Duration.ofSeconds(1))) {
+        return true;
+      }
+      if (running.stream().noneMatch(stream -> stream.account.equals(account))) {
+        running.stream()
+            .filter(Stream::isSlow)
+            .min(Comparator.comparingLong(stream -> stream.progressAt))
+            .ifPresent(stream -> stream.hangUp.run());
+      }
+    }
+    return false;
+  }
+
+  private void leave(UUID account) {
+    streamsByAccount.computeIfPresent(account, (_, streams) -> streams == 1 ? null : streams - 1);
+  }
+
+  /** What is thrown if this replica has too many streams. */
+  Problem busy() {
+    return Problem.of(ErrorCode.UNAVAILABLE, refusals.ofAll).hint(refusals.hint);
+  }
+
+  /** Measures how fast the client reads. */
+  private static final class Stream extends FilterOutputStream {
+    private final UUID account;
+    private final Runnable hangUp;
+    private boolean hasBegun;
+    private long bytesSinceProgress;
+
+    /** The time at which the client had last read {@link #PROGRESS_BYTES} more. */
+    private volatile long progressAt;
+
+    private volatile boolean waitsForClient;
+
+    Stream(UUID account, Runnable hangUp, OutputStream out) {
+      super(out);
+      this.account = account;
+      this.hangUp = hangUp;
+    }
+
+    boolean isSlow() {
+      return waitsForClient && System.nanoTime() - progressAt > PROGRESS_NANOS;
+    }
+
+    @Override
+    public void write(byte[] piece, int from, int length) throws IOException {
+      if (!hasBegun) {
+        hasBegun = true;
+        progressAt = System.nanoTime();
+      }
+      waitsForClient = true;
+      out.write(piece, from, length);
+      waitsForClient = false;
+      bytesSinceProgress += length;
+      if (bytesSinceProgress >= PROGRESS_BYTES) {
+        bytesSinceProgress = 0;
+        progressAt = System.nanoTime();
+      }
+    }
+  }
+}

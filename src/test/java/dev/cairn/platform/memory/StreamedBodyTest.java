@@ -1,0 +1,115 @@
+package dev.cairn.platform.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quarkus.vertx.utils.VertxJavaIoContext;
+import io.quarkus.vertx.utils.VertxOutputStream;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** docs/export.md, Slow clients: how much of a streamed body is in memory. */
+class StreamedBodyTest {
+  private static final int PIECE = 128 * 1024;
+  private static final int PIECES = 50;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final CountDownLatch isBlocked = new CountDownLatch(1);
+  private final CountDownLatch unblock = new CountDownLatch(1);
+  private final Semaphore written = new Semaphore(0);
+  private HttpServer server;
+
+  @BeforeEach
+  void listen() throws Exception {
+    var router = Router.router(vertx);
+    router.get().handler(context -> Thread.startVirtualThread(() -> answer(context)));
+    server =
+        vertx
+            .createHttpServer()
+            .requestHandler(router)
+            .listen(0, "127.0.0.1")
+            .toCompletionStage()
+            .toCompletableFuture()
+            .get(10, TimeUnit.SECONDS);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    unblock.countDown();
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  /** Answers as the framework does, which brings a stream of its own. */
+  private void answer(RoutingContext context) {
+    try (var out = new VertxOutputStream(new VertxJavaIoContext(context, 128, 8191))) {
+      StreamedBody.of(context.request(), body -> write(context, body)).write(out);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Writes pieces while the event loop is busy with something else. */
+  private void write(RoutingContext context, OutputStream body) throws IOException {
+    eventLoop(context).runOnContext(_ -> block());
+    await(isBlocked);
+    for (int i = 0; i < PIECES; i++) {
+      body.write(new byte[PIECE]);
+      written.release();
+    }
+  }
+
+  private static Context eventLoop(RoutingContext context) {
+    return ((HttpServerRequestInternal) context.request()).context();
+  }
+
+  private void block() {
+    isBlocked.countDown();
+    await(unblock);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(10, TimeUnit.SECONDS), "nothing happened");
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void one_piece_waits_for_the_event_loop_and_no_other_is_made_before_it_is_sent()
+      throws Exception {
+    try (var client = HttpClient.newHttpClient()) {
+      var answer = get(client);
+      await(isBlocked);
+      assertFalse(
+          written.tryAcquire(1, TimeUnit.SECONDS),
+          () -> "pieces that wait for the event loop: " + (1 + written.availablePermits()));
+      unblock.countDown();
+      assertEquals(PIECES * PIECE, answer.get(10, TimeUnit.SECONDS).body().length);
+    }
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> get(HttpClient client) {
+    var uri = URI.create("http://127.0.0.1:" + server.actualPort());
+    return client.sendAsync(
+        HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofByteArray());
+  }
+}
