@@ -176,7 +176,8 @@ class ReadSharesTest {
       for (int i = 0; i < 2 * POOL; i++) {
         var _ = CompletableFuture.supplyAsync(() -> anonymous().get(link).statusCode(), executor);
       }
-      awaitWaiting(1);
+      // More than there are: the time in which others would take a connection too.
+      awaitWaiting(POOL / 2);
       for (int i = 0; i < 10; i++) {
         admin().get(repository + "/count").then().statusCode(200);
       }
