@@ -140,7 +140,7 @@ class LogsIT {
 
   @Test
   void a_fault_is_one_line_with_its_cause_and_the_trace_id_of_the_answer() throws Exception {
-    execute("alter table member rename to member_away");
+    execute("alter table commit_log rename to commit_log_away");
     String traceId;
     try {
       traceId =
@@ -153,11 +153,11 @@ class LogsIT {
               .extract()
               .path("traceId");
     } finally {
-      execute("alter table member_away rename to member");
+      execute("alter table commit_log_away rename to commit_log");
     }
     var line = await(l -> traceId.equals(l.at("/mdc/traceId").asText()));
     assertEquals("ERROR", line.path("level").asText());
-    assertTrue(line.path("stackTrace").asText().contains("member"), line::toString);
+    assertTrue(line.path("stackTrace").asText().contains("commit_log"), line::toString);
   }
 
   private static void execute(String sql) throws SQLException {

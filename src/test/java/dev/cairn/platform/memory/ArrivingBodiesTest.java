@@ -218,9 +218,9 @@ class ArrivingBodiesTest extends Arrivals {
   private Runnable allRoomOfStrangers() {
     var held = new ArrayList<Runnable>();
     long kib = HeapShare.BODIES_OF_ANONYMOUS.bytes() / KIB;
-    for (int i = 0; kib > 0; i++) {
+    while (kib > 0) {
       long taken = Math.min(kib, 500);
-      held.add(memory.hold(stranger("all" + i), (taken - 1) * KIB));
+      held.add(memory.hold(stranger(Api.unique("all")), (taken - 1) * KIB));
       kib -= taken;
     }
     return () -> held.forEach(Runnable::run);
