@@ -2,7 +2,7 @@ package dev.cairn.access;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Condition;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -55,7 +55,7 @@ public class AccessMemory {
   }
 
   /** That access has not changed since it was granted; also tells the newest sequence number. */
-  static final class Unchanged extends Database.Condition {
+  static final class Unchanged extends Condition {
     private final Long ofAccount;
     private final Long ofOrganization;
     private long seq;

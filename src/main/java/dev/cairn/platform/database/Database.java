@@ -33,9 +33,6 @@ public class Database {
   private static final int GRACE_SECONDS = 10;
   private static final Object[] NO_PARAMETERS = {};
 
-  /** What is sent with each query of the piece of work at hand. */
-  private static final ScopedValue<ReadScope> SCOPE = ScopedValue.newInstance();
-
   /** What {@link #inIndexOrder} sends before each statement. */
   public static final String IN_INDEX_ORDER =
       "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);"
@@ -68,89 +65,6 @@ public class Database {
   public interface RowConsumer {
     /** Takes one row; must not move the cursor. */
     boolean accept(ResultSet row) throws SQLException;
-  }
-
-  /**
-   * A second query of one row, with what takes the row.
-   *
-   * @param sql empty for no check
-   */
-  private record Check(String sql, RowConsumer answer, Object... parameters) {
-    static final Check NONE = new Check("", _ -> false);
-  }
-
-  /**
-   * A condition that what a piece of work was told before must still meet. It is asked for in the
-   * round trip of the first query, or by {@link Database#confirm}.
-   */
-  public abstract static class Condition {
-    private final String sql;
-    private final Object[] parameters;
-    private boolean isMet;
-
-    /**
-     * @param sql a query of one row
-     */
-    protected Condition(String sql, Object... parameters) {
-      this.sql = sql;
-      this.parameters = parameters.clone();
-    }
-
-    /**
-     * Looks at the row.
-     *
-     * @throws RuntimeException if the condition is not met, which ends the work
-     */
-    protected abstract void check(ResultSet row) throws SQLException;
-
-    private void answer(ResultSet rows) throws SQLException {
-      rows.next();
-      check(rows);
-      isMet = true;
-    }
-  }
-
-  /**
-   * What is sent with each query, in the same round trip and in this order: the isolation of a
-   * snapshot, the time limit, the setting of the planner, the condition, the query, the check.
-   *
-   * @param timeLimit null for that of the connection
-   * @param condition null for none
-   */
-  private record ReadScope(
-      boolean isSnapshot, Duration timeLimit, Condition condition, Check check) {
-    private static final ReadScope NONE = new ReadScope(false, null, null, Check.NONE);
-
-    static ReadScope current() {
-      return SCOPE.orElse(NONE);
-    }
-
-    /** The statements before the query, which have no parameters. */
-    List<String> before(String planner) {
-      var before = new ArrayList<String>();
-      if (isSnapshot) {
-        // This is possible only before the first query of a transaction.
-        before.add("set transaction isolation level repeatable read, read only; ");
-      }
-      if (timeLimit != null) {
-        // Not `set local`, of which the database complains in its log outside of a transaction.
-        before.add(
-            "select set_config('statement_timeout', '%d', true); ".formatted(timeLimit.toMillis()));
-      }
-      if (!planner.isEmpty()) {
-        before.add(planner);
-      }
-      return before;
-    }
-
-    /** The condition, unless an earlier query found it met; null for none. */
-    Condition pending() {
-      return condition == null || condition.isMet ? null : condition;
-    }
-
-    <T> T run(Supplier<T> reads) {
-      return ScopedValue.where(SCOPE, this).call(reads::get);
-    }
   }
 
   @Inject
@@ -241,7 +155,7 @@ public class Database {
     var scope = ReadScope.current();
     var before = scope.before(planner);
     // Rows that come in parts end with their statement, so no check can follow them.
-    var check = fetchSize == 0 ? scope.check() : Check.NONE;
+    var check = fetchSize == 0 ? scope.check() : ReadScope.Check.NONE;
     var condition = scope.pending();
     var text =
         String.join("", before)
@@ -391,8 +305,7 @@ public class Database {
    * itself ends one that does, so that nothing has to be watched here.
    */
   public static <T> T within(Duration limit, Supplier<T> reads) {
-    var scope = ReadScope.current();
-    return new ReadScope(scope.isSnapshot(), limit, scope.condition(), scope.check()).run(reads);
+    return ReadScope.current().within(limit).run(reads);
   }
 
   /**
@@ -400,9 +313,7 @@ public class Database {
    * the transaction.
    */
   public <T> T snapshot(Supplier<T> reads) {
-    var scope = ReadScope.current();
-    return new ReadScope(true, scope.timeLimit(), scope.condition(), scope.check())
-        .run(() -> transaction(reads::get));
+    return ReadScope.current().asSnapshot().run(() -> transaction(reads::get));
   }
 
   /**
@@ -414,12 +325,8 @@ public class Database {
    */
   public static <T> T withCheck(
       String check, RowConsumer answer, Supplier<T> reads, Object... parameters) {
-    var scope = ReadScope.current();
-    return new ReadScope(
-            scope.isSnapshot(),
-            scope.timeLimit(),
-            scope.condition(),
-            new Check("; " + check, answer, parameters))
+    return ReadScope.current()
+        .with(new ReadScope.Check("; " + check, answer, parameters))
         .run(reads);
   }
 
@@ -428,13 +335,12 @@ public class Database {
    * that may have sent none, or from other threads, ends with {@link #confirm}.
    */
   public static <T> T onCondition(Condition condition, Supplier<T> work) {
-    var scope = ReadScope.current();
-    return new ReadScope(scope.isSnapshot(), scope.timeLimit(), condition, scope.check()).run(work);
+    return ReadScope.current().on(condition).run(work);
   }
 
   /** Asks for a condition now, unless a query found it met before. */
   public void confirm(Condition condition) {
-    if (!condition.isMet) {
+    if (!condition.isMet()) {
       onCondition(condition, () -> first("select", _ -> true));
     }
   }
