@@ -75,9 +75,9 @@ create table repository (
 );
 create index repository_public on repository (org_id) where visibility = 'public';
 
--- How often something changed that decides what an account may do, or who may do what in an organization: by
--- this number a replica knows whether what it remembers still holds; docs/access.md, Remembered access. Not a
--- column of their own rows, which are locked for other reasons.
+-- Raised by each change that may take access away from an account, or in an organization, so that a replica
+-- knows whether the access it remembers is still valid; docs/access.md, Remembered access. A table of its own,
+-- because the rows of accounts and organizations are locked for other reasons.
 create table access_version (
   -- An account's or an organization's.
   id      uuid   primary key,

@@ -156,7 +156,7 @@ public class Authorizer {
     };
   }
 
-  /** A failure too says something only to who has the access. */
+  /** Confirms access also when the work fails: the failure may reveal what only access shows. */
   private <T> T verified(AccessMemory.Unchanged unchanged, Supplier<T> work) {
     T done;
     try {

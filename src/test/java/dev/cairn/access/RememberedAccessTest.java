@@ -38,7 +38,7 @@ class RememberedAccessTest {
   private static final int ATTEMPTS = 5;
 
   /**
-   * A private repository and somebody who reads it.
+   * A repository and a caller that reads it.
    *
    * @param token what the reader sends
    */
@@ -75,7 +75,7 @@ class RememberedAccessTest {
     String of(People.Person reader);
   }
 
-  /** A change, sent by somebody who may make it, and what the next read is answered with. */
+  /** A change of access, and the status of the next read after it. */
   private record Change(String name, Tokens tokens, Made made, int status) {
     static Change bySession(String name, Made made, int status) {
       return new Change(name, People.Person::token, made, status);
