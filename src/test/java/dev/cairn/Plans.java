@@ -155,7 +155,7 @@ public final class Plans implements AutoCloseable {
       case UUID _ -> "uuid";
       case Boolean _ -> "boolean";
       case String _ -> "text";
-      case OffsetDateTime _ -> "timestamptz";
+      case OffsetDateTime[] _ -> "timestamptz[]";
       default -> "bigint";
     };
   }

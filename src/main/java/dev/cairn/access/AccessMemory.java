@@ -46,11 +46,11 @@ public class AccessMemory {
   }
 
   /** Thrown if what was remembered has changed: the request is authorized anew. */
-  static final class ChangedException extends RuntimeException {
+  static final class ChangedException extends Condition.UnmetException {
     private static final long serialVersionUID = 1L;
 
     private ChangedException() {
-      super("access has changed since it was granted", null, false, false);
+      super("access has changed since it was granted");
     }
   }
 

@@ -9,11 +9,22 @@ public final class LiveSession {
    * The SQL condition that the session of a caller is live; true for a caller without one. Its two
    * parameters are both {@link Caller#sessionIdOrNull}.
    */
-  public static final String CONDITION =
-      "coalesce((select s.expires_at > clock_timestamp() from session s where s.id = ?::uuid),"
-          + " ?::uuid is null)";
+  public static final String CONDITION = condition("?");
 
   private LiveSession() {}
+
+  /**
+   * The same of a session that a query knows.
+   *
+   * @param session the SQL expression of its id, which is null for a caller without one
+   */
+  static String condition(String session) {
+    return """
+    coalesce((select s.expires_at > clock_timestamp() from session s where s.id = %1$s::uuid),
+             %1$s::uuid is null)
+    """
+        .formatted(session);
+  }
 
   /** The answer to a token whose session has ended. */
   public static Problem ended() {

@@ -25,23 +25,14 @@ public class Recheck {
    * subscription of its service token deleted. For the last check of a request that had to wait;
    * its parameters are {@link #parameters}.
    */
-  public static final String CONDITION =
-      """
-      exists (
-        select from member m
-        where m.org_id = r.org_id and m.account_id = ?::uuid and m.role = any (?)
-          and not exists (
-            select from personal_access_token t
-            where t.account_id = m.account_id and t.name = ?::text
-              and (t.revoked_at is not null or t.expires_at <= clock_timestamp()))
-          and (?::uuid is null or exists (
-            select from action_run a
-            join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
-            where a.repo_id = r.id and a.id = ?::uuid))
-          and
-      """
-          + LiveSession.CONDITION
-          + ")\n";
+  public static final String CONDITION = condition("?", "?", "?", "?");
+
+  /**
+   * The same condition for each of the rows {@code h (account_id, pat, run_id, session_id)}, the
+   * parts of {@link Holder}. Its one parameter is {@link #roles}.
+   */
+  public static final String CONDITION_OF_ROWS =
+      condition("h.account_id", "h.pat", "h.run_id", "h.session_id");
 
   private static final int HOLDER_PARTS = 4;
 
@@ -57,7 +48,7 @@ public class Recheck {
    * @param sessionId the session of an access token, or null
    */
   public record Holder(UUID accountId, String pat, UUID runId, UUID sessionId) {
-    static Holder of(Caller.SignedIn account) {
+    public static Holder of(Caller.SignedIn account) {
       return new Holder(
           account.accountId(),
           account.patNameOrNull(),
@@ -89,6 +80,24 @@ public class Recheck {
           .map(part -> part == null ? "" : part.toString())
           .collect(Collectors.joining("."));
     }
+  }
+
+  private static String condition(String account, String pat, String run, String session) {
+    return """
+    exists (
+      select from member m
+      where m.org_id = r.org_id and m.account_id = %1$s::uuid and m.role = any (?)
+        and not exists (
+          select from personal_access_token t
+          where t.account_id = m.account_id and t.name = %2$s::text
+            and (t.revoked_at is not null or t.expires_at <= clock_timestamp()))
+        and (%3$s::uuid is null or exists (
+          select from action_run a
+          join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
+          where a.repo_id = r.id and a.id = %3$s::uuid))
+        and %4$s)
+    """
+        .formatted(account, pat, run, LiveSession.condition(session));
   }
 
   Recheck(Database database, Authorizer authorizer) {
@@ -142,15 +151,22 @@ public class Recheck {
     return parameters(holder, Set.of(permission));
   }
 
+  /** The roles that grant a permission. */
+  public static String[] roles(Permission permission) {
+    return roles(Set.of(permission));
+  }
+
+  private static String[] roles(Set<Permission> permissions) {
+    return Arrays.stream(Role.values())
+        .filter(role -> permissions.stream().allMatch(role::grants))
+        .map(Role::wire)
+        .toArray(String[]::new);
+  }
+
   private static List<Object> parameters(Holder holder, Set<Permission> permissions) {
-    var roles =
-        Arrays.stream(Role.values())
-            .filter(role -> permissions.stream().allMatch(role::grants))
-            .map(Role::wire)
-            .toArray(String[]::new);
     return Arrays.asList(
         holder.accountId(),
-        roles,
+        roles(permissions),
         holder.pat(),
         holder.runId(),
         holder.runId(),

@@ -3,12 +3,14 @@ package dev.cairn.commit;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Database;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import dev.cairn.platform.limiter.LockLimiter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -17,24 +19,42 @@ import java.util.function.Supplier;
 class CommitLimiter {
   private static final int SHARE_OF_OTHERS = 4;
 
+  private final CommitQueue queue;
   private final LockLimiter limiter;
   private final Duration wait;
 
-  CommitLimiter(CairnConfig config, MeterRegistry metrics) {
+  CommitLimiter(Database database, CairnConfig config, MeterRegistry metrics) {
+    this.queue = new CommitQueue(database);
     int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
     this.limiter = new LockLimiter(ofAll, CommitLimiter::busy, CommitLimiter::busyAccount);
     this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());
-    Gauge.builder("cairn.commits.waiting", limiter, LockLimiter::waiting)
+    Gauge.builder("cairn.commits.waiting", () -> queue.waiting() + limiter.waiting())
         .description("Commits that wait in this replica for others of their repository or account")
         .register(metrics);
-    Gauge.builder("cairn.commits.repositories", limiter, LockLimiter::things)
+    Gauge.builder("cairn.commits.repositories", queue, CommitQueue::repositories)
         .description("Repositories that are committed to in this replica at this moment")
         .register(metrics);
   }
 
-  /** Runs a commit when it is its turn; to be called before a database connection is taken. */
-  <T> T call(UUID repoId, UUID accountId, Supplier<T> commit) {
-    return limiter.call(repoId, accountId, wait, commit);
+  /**
+   * Runs a commit when it is its turn, unless another one takes it along; to be called before a
+   * database connection is taken.
+   *
+   * @param lead writes the commit, and those that it takes along
+   */
+  CommitAnswer call(PendingCommit commit, Supplier<CommitAnswer> lead) {
+    return limiter.call(
+        (time, turn, busy) -> queue.call(commit, time, turn, busy), commit.accountId(), wait, lead);
+  }
+
+  /** As {@link CommitQueue#take}. */
+  List<PendingCommit> take(UUID repoId) {
+    return queue.take(repoId);
+  }
+
+  /** As {@link CommitQueue#putBack}. */
+  void putBack(UUID repoId, List<PendingCommit> commits) {
+    queue.putBack(repoId, commits);
   }
 
   private static Problem busy() {

@@ -1,7 +1,6 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.access.Caller;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.References.Home;
 import dev.cairn.content.EntityName;
@@ -12,22 +11,28 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Loads the entities that a batch names, with the same few statements for one operation or
- * thousands.
+ * Loads the entities that batches name, with the same few statements for one operation or
+ * thousands, and for one batch or many of the same repository.
  */
 @ApplicationScoped
 class CommitLoader {
@@ -37,61 +42,127 @@ class CommitLoader {
    */
   private static final int MAX_DEFINITION_BYTES = StoredEntities.MAX_DEFINITION_BYTES;
 
+  private final Database database;
   private final StoredEntities entities;
   private final Authorizer authorizer;
   private final ShapeDefinitions definitions;
 
   /**
-   * The entities that are loaded for one commit, and the weight that its definitions may still
-   * have.
+   * What planning a batch begins with.
+   *
+   * @param names every name that it may look up
+   * @param found rows of the look-up at hand
+   * @param definitions the weight that its definitions may still have
    */
-  private record Loading(
-      KnownEntities known, Map<Long, EntityState> shapes, Allowance definitions) {}
+  record Loading(
+      PendingCommit commit,
+      NameCollector collector,
+      KnownEntities known,
+      Map<Long, EntityState> shapes,
+      Set<EntityName> names,
+      List<StoredEntity> found,
+      Allowance definitions) {
+    static Loading of(PendingCommit commit) {
+      return new Loading(
+          commit,
+          new NameCollector(commit.request().operations(), commit.home()),
+          new KnownEntities(),
+          new HashMap<>(),
+          new LinkedHashSet<>(),
+          new ArrayList<>(),
+          new Allowance(MAX_DEFINITION_BYTES));
+    }
+  }
 
-  CommitLoader(StoredEntities entities, Authorizer authorizer, ShapeDefinitions definitions) {
+  CommitLoader(
+      Database database,
+      StoredEntities entities,
+      Authorizer authorizer,
+      ShapeDefinitions definitions) {
+    this.database = database;
     this.entities = entities;
     this.authorizer = authorizer;
     this.definitions = definitions;
   }
 
   /**
-   * Loads every entity that planning these operations may look up.
+   * Begins to load every entity that planning may look up.
    *
-   * @param collectionKeys keys of collections that an earlier round of planning found the
-   *     operations to name by their members
-   * @param budget bounds the cost of matching the patterns of a narrowed token
+   * @param batch takes the first look-up; to be sent before {@link #load}
+   */
+  Loading begin(PendingCommit commit, StatementBatch batch) {
+    var loading = Loading.of(commit);
+    lookUp(batch, List.of(loading), one -> one.collector().named());
+    return loading;
+  }
+
+  /**
+   * Loads what is missing.
+   *
+   * @param leader what has begun
+   * @param followers further batches of the same repository
+   * @return for each batch, the leader first
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the definitions of the shapes are too
    *     large together
    */
-  KnownEntities load(
-      Caller caller,
-      Home home,
-      List<SubmittedOperation> operations,
-      Collection<byte[]> collectionKeys,
-      MatchingBudget budget) {
-    var known = new KnownEntities();
-    var loading = new Loading(known, new HashMap<>(), new Allowance(MAX_DEFINITION_BYTES));
-    var names = new NameCollector(operations, home);
-    var first = names.shapes();
-    put(home, first, loading);
-    var others = names.others(known);
-    others.removeAll(first);
-    put(home, others, loading);
-    loadForeign(caller, names.foreign(), known, budget);
-    loadCollections(home, collectionKeys, loading);
-    return known;
+  List<Loading> load(Loading leader, List<PendingCommit> followers) {
+    put(List.of(leader));
+    var following = followers.stream().map(Loading::of).toList();
+    load(following, loading -> loading.collector().named());
+    var all = Stream.concat(Stream.of(leader), following.stream()).toList();
+    load(all, loading -> loading.collector().all(loading.known()));
+    all.forEach(this::loadForeign);
+    return all;
   }
 
-  private void put(Home home, Set<EntityName> names, Loading loading) {
-    if (!names.isEmpty()) {
-      put(entities.byName(home.repoId(), names), loading);
+  /**
+   * Loads everything again, with collections that an earlier round of planning found the batch to
+   * name by their members.
+   */
+  KnownEntities load(PendingCommit commit, Collection<byte[]> collectionKeys) {
+    var batch = new StatementBatch();
+    var loading = begin(commit, batch);
+    database.send(batch);
+    load(loading, List.of());
+    loadCollections(commit.home(), collectionKeys, loading);
+    return loading.known();
+  }
+
+  private void load(List<Loading> loadings, Function<Loading, Set<EntityName>> collected) {
+    var batch = new StatementBatch();
+    lookUp(batch, loadings, collected);
+    database.send(batch);
+    put(loadings);
+  }
+
+  /** Looks up the names that the collectors tell and that were not looked up yet. */
+  private static void lookUp(
+      StatementBatch batch, List<Loading> loadings, Function<Loading, Set<EntityName>> collected) {
+    var missing = new LinkedHashSet<EntityName>();
+    for (var loading : loadings) {
+      collected.apply(loading).stream().filter(loading.names()::add).forEach(missing::add);
+    }
+    if (!missing.isEmpty()) {
+      var repoId = loadings.getFirst().commit().repoId();
+      StoredEntities.byName(
+          batch, repoId, missing, row -> loadings.forEach(loading -> loading.found().add(row)));
     }
   }
 
-  /** Adds shapes first, since every other row refers to its shape. */
-  private void put(List<StoredEntity> rows, Loading loading) {
+  private void put(List<Loading> loadings) {
+    for (var loading : loadings) {
+      put(loading.found(), loading, loading.names()::contains);
+      loading.found().clear();
+    }
+  }
+
+  /**
+   * Adds those rows that a batch names: shapes first, since every other row refers to its shape.
+   */
+  private void put(List<StoredEntity> rows, Loading loading, Predicate<EntityName> isNamed) {
     for (var row : rows) {
-      if (row.kind() == EntityKind.SHAPE) {
+      if (row.kind() == EntityKind.SHAPE
+          && isNamed.test(new EntityName(BuiltinShape.SHAPE.shapeName(), row.name()))) {
         var shape = entity(row, null);
         shape.definition = definition(row, loading.definitions());
         loading.shapes().put(shape.id, shape);
@@ -99,8 +170,9 @@ class CommitLoader {
       }
     }
     for (var row : rows) {
-      if (row.kind() != EntityKind.SHAPE) {
-        loading.known().put(entity(row, loading.shapes().get(row.shapeId())));
+      var shape = row.kind() == EntityKind.SHAPE ? null : loading.shapes().get(row.shapeId());
+      if (shape != null && isNamed.test(new EntityName(shape.name, row.name()))) {
+        loading.known().put(entity(row, shape));
       }
     }
   }
@@ -122,7 +194,7 @@ class CommitLoader {
 
   private void loadCollections(Home home, Collection<byte[]> keys, Loading loading) {
     if (!keys.isEmpty()) {
-      put(entities.collections(home.repoId(), keys, defaultNames(keys)), loading);
+      put(entities.collections(home.repoId(), keys, defaultNames(keys)), loading, _ -> true);
     }
   }
 
@@ -136,18 +208,21 @@ class CommitLoader {
   }
 
   /** Loads entities of other repositories; those that the caller may not read count as missing. */
-  private void loadForeign(
-      Caller caller, Set<Wref> wrefs, KnownEntities known, MatchingBudget budget) {
+  private void loadForeign(Loading loading) {
+    var wrefs = loading.collector().foreign();
     if (wrefs.isEmpty()) {
       return;
     }
     var readable =
         authorizer.readable(
-            caller, wrefs.stream().map(CommitLoader::repository).collect(Collectors.toSet()));
+            loading.commit().access().caller(),
+            wrefs.stream().map(CommitLoader::repository).collect(Collectors.toSet()));
     var found =
         wrefs.stream()
             .filter(w -> readable.containsKey(repository(w)))
-            .filter(w -> readable.get(repository(w)).narrowing().canRead(w, budget))
+            .filter(
+                w ->
+                    readable.get(repository(w)).narrowing().canRead(w, loading.commit().matching()))
             .toList();
     if (found.isEmpty()) {
       return;
@@ -156,7 +231,7 @@ class CommitLoader {
     entities.byName(
         repoIds,
         found.stream().map(w -> new EntityName(w.shape(), w.name())).toList(),
-        (row, i) -> known.put(foreign(row, found.get(i), repoIds.get(i))));
+        (row, i) -> loading.known().put(foreign(row, found.get(i), repoIds.get(i))));
   }
 
   private static String repository(Wref wref) {
@@ -171,6 +246,11 @@ class CommitLoader {
         row);
   }
 
+  /**
+   * An entity of the repository.
+   *
+   * @param shape null for a shape
+   */
   private static EntityState entity(StoredEntity row, EntityState shape) {
     var shapeName = shape == null ? BuiltinShape.SHAPE.shapeName() : null;
     return filled(

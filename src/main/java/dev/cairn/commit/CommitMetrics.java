@@ -1,12 +1,14 @@
 package dev.cairn.commit;
 
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Condition;
 import dev.cairn.platform.database.Database;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -19,6 +21,7 @@ class CommitMetrics {
   private final MeterRegistry registry;
   private final Database database;
   private final DistributionSummary operations;
+  private final DistributionSummary together;
   private final Timer lock;
 
   CommitMetrics(MeterRegistry registry, Database database) {
@@ -27,6 +30,10 @@ class CommitMetrics {
     this.operations =
         DistributionSummary.builder("cairn.commits.operations")
             .description("Operations of each batch that was committed")
+            .register(registry);
+    this.together =
+        DistributionSummary.builder("cairn.commits.together")
+            .description("Commits of one repository that were written in one transaction")
             .register(registry);
     this.lock =
         Timer.builder("cairn.commits.lock")
@@ -44,6 +51,9 @@ class CommitMetrics {
       return answer;
     } catch (Problem e) {
       outcome = outcome(e.code().status());
+      throw e;
+    } catch (Condition.UnmetException e) {
+      outcome = "repeated";
       throw e;
     } finally {
       Timer.builder("cairn.commits")
@@ -69,8 +79,12 @@ class CommitMetrics {
     lock.record(Duration.ofNanos(System.nanoTime() - sinceNanos));
   }
 
-  /** Records the operations of a commit once its transaction is committed. */
-  void written(int count) {
-    database.afterCommit(() -> operations.record(count));
+  /** Records the commits of a transaction, and their operations, once it is committed. */
+  void written(List<PlannedCommit> commits) {
+    database.afterCommit(
+        () -> {
+          together.record(commits.size());
+          commits.forEach(commit -> operations.record(commit.plan().results.size()));
+        });
   }
 }

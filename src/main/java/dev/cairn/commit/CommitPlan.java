@@ -1,8 +1,11 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.content.EntityName;
 import dev.cairn.content.EntityRename;
 import dev.cairn.model.EntityKind;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Violations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -68,6 +71,27 @@ final class CommitPlan {
 
   boolean hasErrors() {
     return results.stream().anyMatch(r -> r.status() == OperationResult.Status.ERROR);
+  }
+
+  /** The problem of an atomic commit: the first failure's code and detail, and all violations. */
+  Problem failure() {
+    var failed = results.stream().filter(r -> r.status() == OperationResult.Status.ERROR).toList();
+    var violations = new Violations();
+    for (var result : failed) {
+      violations.addAll(result.problem(), "/operations/" + result.opIndex());
+    }
+    var first = failed.getFirst();
+    var problem = violations.problem(first.problem().code());
+    for (var detail : first.problem().details().entrySet()) {
+      problem = problem.with(detail.getKey(), detail.getValue());
+    }
+    problem = problem.with("opIndex", first.opIndex());
+    return first.problem().hint() == null ? problem : problem.hint(first.problem().hint());
+  }
+
+  /** The names of the entities that it adds or revises. */
+  List<EntityName> changed() {
+    return touched.stream().map(e -> new EntityName(e.shapeName(), e.name)).toList();
   }
 
   /**

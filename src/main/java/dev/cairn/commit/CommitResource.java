@@ -11,6 +11,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
 import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.platform.http.QueryParameters;
+import dev.cairn.platform.memory.ReceivedBody;
 import dev.cairn.platform.page.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.BeanParam;
@@ -68,12 +69,23 @@ public class CommitResource {
       @HeaderParam("Idempotency-Key") String idempotencyKey,
       InputStream body,
       @Context UriInfo uri) {
-    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_WRITE);
+    try (var received = new ReceivedBody(body)) {
+      var answer =
+          authorizer.call(
+              caller.get(),
+              path.org(),
+              path.repo(),
+              REPO_WRITE,
+              access -> submitted(access, idempotencyKey, received, uri));
+      return Response.status(answer.status()).entity(answer.json()).build();
+    }
+  }
+
+  private CommitAnswer submitted(
+      RepositoryAccess access, String idempotencyKey, ReceivedBody body, UriInfo uri) {
     QueryParameters.none(uri);
-    var answer =
-        submissions.submit(
-            access, Optional.ofNullable(idempotencyKey), conditional.precondition(access), body);
-    return Response.status(answer.status()).entity(answer.json()).build();
+    return submissions.submit(
+        access, Optional.ofNullable(idempotencyKey), conditional.precondition(access), body);
   }
 
   /** The commits, newest first. */

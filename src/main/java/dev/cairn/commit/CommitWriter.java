@@ -1,30 +1,37 @@
 package dev.cairn.commit;
 
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.content.Columns;
-import dev.cairn.content.Commit;
 import dev.cairn.content.ContentWriter;
+import dev.cairn.content.Growth;
 import dev.cairn.content.ReferenceWriter;
 import dev.cairn.content.Renaming;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
 
-/** Writes the rows of a plan, in the caller's transaction. */
+/** Writes the rows of plans, in the caller's transaction. */
 @ApplicationScoped
 class CommitWriter {
+  private final Database database;
   private final ContentWriter content;
   private final Renaming renaming;
   private final ReferenceWriter references;
   private final StoredBytes storedBytes;
 
   CommitWriter(
+      Database database,
       ContentWriter content,
       Renaming renaming,
       ReferenceWriter references,
       StoredBytes storedBytes) {
+    this.database = database;
     this.content = content;
     this.renaming = renaming;
     this.references = references;
@@ -32,62 +39,94 @@ class CommitWriter {
   }
 
   /**
-   * Writes the whole plan.
+   * Writes the plans, in the order of their sequence numbers: several only if none of them renames
+   * anything, and no entity is changed by two.
    *
+   * @return whether all commits were still allowed; if not, the transaction must be rolled back
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization would store more than its quota
    */
-  void write(RepositoryAccess access, Commit commit, CommitPlan plan) {
-    storedBytes.requireRoom(access.orgId(), 1);
+  boolean write(UUID orgId, List<PlannedCommit> planned) {
+    storedBytes.requireRoom(orgId, 1);
     // Renames first: they change stored texts. The rows after them are written with the final
     // names.
-    long bytes = renaming.apply(commit.repoId(), plan.storedRenames());
-    bytes += writeVersions(commit, plan);
-    bytes +=
-        references.insert(
-            commit.repoId(), plan.versions.stream().flatMap(v -> v.edges(commit.repoId())));
-    bytes +=
-        renaming.record(
-            commit.repoId(),
-            commit.seq(),
-            plan.renames.stream().map(CommitPlan.Rename::row).toList());
-    bytes += StoredBytes.ROW + utf8Length(commit.message());
-    storedBytes.requireRoom(access.orgId(), bytes);
-    content.insertCommit(access, commit, plan.results.size(), plan.nextEntityId, bytes);
-    storedBytes.addAfterCommit(access.orgId(), bytes);
+    long bytes = 0;
+    for (var one : planned) {
+      bytes += renaming.apply(one.commit().repoId(), one.plan().storedRenames());
+    }
+    var growth = new Growth(database);
+    writeVersions(growth, planned);
+    growth.send();
+    bytes += growth.bytes();
+    for (var one : planned) {
+      bytes +=
+          renaming.record(
+              one.commit().repoId(),
+              one.commit().seq(),
+              one.plan().renames.stream().map(CommitPlan.Rename::row).toList());
+      bytes += StoredBytes.ROW + utf8Length(one.commit().message());
+    }
+    storedBytes.requireRoom(orgId, bytes);
+    var logged = planned.stream().map(PlannedCommit::logged).toList();
+    boolean areAllowed = content.insertCommits(logged, bytes);
+    storedBytes.addAfterCommit(orgId, bytes);
+    return areAllowed;
   }
 
-  private long writeVersions(Commit commit, CommitPlan plan) {
-    var texts = new StoredTexts(plan.versions);
-    var added = plan.touched.stream().filter(EntityState::isNew).toList();
-    var revised = plan.touched.stream().filter(entity -> !entity.isNew()).toList();
+  /** A row to be written, by the commit that it belongs to. */
+  private record Row<T>(long seq, T row) {}
+
+  private static <T> List<Row<T>> rows(
+      List<PlannedCommit> planned, Function<CommitPlan, Collection<T>> of) {
+    return planned.stream()
+        .flatMap(
+            one -> of.apply(one.plan()).stream().map(row -> new Row<>(one.commit().seq(), row)))
+        .toList();
+  }
+
+  private void writeVersions(Growth growth, List<PlannedCommit> planned) {
+    var commits = planned.stream().map(PlannedCommit::commit).toList();
+    var repoId = commits.getFirst().repoId();
+    var versions = rows(planned, plan -> plan.versions);
+    var touched = rows(planned, plan -> plan.touched);
+    var texts = new StoredTexts(versions.stream().map(Row::row).toList());
+    var added = touched.stream().filter(entity -> entity.row().isNew()).toList();
+    var revised = touched.stream().filter(entity -> !entity.row().isNew()).toList();
     var firstOp = new HashMap<EntityState, Integer>();
-    plan.versions.forEach(row -> firstOp.putIfAbsent(row.entity(), row.opIndex()));
-    long bytes =
-        StoredTexts.inParts(
-            added,
-            texts::last,
-            (entity, data) -> entity.added(data, firstOp.get(entity)),
-            rows -> content.insertEntities(commit, rows));
-    bytes +=
-        StoredTexts.inParts(
-            plan.versions,
-            texts::of,
-            VersionRow::row,
-            rows -> content.insertVersions(commit, rows));
+    versions.forEach(v -> firstOp.putIfAbsent(v.row().entity(), v.row().opIndex()));
+    StoredTexts.inParts(
+        added,
+        entity -> texts.last(entity.row()),
+        (entity, data) -> entity.row().added(entity.seq(), data, firstOp.get(entity.row())),
+        rows -> content.insertEntities(growth, commits, rows),
+        growth::send);
+    StoredTexts.inParts(
+        versions,
+        version -> texts.of(version.row()),
+        (version, data) -> version.row().row(version.seq(), data),
+        rows -> content.insertVersions(growth, repoId, rows),
+        growth::send);
     if (!revised.isEmpty()) {
       references.markOutdated(
-          commit.repoId(),
-          Columns.longs(revised, entity -> entity.id),
-          Columns.ints(revised, entity -> entity.storedVersion));
-      bytes +=
-          StoredTexts.inParts(
-              revised, texts::last, EntityState::revision, rows -> content.revise(commit, rows));
-      bytes +=
-          references.copy(
-              commit.repoId(),
-              plan.versions.stream().filter(v -> v.data() == null).map(VersionRow::copy).toList());
+          growth,
+          repoId,
+          Columns.longs(revised, entity -> entity.row().id),
+          Columns.ints(revised, entity -> entity.row().storedVersion));
+      StoredTexts.inParts(
+          revised,
+          entity -> texts.last(entity.row()),
+          (entity, data) -> entity.row().revision(entity.seq(), data),
+          rows -> content.revise(growth, commits, rows),
+          growth::send);
+      references.copy(
+          growth,
+          repoId,
+          versions.stream()
+              .map(Row::row)
+              .filter(v -> v.data() == null)
+              .map(VersionRow::copy)
+              .toList());
     }
-    return bytes;
+    references.insert(growth, repoId, versions.stream().flatMap(v -> v.row().edges(repoId)));
   }
 
   private static int utf8Length(String text) {

@@ -134,10 +134,12 @@ final class EntityState {
   /**
    * The row of an entity that the commit adds.
    *
+   * @param seq the sequence number of the commit
    * @param data the payload of its last version, as it is stored
    */
-  NewEntity added(String data, int opIndex) {
+  NewEntity added(long seq, String data, int opIndex) {
     return new NewEntity(
+        seq,
         id,
         kind,
         shapeId(),
@@ -156,9 +158,10 @@ final class EntityState {
   /**
    * The change of an entity that existed before the commit.
    *
+   * @param seq the sequence number of the commit
    * @param data the payload of its last version, as it is stored; null to keep it
    */
-  Revision revision(String data) {
-    return new Revision(id, version, active, shapeVersion, data, dataHash);
+  Revision revision(long seq, String data) {
+    return new Revision(seq, id, version, active, shapeVersion, data, dataHash);
   }
 }

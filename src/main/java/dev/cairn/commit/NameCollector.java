@@ -79,31 +79,37 @@ final class NameCollector {
     shapeTarget[index] = wref.shape().equals(SHAPE) ? wref.name() : null;
   }
 
-  /** The shapes whose definitions determine which values are references. */
-  Set<EntityName> shapes() {
-    var shapes = new LinkedHashSet<EntityName>();
+  /**
+   * The names that the operations have outside of payloads, and the shapes whose definitions
+   * determine which values of a payload are references.
+   */
+  Set<EntityName> named() {
     for (var submitted : operations) {
       var shapeName = shapeOf[submitted.index()];
       if (shapeName != null) {
-        shapes.add(new EntityName(SHAPE, shapeName));
+        names.add(new EntityName(SHAPE, shapeName));
       }
-      ofShape(submitted, shapes);
-      inlineCollection(submitted.operation(), shapes);
+      ofShape(submitted);
+      inlineCollection(submitted.operation());
     }
-    formerShapeNames.values().forEach(name -> shapes.add(new EntityName(SHAPE, name)));
-    return shapes;
+    formerShapeNames.values().forEach(name -> names.add(new EntityName(SHAPE, name)));
+    for (var submitted : operations) {
+      target(submitted.operation(), shapeOf[submitted.index()]);
+      links(submitted.operation()).forEach(this::link);
+    }
+    return names;
   }
 
-  private void ofShape(SubmittedOperation submitted, Set<EntityName> shapes) {
+  private void ofShape(SubmittedOperation submitted) {
     var name = shapeTarget[submitted.index()];
     if (name == null) {
       return;
     }
-    shapes.add(new EntityName(SHAPE, name));
+    names.add(new EntityName(SHAPE, name));
     if (submitted.operation() instanceof Operation.Rename rename) {
       var newName = newName(rename, SHAPE);
       if (newName != null) {
-        shapes.add(new EntityName(SHAPE, newName));
+        names.add(new EntityName(SHAPE, newName));
         formerShapeNames.put(newName, formerShapeNames.getOrDefault(name, name));
       }
     } else if (submitted.data() != null) {
@@ -111,7 +117,7 @@ final class NameCollector {
     }
   }
 
-  private static void inlineCollection(Operation operation, Set<EntityName> shapes) {
+  private void inlineCollection(Operation operation) {
     var about =
         switch (operation) {
           case Operation.Add add -> add.about();
@@ -119,7 +125,7 @@ final class NameCollector {
           default -> null;
         };
     if (about instanceof About.Inline(Members members)) {
-      shapes.add(new EntityName(SHAPE, members.type().shape().shapeName()));
+      names.add(new EntityName(SHAPE, members.type().shape().shapeName()));
     }
   }
 
@@ -131,12 +137,9 @@ final class NameCollector {
     }
   }
 
-  /** All other names; to be called once the shapes are known. */
-  Set<EntityName> others(KnownEntities known) {
+  /** All names, those in payloads too; to be called once the shapes are known. */
+  Set<EntityName> all(KnownEntities known) {
     for (var submitted : operations) {
-      var operation = submitted.operation();
-      target(operation, shapeOf[submitted.index()]);
-      links(operation).forEach(this::link);
       references(submitted, known).forEach(reference -> link(reference.node().textValue()));
     }
     return names;

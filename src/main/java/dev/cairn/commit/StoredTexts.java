@@ -6,8 +6,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * The stored texts of a commit's versions, with the names at its end. A few bytes of the body may
@@ -51,30 +51,33 @@ final class StoredTexts {
   }
 
   /**
-   * Writes rows with their texts, in order.
+   * Hands over rows with their texts, in order.
    *
    * @param rowOf makes a row from an element and its text
-   * @param write writes a part of the rows, and returns the bytes that it stored
-   * @return the bytes that all rows stored
+   * @param add takes a part of the rows
+   * @param send writes what {@code add} took; called after each part but the last
    */
-  static <T, R> long inParts(
+  static <T, R> void inParts(
       List<T> all,
       Function<T, String> textOf,
       BiFunction<T, String, R> rowOf,
-      ToLongFunction<List<R>> write) {
+      Consumer<List<R>> add,
+      Runnable send) {
     var rows = new ArrayList<R>();
-    long bytes = 0;
     long characters = 0;
     for (var element : all) {
       var text = textOf.apply(element);
       rows.add(rowOf.apply(element, text));
       characters += text == null ? 0 : text.length();
       if (characters >= PART_CHARACTERS) {
-        bytes += write.applyAsLong(rows);
+        add.accept(rows);
+        send.run();
         rows.clear();
         characters = 0;
       }
     }
-    return rows.isEmpty() ? bytes : bytes + write.applyAsLong(rows);
+    if (!rows.isEmpty()) {
+      add.accept(rows);
+    }
   }
 }

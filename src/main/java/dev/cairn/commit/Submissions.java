@@ -4,8 +4,8 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.memory.BodyMemory;
+import dev.cairn.platform.memory.ReceivedBody;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongPredicate;
@@ -41,21 +41,18 @@ public class Submissions {
       RepositoryAccess access,
       Optional<String> idempotencyKey,
       LongPredicate precondition,
-      InputStream body) {
+      ReceivedBody body) {
     var answered =
         perMinute > 0 ? commits.answeredBody(access, idempotencyKey) : Optional.<byte[]>empty();
     if (answered.isEmpty()) {
       limit(access);
     }
-    return BodyMemory.read(
-        body,
-        bytes -> {
-          // A used key alone does not exempt a request from the limit: its body must be the same.
-          if (answered.isPresent() && !isReplay(access, answered.get(), bytes)) {
-            limit(access);
-          }
-          return commits.submit(access, bytes, idempotencyKey, precondition);
-        });
+    var bytes = body.bytes();
+    // A used key alone does not exempt a request from the limit: its body must be the same.
+    if (answered.isPresent() && !isReplay(access, answered.get(), bytes)) {
+      limit(access);
+    }
+    return commits.submit(access, bytes, idempotencyKey, precondition);
   }
 
   private boolean isReplay(RepositoryAccess access, byte[] answered, byte[] body) {

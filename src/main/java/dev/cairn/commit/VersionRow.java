@@ -72,10 +72,12 @@ record VersionRow(
   /**
    * The row to store.
    *
+   * @param seq the sequence number of the commit
    * @param text the result of {@link #storedText}
    */
-  NewVersion row(String text) {
+  NewVersion row(long seq, String text) {
     return new NewVersion(
+        seq,
         entity.id,
         version,
         opIndex,

@@ -3,22 +3,20 @@ package dev.cairn.content;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Recheck;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Writes the changes of a commit in its transaction. Each method runs one statement for one row or
- * thousands, and returns the bytes that it stored.
+ * Writes the changes of commits in their transaction: of one, or of some of the same repository in
+ * the order of their sequence numbers. Each method adds one statement for one row or thousands.
  */
 @ApplicationScoped
 public class ContentWriter {
@@ -28,11 +26,13 @@ public class ContentWriter {
       """
       update entity e
       set version = o.version, active = o.active, shape_version = o.shape_version,
-          data = coalesce(o.data, e.data), data_hash = o.data_hash, author = ?, updated_at = ?
+          data = coalesce(o.data, e.data), data_hash = o.data_hash, author = o.author,
+          updated_at = o.created_at
       from (
-        select n.*, x.place, x.row, x.length
-        from unnest(?, ?, ?, ?, ?, ?)
-          as n (id, version, active, shape_version, data, data_hash)
+        select n.*, c.author, c.created_at, x.place, x.row, x.length
+        from unnest(?, ?, ?, ?, ?, ?, ?)
+          as n (seq, id, version, active, shape_version, data, data_hash)
+        join unnest(?, ?, ?) as c (seq, author, created_at) on c.seq = n.seq
         cross join lateral (
           select y.tableoid as place, y.ctid as row, octet_length(y.data) as length from entity y
           where y.repo_id = ? and y.id = n.id
@@ -40,21 +40,48 @@ public class ContentWriter {
       where e.ctid = o.row and e.tableoid = o.place
       """;
 
+  private static final String INSERT_COMMITS =
+      """
+      with head as (
+        update repository_head
+        set seq = ?, next_entity_id = ?, hash = ?, committed_at = ?::timestamptz,
+            stored_bytes = stored_bytes + ?
+        where repo_id = ?)
+      insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
+                              message, operation_count, created_at, next_entity_id)
+      select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id, h.message,
+             h.operation_count, h.created_at, h.next_entity_id
+      from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        as h (seq, commit_id, hash, parent_hash, author, account_id, message, operation_count,
+              created_at, next_entity_id, pat, run_id, session_id)
+      join repository r on r.id = ?
+      join organization o on o.id = r.org_id
+      where r.archived_at is null and o.archived_at is null and
+      """
+          + Recheck.CONDITION_OF_ROWS;
+
   /** The stored bytes that a row with a payload adds. */
   private static final String PAYLOAD_BYTES = StoredBytes.ROW + " + octet_length(data)";
 
   private final Database database;
-  private final Recheck recheck;
 
-  ContentWriter(Database database, Recheck recheck) {
+  /**
+   * A commit as it is logged.
+   *
+   * @param holder the account that made it, and its token
+   * @param operations how many operations it has
+   * @param nextEntityId the next entity id that is free after it
+   */
+  public record LoggedCommit(
+      Commit commit, Recheck.Holder holder, int operations, long nextEntityId) {}
+
+  ContentWriter(Database database) {
     this.database = database;
-    this.recheck = recheck;
   }
 
   /** Adds entities to HEAD. */
-  public long insertEntities(Commit commit, List<NewEntity> added) {
-    return Growth.of(
-        database,
+  public void insertEntities(Growth growth, List<Commit> commits, List<NewEntity> added) {
+    growth.add(
         """
         insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
                             shape_version, data, data_hash, about_repo_id, about_id,
@@ -62,17 +89,17 @@ public class ContentWriter {
                             created_op, created_at, updated_at)
         select ?, n.id, n.kind, n.shape_id, n.shape_name, n.name, n.version, n.active,
                n.shape_version, n.data, n.data_hash, n.about_repo_id, n.about_id,
-               n.about_version, n.about_wref, n.collection_key, ?, ?, n.created_op, t.now, t.now
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (id, kind, shape_id, shape_name, name, version, active, shape_version, data,
+               n.about_version, n.about_wref, n.collection_key, c.author, c.seq, n.created_op,
+               c.created_at, c.created_at
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (seq, id, kind, shape_id, shape_name, name, version, active, shape_version, data,
                 data_hash, about_repo_id, about_id, about_version, about_wref, collection_key,
-                created_op),
-          (select ?::timestamptz as now) t
+                created_op)
+        join unnest(?, ?, ?) as c (seq, author, created_at) on c.seq = n.seq
         """,
         PAYLOAD_BYTES,
-        commit.repoId(),
-        commit.author(),
-        commit.seq(),
+        repoId(commits),
+        Columns.longs(added, NewEntity::seq),
         Columns.longs(added, NewEntity::id),
         Columns.strings(added, entity -> entity.kind().wire()),
         Columns.longs(added, NewEntity::shapeId),
@@ -89,7 +116,17 @@ public class ContentWriter {
         about(added, StoredEntity.About::wref).toArray(String[]::new),
         Columns.bytes(added, NewEntity::collectionKey),
         Columns.ints(added, NewEntity::opIndex),
-        commit.createdAt());
+        Columns.longs(commits, Commit::seq),
+        Columns.strings(commits, Commit::author),
+        times(commits));
+  }
+
+  private static UUID repoId(List<Commit> commits) {
+    return commits.getFirst().repoId();
+  }
+
+  private static Instant[] times(List<Commit> commits) {
+    return commits.stream().map(Commit::createdAt).toArray(Instant[]::new);
   }
 
   /** A part of the targets of assertions; null for anything else. */
@@ -101,25 +138,24 @@ public class ContentWriter {
    * Adds versions. A version without a payload copies that of HEAD, so this must run before {@link
    * #revise}.
    */
-  public long insertVersions(Commit commit, List<NewVersion> versions) {
-    return Growth.of(
-        database,
+  public void insertVersions(Growth growth, UUID repoId, List<NewVersion> versions) {
+    growth.add(
         """
         insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
                                     active, shape_id, shape_version, about_id, data, data_hash)
-        select ?, n.entity_id, n.version, ?, n.op_index, n.operation, n.active, n.shape_id,
+        select ?, n.entity_id, n.version, n.seq, n.op_index, n.operation, n.active, n.shape_id,
                n.shape_version, n.about_id,
                coalesce(n.data, (select e.data from entity e
                                  where e.repo_id = ? and e.id = n.entity_id)),
                n.data_hash
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (entity_id, version, op_index, operation, active, shape_id, shape_version, about_id,
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (seq, entity_id, version, op_index, operation, active, shape_id, shape_version, about_id,
                 data, data_hash)
         """,
         PAYLOAD_BYTES,
-        commit.repoId(),
-        commit.seq(),
-        commit.repoId(),
+        repoId,
+        repoId,
+        Columns.longs(versions, NewVersion::seq),
         Columns.longs(versions, NewVersion::entityId),
         Columns.ints(versions, NewVersion::version),
         Columns.ints(versions, NewVersion::opIndex),
@@ -132,76 +168,61 @@ public class ContentWriter {
         Columns.bytes(versions, NewVersion::dataHash));
   }
 
-  /** Changes entities in HEAD that were stored before the commit. */
-  public long revise(Commit commit, List<Revision> revised) {
-    return Growth.of(
-        database,
+  /** Changes entities in HEAD that were stored before the commits; none of them twice. */
+  public void revise(Growth growth, List<Commit> commits, List<Revision> revised) {
+    growth.add(
         REVISE_HEAD,
         "octet_length(e.data) - o.length",
-        commit.author(),
-        commit.createdAt(),
+        Columns.longs(revised, Revision::seq),
         Columns.longs(revised, Revision::id),
         Columns.ints(revised, Revision::version),
         Columns.booleans(revised, Revision::active),
         Columns.ints(revised, Revision::shapeVersion),
         Columns.strings(revised, Revision::data),
         Columns.bytes(revised, Revision::dataHash),
-        commit.repoId());
+        Columns.longs(commits, Commit::seq),
+        Columns.strings(commits, Commit::author),
+        times(commits),
+        repoId(commits));
   }
 
   /**
-   * Writes the log and the head. The statement checks again whether the commit is allowed: whether
+   * Writes the log and the head. The statement checks again whether each commit is allowed: whether
    * the repository was archived, which requires the head's lock, and whether the account or its
    * token lost rights while the commit waited and was planned.
    *
-   * @param operations how many operations the commit has
-   * @param nextEntityId the next entity id that is free
-   * @param bytes the bytes that the commit stored
-   * @throws Problem {@link ErrorCode#ARCHIVED}, or the problem of {@link Recheck}
+   * @param bytes the bytes that the commits stored
+   * @return whether all commits were allowed; if not, the transaction must be rolled back
    */
-  public void insertCommit(
-      RepositoryAccess access, Commit commit, int operations, long nextEntityId, long bytes) {
-    var parameters =
-        new ArrayList<Object>(
-            Arrays.asList(
-                commit.seq(),
-                nextEntityId,
-                commit.hash(),
-                commit.createdAt(),
-                bytes,
-                commit.repoId(),
-                commit.seq(),
-                commit.commitId(),
-                commit.hash(),
-                commit.parentHash(),
-                commit.author(),
-                commit.accountId(),
-                commit.message(),
-                operations,
-                commit.createdAt(),
-                nextEntityId,
-                commit.repoId()));
-    parameters.addAll(Recheck.parameters(access, REPO_WRITE));
+  public boolean insertCommits(List<LoggedCommit> logged, long bytes) {
+    var last = logged.getLast();
+    var commits = logged.stream().map(LoggedCommit::commit).toList();
+    var holders = logged.stream().map(LoggedCommit::holder).toList();
     int inserted =
         database.update(
-            """
-            with head as (
-              update repository_head
-              set seq = ?, next_entity_id = ?, hash = ?, committed_at = ?::timestamptz,
-                  stored_bytes = stored_bytes + ?
-              where repo_id = ?)
-            insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
-                                    message, operation_count, created_at, next_entity_id)
-            select r.id, ?, ?, ?, ?, ?, ?::uuid, ?::text, ?, ?::timestamptz, ?::bigint
-            from repository r join organization o on o.id = r.org_id
-            where r.id = ? and r.archived_at is null and o.archived_at is null and
-            """
-                + Recheck.CONDITION,
-            parameters.toArray());
-    if (inserted == 0) {
-      recheck.requireStill(access, REPO_WRITE);
-      throw archived();
-    }
+            INSERT_COMMITS,
+            last.commit().seq(),
+            last.nextEntityId(),
+            last.commit().hash(),
+            last.commit().createdAt(),
+            bytes,
+            repoId(commits),
+            Columns.longs(commits, Commit::seq),
+            Columns.strings(commits, Commit::commitId),
+            Columns.bytes(commits, Commit::hash),
+            Columns.bytes(commits, Commit::parentHash),
+            Columns.strings(commits, Commit::author),
+            commits.stream().map(Commit::accountId).toArray(UUID[]::new),
+            Columns.strings(commits, Commit::message),
+            Columns.ints(logged, LoggedCommit::operations),
+            times(commits),
+            Columns.longs(logged, LoggedCommit::nextEntityId),
+            Columns.strings(holders, Recheck.Holder::pat),
+            holders.stream().map(Recheck.Holder::runId).toArray(UUID[]::new),
+            holders.stream().map(Recheck.Holder::sessionId).toArray(UUID[]::new),
+            repoId(commits),
+            Recheck.roles(REPO_WRITE));
+    return inserted == logged.size();
   }
 
   /** The problem of a commit to an archived repository or organization. */

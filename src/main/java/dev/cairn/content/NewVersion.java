@@ -3,11 +3,13 @@ package dev.cairn.content;
 /**
  * A version that a commit makes.
  *
+ * @param seq the sequence number of the commit
  * @param aboutId the target of an assertion; null for anything else
  * @param data the payload as it is stored; null to keep the payload of the version before the
  *     commit
  */
 public record NewVersion(
+    long seq,
     long entityId,
     int version,
     int opIndex,

@@ -6,7 +6,6 @@ import static dev.cairn.content.Columns.longs;
 import static dev.cairn.content.Columns.strings;
 
 import dev.cairn.access.limit.StoredBytes;
-import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,49 +38,38 @@ public class ReferenceWriter {
    */
   private static final int MAX_POINTER_CHARACTERS = 1024 * 1024;
 
-  private final Database database;
-
-  ReferenceWriter(Database database) {
-    this.database = database;
-  }
-
   /**
    * Marks the references of versions as no longer belonging to HEAD.
    *
    * @param versions the numbers of the versions, in the order of the entities' {@code ids}
    */
-  public void markOutdated(UUID repoId, long[] ids, int[] versions) {
-    database.update(END_REFERENCES, ids, versions, repoId);
+  public void markOutdated(Growth growth, UUID repoId, long[] ids, int[] versions) {
+    growth.addNeutral(END_REFERENCES, ids, versions, repoId);
   }
 
-  /**
-   * Stores the references of new payloads.
-   *
-   * @return the bytes that they take
-   */
-  public long insert(UUID repoId, Stream<Edge> edges) {
-    var batch = new ArrayList<Edge>();
-    long bytes = 0;
+  /** Stores the references of new payloads. */
+  public void insert(Growth growth, UUID repoId, Stream<Edge> edges) {
+    var part = new ArrayList<Edge>();
     long characters = 0;
     for (var edge : (Iterable<Edge>) edges::iterator) {
       int length = edge.pointer().length();
       if (characters + length > MAX_POINTER_CHARACTERS) {
-        bytes += insertBatch(repoId, batch);
-        batch.clear();
+        insertPart(growth, repoId, part);
+        growth.send();
+        part.clear();
         characters = 0;
       }
       characters += length;
-      batch.add(edge);
+      part.add(edge);
     }
-    return bytes + insertBatch(repoId, batch);
+    insertPart(growth, repoId, part);
   }
 
-  private long insertBatch(UUID repoId, List<Edge> edges) {
+  private static void insertPart(Growth growth, UUID repoId, List<Edge> edges) {
     if (edges.isEmpty()) {
-      return 0;
+      return;
     }
-    return Growth.of(
-        database,
+    growth.add(
         """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
                                to_repo_id, to_id, to_version, head)
@@ -103,17 +91,12 @@ public class ReferenceWriter {
         booleans(edges, Edge::head));
   }
 
-  /**
-   * Copies the references of stored versions to the new versions that keep their payload.
-   *
-   * @return the bytes that they take
-   */
-  public long copy(UUID repoId, List<EdgeCopy> copies) {
+  /** Copies the references of stored versions to the new versions that keep their payload. */
+  public void copy(Growth growth, UUID repoId, List<EdgeCopy> copies) {
     if (copies.isEmpty()) {
-      return 0;
+      return;
     }
-    return Growth.of(
-        database,
+    growth.add(
         """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
                                to_repo_id, to_id, to_version, head)

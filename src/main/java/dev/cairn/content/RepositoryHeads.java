@@ -4,10 +4,12 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -49,10 +51,27 @@ public class RepositoryHeads {
    * for each other here. All statements of the transaction use generic plans, since each statement
    * of a commit has only one good plan.
    *
+   * @param next sent with it, and carried out once the head is locked
    * @throws Problem as {@link #newest}
    */
-  public Head lockForCommit(UUID repoId) {
-    return head(database.withGenericPlan(), HEAD + " for update", repoId);
+  public Head lockForCommit(UUID repoId, StatementBatch next) {
+    var locked = new ArrayList<Head>();
+    var batch =
+        new StatementBatch()
+            .add(
+                HEAD + " for update",
+                row -> {
+                  locked.add(head(row));
+                  return false;
+                },
+                repoId)
+            .add(next);
+    database.withGenericPlan().send(batch);
+    return locked.stream().findFirst().orElseThrow(RepositoryHeads::deleted);
+  }
+
+  private static Problem deleted() {
+    return Problem.notFound("The repository was just deleted.");
   }
 
   /**
@@ -76,9 +95,7 @@ public class RepositoryHeads {
   }
 
   private static Head head(Database database, String sql, UUID repoId) {
-    return database
-        .first(sql, RepositoryHeads::head, repoId)
-        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
+    return database.first(sql, RepositoryHeads::head, repoId).orElseThrow(RepositoryHeads::deleted);
   }
 
   private static Head head(ResultSet row) throws SQLException {

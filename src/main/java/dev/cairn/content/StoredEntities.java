@@ -2,10 +2,12 @@ package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 
 /** Finds entities for commits by sets of names or keys, with one statement for one or thousands. */
@@ -73,13 +75,23 @@ public class StoredEntities {
   }
 
   /**
-   * The entities with the given names that exist, active or not. Shapes have their definitions, up
-   * to {@link #MAX_DEFINITION_BYTES} together.
+   * Looks up the entities with the given names that exist, active or not. Shapes have their
+   * definitions, up to {@link #MAX_DEFINITION_BYTES} together.
+   *
+   * @param batch takes the look-up
+   * @param found takes the entities when the batch is sent
    */
-  public List<StoredEntity> byName(UUID repoId, Collection<EntityName> names) {
-    return database.list(
+  public static void byName(
+      StatementBatch batch,
+      UUID repoId,
+      Collection<EntityName> names,
+      Consumer<StoredEntity> found) {
+    batch.add(
         BY_NAME,
-        StoredEntity::read,
+        row -> {
+          found.accept(StoredEntity.read(row));
+          return true;
+        },
         Columns.strings(names, EntityName::shapeName),
         Columns.strings(names, EntityName::name),
         repoId);

@@ -8,8 +8,8 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.Submissions;
+import dev.cairn.platform.memory.ReceivedBody;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -34,9 +34,7 @@ class Commits {
   /** Submits the body of a commit; returns the result's JSON. */
   String submit(RepositoryAccess access, ObjectNode body, Optional<String> idempotencyKey) {
     var bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-    return submissions
-        .submit(access, idempotencyKey, _ -> true, new ByteArrayInputStream(bytes))
-        .json();
+    return submissions.submit(access, idempotencyKey, _ -> true, ReceivedBody.of(bytes)).json();
   }
 
   /** Commits one operation, with the message of the call. */

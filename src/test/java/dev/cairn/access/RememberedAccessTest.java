@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -47,6 +48,10 @@ class RememberedAccessTest {
      * @param ofToken makes the token that is sent, of the reader's own
      */
     static Reading by(Tokens ofToken) {
+      return by("viewer", ofToken);
+    }
+
+    static Reading by(String role, Tokens ofToken) {
       var org = Api.unique("org");
       admin().body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
       admin()
@@ -54,7 +59,7 @@ class RememberedAccessTest {
           .post("/api/orgs/" + org + "/repos")
           .then()
           .statusCode(201);
-      var reader = People.member(org, "viewer");
+      var reader = People.member(org, role);
       return new Reading(org, "repo", reader, ofToken.of(reader));
     }
 
@@ -68,6 +73,17 @@ class RememberedAccessTest {
 
     int read() {
       return caller().get(path() + "/count").statusCode();
+    }
+
+    int commit() {
+      return caller()
+          .body(
+              """
+              {"operations":[{"operation":"add","kind":"shape","name":"%s","data":{"fields":{}}}]}
+              """
+                  .formatted(Api.unique("S")))
+          .post(path() + "/commits")
+          .statusCode();
     }
   }
 
@@ -179,13 +195,27 @@ class RememberedAccessTest {
   void no_read_that_begins_after_a_change_has_what_it_took(Change change) throws Exception {
     var reading = Reading.by(change.tokens());
     assertEquals(200, reading.read());
+    assertAllLate(change, reading, reading::read);
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void no_commit_that_begins_after_a_change_is_made(Change change) throws Exception {
+    var writing = Reading.by("editor", change.tokens());
+    assertEquals(201, writing.commit());
+    assertAllLate(change, writing, writing::commit);
+  }
+
+  /** Of requests at once, those that begin after the change are all refused. */
+  private static void assertAllLate(Change change, Reading reading, IntSupplier request)
+      throws Exception {
     var late = new ConcurrentLinkedQueue<Integer>();
     var isMade = new AtomicBoolean();
     var warm = new CountDownLatch(READERS * READS_BEFORE);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var readers =
           IntStream.range(0, READERS)
-              .<Callable<Void>>mapToObj(_ -> () -> reads(reading, isMade, warm, late))
+              .<Callable<Void>>mapToObj(_ -> () -> repeat(request, isMade, warm, late))
               .map(threads::submit)
               .toList();
       warm.await(1, TimeUnit.MINUTES);
@@ -201,15 +231,15 @@ class RememberedAccessTest {
     assertEquals(List.of(change.status()), late.stream().distinct().toList());
   }
 
-  /** Reads until the change is made, and a few times more. */
-  private static Void reads(
-      Reading reading,
+  /** Sends requests until the change is made, and a few more. */
+  private static Void repeat(
+      IntSupplier request,
       AtomicBoolean isMade,
       CountDownLatch warm,
       ConcurrentLinkedQueue<Integer> late) {
     for (int after = 0; after < READS_AFTER; ) {
       boolean isLate = isMade.get();
-      int status = reading.read();
+      int status = request.getAsInt();
       warm.countDown();
       if (isLate) {
         late.add(status);

@@ -73,14 +73,16 @@ class CommitPlansTest {
     assertRows(
         FEW * count,
         ContentWriter.REVISE_HEAD,
-        "author",
-        OffsetDateTime.now(ZoneOffset.UTC),
+        Collections.nCopies(count, 7L).stream().mapToLong(Long::longValue).toArray(),
         ids(count),
         versions,
         Collections.nCopies(count, true).toArray(Boolean[]::new),
         versions,
         Collections.nCopies(count, "{}").toArray(String[]::new),
         Collections.nCopies(count, new byte[] {1}).toArray(byte[][]::new),
+        new long[] {7},
+        new String[] {"author"},
+        new OffsetDateTime[] {OffsetDateTime.now(ZoneOffset.UTC)},
         plans.repoId);
   }
 

@@ -151,7 +151,7 @@ public class ConditionalReads {
 
   /**
    * Whether {@code If-Match} allows a change to what is at the request's URL, by the sequence
-   * number that the repository has then.
+   * number that the repository has then. The predicate can be tested from any thread.
    */
   public LongPredicate precondition(RepositoryAccess access) {
     var headers = current().headers();
@@ -159,8 +159,8 @@ public class ConditionalReads {
       return _ -> true;
     }
     var tags = EntityTags.ifMatch(headers);
-    return seq ->
-        tags.any() || tags.strong().contains(tag(current().uri(), access, here(seq), List.of()));
+    var uri = current().uri();
+    return seq -> tags.any() || tags.strong().contains(tag(uri, access, here(seq), List.of()));
   }
 
   private Made fresh(RepositoryAccess access, Supplier<?> read) {

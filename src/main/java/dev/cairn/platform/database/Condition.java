@@ -12,6 +12,15 @@ public abstract class Condition {
   final Object[] parameters;
   private boolean isMet;
 
+  /** Thrown if a condition is not met: the work is done anew without what it was told. */
+  public abstract static class UnmetException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    protected UnmetException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
   /**
    * @param sql a query of one row
    */
@@ -23,7 +32,7 @@ public abstract class Condition {
   /**
    * Looks at the row.
    *
-   * @throws RuntimeException if the condition is not met, which ends the work
+   * @throws UnmetException if the condition is not met, which ends the work
    */
   protected abstract void check(ResultSet row) throws SQLException;
 

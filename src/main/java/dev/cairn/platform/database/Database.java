@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -139,19 +140,28 @@ public class Database {
    * @param fetchSize how many rows are held at a time, which takes a transaction; 0 for all of them
    */
   public void each(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
+    var batch = new StatementBatch().add(sql, consumer, parameters);
     if (fetchSize == 0) {
-      rows(sql, fetchSize, consumer, parameters);
+      send(batch);
       return;
     }
     transaction(
         () -> {
-          rows(sql, fetchSize, consumer, parameters);
+          send(batch, fetchSize);
           return true;
         });
   }
 
-  private void rows(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
-    statements.increment();
+  /** Sends statements in one round trip. */
+  public void send(StatementBatch batch) {
+    if (!batch.isEmpty()) {
+      send(batch, 0);
+    }
+  }
+
+  private void send(StatementBatch batch, int fetchSize) {
+    var sent = batch.statements();
+    statements.increment(sent.size());
     var scope = ReadScope.current();
     var before = scope.before(planner);
     // Rows that come in parts end with their statement, so no check can follow them.
@@ -160,14 +170,14 @@ public class Database {
     var text =
         String.join("", before)
             + (condition == null ? "" : condition.sql + "; ")
-            + sql
+            + sent.stream().map(StatementBatch.Sent::sql).collect(Collectors.joining("; "))
             + check.sql();
     var all =
         Stream.of(
-                condition == null ? NO_PARAMETERS : condition.parameters,
-                parameters,
-                check.parameters())
-            .flatMap(Stream::of)
+                Stream.of(condition == null ? NO_PARAMETERS : condition.parameters),
+                sent.stream().map(StatementBatch.Sent::parameters).flatMap(Stream::of),
+                Stream.of(check.parameters()))
+            .flatMap(parameters -> parameters)
             .toArray();
     try (var connection = dataSource.getConnection();
         var statement = StatementParameters.prepare(connection, text, all)) {
@@ -180,17 +190,23 @@ public class Database {
         condition.answer(statement.getResultSet());
         statement.getMoreResults();
       }
-      consume(statement.getResultSet(), consumer);
-      if (statement.getMoreResults()) {
-        consume(statement.getResultSet(), check.answer());
+      for (var one : sent) {
+        consume(statement.getResultSet(), one.rows());
+        statement.getMoreResults();
       }
+      consume(statement.getResultSet(), check.answer());
     } catch (SQLException e) {
       throw new DatabaseException(e);
     }
   }
 
+  /**
+   * Hands rows over.
+   *
+   * @param rows null for a statement that has none
+   */
   private static void consume(ResultSet rows, RowConsumer consumer) throws SQLException {
-    while (rows.next()) {
+    while (rows != null && rows.next()) {
       if (!consumer.accept(rows)) {
         return;
       }
@@ -336,6 +352,13 @@ public class Database {
    */
   public static <T> T onCondition(Condition condition, Supplier<T> work) {
     return ReadScope.current().on(condition).run(work);
+  }
+
+  /** Asks now for the condition of the work at hand, unless a query found it met before. */
+  public void confirm() {
+    if (ReadScope.current().pending() != null) {
+      first("select", _ -> true);
+    }
   }
 
   /** Asks for a condition now, unless a query found it met before. */

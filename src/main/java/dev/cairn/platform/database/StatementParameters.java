@@ -42,6 +42,7 @@ final class StatementParameters {
       case String[] values -> array(statement, i, "text", values);
       case byte[][] values -> array(statement, i, "bytea", values);
       case UUID[] values -> array(statement, i, "uuid", values);
+      case Instant[] values -> array(statement, i, "timestamptz", values);
       default -> statement.setObject(i, value);
     }
   }

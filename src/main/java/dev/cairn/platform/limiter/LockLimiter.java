@@ -27,6 +27,18 @@ public final class LockLimiter {
   /** The part of the connections that is reserved for accounts that used little time lately. */
   private static final int SHARE_RESERVED = 5;
 
+  /** The turns at one thing. */
+  @FunctionalInterface
+  public interface Turns<T> {
+    /**
+     * Does work when it is its turn, or answers what another piece of work did on its behalf.
+     *
+     * @param wait for how long to wait for the turn
+     * @param busy what is thrown if the turn does not come in time
+     */
+    T call(Duration wait, Supplier<T> work, Supplier<Problem> busy);
+  }
+
   private final KeyedLimiter<UUID> callers = new KeyedLimiter<>(MAX_OF_ACCOUNT);
   private final KeyedLimiter<UUID> things;
   private final KeyedLimiter<UUID> accounts;
@@ -57,11 +69,17 @@ public final class LockLimiter {
    * @param wait for how long it may wait for its turn, and try again after a lock timeout
    */
   public <T> T call(UUID thing, UUID account, Duration wait, Supplier<T> work) {
-    return callers.call(
-        account, Duration.ZERO, () -> amongFew(thing, account, wait, work), busyAccount);
+    return call(
+        (time, turn, refusal) -> things.call(thing, time, turn, refusal), account, wait, work);
   }
 
-  private <T> T amongFew(UUID thing, UUID account, Duration wait, Supplier<T> work) {
+  /** The same for a thing whose turns are given elsewhere. */
+  public <T> T call(Turns<T> turns, UUID account, Duration wait, Supplier<T> work) {
+    return callers.call(
+        account, Duration.ZERO, () -> amongFew(turns, account, wait, work), busyAccount);
+  }
+
+  private <T> T amongFew(Turns<T> turns, UUID account, Duration wait, Supplier<T> work) {
     long end = System.nanoTime() + wait.toNanos();
     var isBusyAccount = new AtomicBoolean();
     Supplier<Problem> ofAccount =
@@ -71,8 +89,8 @@ public final class LockLimiter {
         };
     while (true) {
       try {
-        return things.call(
-            thing, left(end), () -> accounts.call(account, brief(end), work, ofAccount), busy);
+        return turns.call(
+            left(end), () -> accounts.call(account, brief(end), work, ofAccount), busy);
       } catch (RuntimeException e) {
         boolean isAccount = isBusyAccount.getAndSet(false);
         if (!isAccount && !DatabaseException.isLockTimeout(e)) {

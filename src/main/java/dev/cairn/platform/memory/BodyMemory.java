@@ -2,14 +2,10 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.http.RequestBody;
-import dev.cairn.platform.http.RequestLimits;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
-import java.io.InputStream;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -47,21 +43,6 @@ public class BodyMemory {
   }
 
   /**
-   * Reads a body of at most 16 MiB to its end and works with its bytes. Until the work is done they
-   * count among those that arrive, and take none of this room.
-   */
-  public static <T> T read(InputStream body, Function<byte[], T> work) {
-    if (body instanceof BodyStream stream) {
-      stream.countElsewhere();
-    }
-    try {
-      return work.apply(RequestBody.bytes(body, RequestLimits.MAX_BODY));
-    } finally {
-      RequestBody.release(body);
-    }
-  }
-
-  /**
    * Works on a body when there is room for what it is parsed to, and within the account's share.
    * The work must not wait long for others' locks: everyone else waits for this room meanwhile.
    *
@@ -71,6 +52,11 @@ public class BodyMemory {
     long size = ParsedSize.of(body);
     requireFitting(size, large.size());
     return (size < SMALL ? small : large).within(account.toString(), size, work);
+  }
+
+  /** Whether a body is parsed to so little that it needs no room. */
+  public static boolean isNegligible(byte[] body) {
+    return body.length <= NEGLIGIBLE && ParsedSize.of(body) <= NEGLIGIBLE;
   }
 
   static void requireFitting(long size, long room) {

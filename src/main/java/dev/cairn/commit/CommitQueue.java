@@ -1,0 +1,160 @@
+package dev.cairn.commit;
+
+import dev.cairn.commit.PendingCommit.Outcome;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Database;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * The commits of each repository that wait in this replica, in the order in which they came. Two of
+ * a repository lead: one that is being written, and one that waits for the repository's lock and
+ * then takes those along that wait here. See {@code docs/commits.md}, Commits that go together.
+ */
+final class CommitQueue {
+  private static final int MAX_LEADERS = 2;
+
+  /** Maximum number of commits that one takes along. */
+  static final int MAX_FOLLOWERS = 63;
+
+  private final Database database;
+
+  /** Only those that have a commit under way. */
+  private final Map<UUID, Repository> repositories = new HashMap<>();
+
+  private int waiting;
+
+  private static final class Repository {
+    final ArrayDeque<PendingCommit> queue = new ArrayDeque<>();
+    int leaders;
+  }
+
+  CommitQueue(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Waits until another commit has taken this one along, or it is its turn to lead.
+   *
+   * @param wait for how long to wait for the turn
+   * @param lead writes the commit, and those that it takes along
+   * @param busy what is thrown if the turn does not come in time
+   */
+  CommitAnswer call(
+      PendingCommit commit, Duration wait, Supplier<CommitAnswer> lead, Supplier<Problem> busy) {
+    if (!led(commit)) {
+      // Another thread may write it, and asks no more for the condition that holds in this one.
+      database.confirm();
+      enter(commit);
+    }
+    var outcome = outcome(commit, wait, busy);
+    if (outcome.isPresent()) {
+      return outcome.get().get();
+    }
+    try {
+      return lead.get();
+    } finally {
+      leave(commit.repoId());
+    }
+  }
+
+  private Optional<Outcome> outcome(PendingCommit commit, Duration wait, Supplier<Problem> busy) {
+    try {
+      return commit.await(wait);
+    } catch (TimeoutException _) {
+      if (withdraw(commit)) {
+        throw busy.get();
+      }
+    }
+    // Another one is writing it, or it is its turn at this moment.
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      return commit.await(null);
+    } catch (TimeoutException _) {
+      throw busy.get();
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Lets a commit lead at once, if fewer than two of its repository do. */
+  private synchronized boolean led(PendingCommit commit) {
+    commit.queued();
+    var repository = repositories.computeIfAbsent(commit.repoId(), _ -> new Repository());
+    if (repository.leaders == MAX_LEADERS) {
+      return false;
+    }
+    repository.leaders++;
+    commit.lead();
+    return true;
+  }
+
+  private synchronized void enter(PendingCommit commit) {
+    if (!led(commit)) {
+      repositories.get(commit.repoId()).queue.add(commit);
+      waiting++;
+    }
+  }
+
+  private synchronized boolean withdraw(PendingCommit commit) {
+    var repository = repositories.get(commit.repoId());
+    boolean waited = repository != null && repository.queue.remove(commit);
+    waiting -= waited ? 1 : 0;
+    return waited;
+  }
+
+  private synchronized void leave(UUID repoId) {
+    var repository = repositories.get(repoId);
+    var next = repository.queue.poll();
+    if (next != null) {
+      waiting--;
+      next.lead();
+      return;
+    }
+    repository.leaders--;
+    if (repository.leaders == 0) {
+      repositories.remove(repoId);
+    }
+  }
+
+  /**
+   * Takes along the commits that wait at the front and may go together with others. Each of them
+   * has to be put back or ended. To be called by a leader of the repository.
+   */
+  synchronized List<PendingCommit> take(UUID repoId) {
+    var queue = repositories.get(repoId).queue;
+    var taken = new ArrayList<PendingCommit>();
+    while (taken.size() < MAX_FOLLOWERS && !queue.isEmpty() && queue.peek().mayJoin()) {
+      taken.add(queue.poll());
+    }
+    waiting -= taken.size();
+    return taken;
+  }
+
+  /** Puts commits that were taken along back to the front, in their order. */
+  synchronized void putBack(UUID repoId, List<PendingCommit> commits) {
+    var queue = repositories.get(repoId).queue;
+    commits.reversed().forEach(queue::addFirst);
+    waiting += commits.size();
+  }
+
+  /** How many commits wait here. */
+  synchronized int waiting() {
+    return waiting;
+  }
+
+  /** How many repositories have a commit under way. */
+  synchronized int repositories() {
+    return repositories.size();
+  }
+}

@@ -1,0 +1,227 @@
+package dev.cairn.commit;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.conditional.IdempotencyKeys;
+import dev.cairn.commit.References.Home;
+import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Operation;
+import dev.cairn.model.Operation.About;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.memory.BodyMemory;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongPredicate;
+
+/** A batch that was submitted and is not answered yet. */
+final class PendingCommit {
+  private final RepositoryAccess access;
+  private final byte[] body;
+  private final Optional<String> key;
+  private final LongPredicate precondition;
+  private final long sinceNanos = System.nanoTime();
+  private final boolean isSmall;
+  private final MatchingBudget matching = MatchingBudget.ofCommit();
+  private CommitRequest request;
+  private byte[] bodyHash;
+  private volatile boolean mustGoAlone;
+
+  /** What ends its wait: empty if it is to lead, its outcome if another one took it along. */
+  private volatile CompletableFuture<Optional<Outcome>> turn = new CompletableFuture<>();
+
+  /**
+   * How a batch ended.
+   *
+   * @param answer null if it failed
+   * @param failure null if it did not
+   */
+  record Outcome(CommitAnswer answer, RuntimeException failure) {
+    static Outcome of(CommitAnswer answer) {
+      return new Outcome(answer, null);
+    }
+
+    static Outcome of(RuntimeException failure) {
+      return new Outcome(null, failure);
+    }
+
+    CommitAnswer get() {
+      if (failure != null) {
+        throw failure;
+      }
+      return answer;
+    }
+  }
+
+  /**
+   * A batch as it came.
+   *
+   * @param access granted for {@code repo:write}
+   * @param body the request's JSON
+   * @param idempotencyKey the client's idempotency key, if it sent one
+   * @param precondition tests the newest sequence number before the commit, on any thread
+   */
+  PendingCommit(
+      RepositoryAccess access,
+      byte[] body,
+      Optional<String> idempotencyKey,
+      LongPredicate precondition) {
+    this.access = access;
+    this.body = body;
+    this.key = idempotencyKey.map(IdempotencyKeys::checked);
+    this.precondition = precondition;
+    this.isSmall = BodyMemory.isNegligible(body);
+    if (isSmall) {
+      parse();
+    }
+  }
+
+  /** Reads the body, unless that was done; a large one only when there is room for it. */
+  void parse() {
+    if (request != null) {
+      return;
+    }
+    // Hashed before the operations are parsed: the tree and the operations together would take
+    // twice the memory.
+    bodyHash = key.isEmpty() ? null : hash(body);
+    var parsed = CommitRequest.parse(body);
+    if (parsed.atomic()) {
+      parsed.refuseMalformed();
+    }
+    request = parsed;
+  }
+
+  static byte[] hash(byte[] body) {
+    return CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body)));
+  }
+
+  RepositoryAccess access() {
+    return access;
+  }
+
+  UUID repoId() {
+    return access.repoId();
+  }
+
+  UUID accountId() {
+    return access.account().accountId();
+  }
+
+  Home home() {
+    return new Home(access.repoId(), access.org(), access.repo());
+  }
+
+  byte[] body() {
+    return body;
+  }
+
+  /** The batch; null until it is parsed. */
+  CommitRequest request() {
+    return request;
+  }
+
+  /** Bounds the cost of matching the patterns of a narrowed token. */
+  MatchingBudget matching() {
+    return matching;
+  }
+
+  /** The idempotency key; empty for a dry run too, whose answer is not kept. */
+  Optional<String> key() {
+    return request.dryRun() ? Optional.empty() : key;
+  }
+
+  /** The hash of the body; null without an idempotency key. */
+  byte[] bodyHash() {
+    return bodyHash;
+  }
+
+  /** When it was submitted, by {@link System#nanoTime}. */
+  long sinceNanos() {
+    return sinceNanos;
+  }
+
+  /** Maximum number of characters of the answer. */
+  long maxAnswerLength() {
+    return CommitAnswer.maxLength(body.length, request.operations().size());
+  }
+
+  /**
+   * Refuses a commit to a state that {@code If-Match} does not name.
+   *
+   * @param seq the newest sequence number before the commit
+   */
+  void requirePrecondition(long seq) {
+    if (!precondition.test(seq)) {
+      throw Problem.of(
+          ErrorCode.PRECONDITION_FAILED,
+          "`If-Match` does not match: another commit was made since that state.");
+    }
+  }
+
+  /**
+   * Whether it may be written together with others: it is small, and changes only what it names. A
+   * rename changes other texts too, and collections are found by their members.
+   */
+  boolean mayJoin() {
+    return isSmall
+        && !mustGoAlone
+        && !request.dryRun()
+        && request.operations().stream()
+            .map(SubmittedOperation::operation)
+            .allMatch(PendingCommit::changesOnlyNamed);
+  }
+
+  private static boolean changesOnlyNamed(Operation operation) {
+    return switch (operation) {
+      case null -> true;
+      case Operation.Add add ->
+          add.kind() != Operation.Kind.COLLECTION && !(add.about() instanceof About.Inline);
+      case Operation.Revise revise -> !(revise.about() instanceof About.Inline);
+      case Operation.Retract _ -> true;
+      case Operation.Rename _ -> false;
+    };
+  }
+
+  /** Keeps it out of further groups: one that it was in could not be written. */
+  void goAlone() {
+    mustGoAlone = true;
+  }
+
+  /** Begins to wait, maybe once more. */
+  void queued() {
+    turn = new CompletableFuture<>();
+  }
+
+  /** Ends the wait: it is its turn. */
+  void lead() {
+    turn.complete(Optional.empty());
+  }
+
+  /** Ends the wait: another one took it along. */
+  void end(Outcome outcome) {
+    turn.complete(Optional.of(outcome));
+  }
+
+  /**
+   * Waits for its turn, or until another one took it along.
+   *
+   * @param wait null for as long as it takes
+   * @return empty if it leads
+   * @throws TimeoutException if neither happens in time
+   */
+  Optional<Outcome> await(Duration wait) throws TimeoutException {
+    try {
+      return wait == null ? turn.get() : turn.get(wait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TimeoutException();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

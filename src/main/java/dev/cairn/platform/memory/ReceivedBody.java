@@ -1,0 +1,45 @@
+package dev.cairn.platform.memory;
+
+import dev.cairn.platform.http.RequestBody;
+import dev.cairn.platform.http.RequestLimits;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+
+/**
+ * A body of at most 16 MiB, read when it is first asked for. Until it is closed its bytes count
+ * among those that arrive, and take no room of {@link BodyMemory}.
+ */
+public final class ReceivedBody implements AutoCloseable {
+  private final InputStream stream;
+  private byte[] bytes;
+
+  /** The body of a request. */
+  public ReceivedBody(InputStream stream) {
+    this.stream = stream;
+  }
+
+  /** A body that has been read as part of another one. */
+  public static ReceivedBody of(byte[] bytes) {
+    return new ReceivedBody(new ByteArrayInputStream(bytes));
+  }
+
+  /**
+   * The whole body.
+   *
+   * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if it is longer than 16 MiB
+   */
+  public byte[] bytes() {
+    if (bytes == null) {
+      if (stream instanceof BodyStream body) {
+        body.countElsewhere();
+      }
+      bytes = RequestBody.bytes(stream, RequestLimits.MAX_BODY);
+    }
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    RequestBody.release(stream);
+  }
+}
