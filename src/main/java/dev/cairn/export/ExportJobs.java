@@ -3,6 +3,7 @@ package dev.cairn.export;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.content.At;
@@ -39,6 +40,7 @@ public class ExportJobs {
   private static final int BUILDING_RETRY_SECONDS = 30;
 
   private final Database database;
+  private final ChangeLimiter limiter;
   private final RepositoryHeads heads;
   private final ExportQueries queries;
   private final Worker<ExportAttempt, BuildResult> worker;
@@ -95,6 +97,7 @@ public class ExportJobs {
 
   ExportJobs(
       Database database,
+      ChangeLimiter limiter,
       RepositoryHeads heads,
       ExportQueries queries,
       Worker<ExportAttempt, BuildResult> worker,
@@ -104,6 +107,7 @@ public class ExportJobs {
       Recheck recheck,
       ExportBytes bytes) {
     this.database = database;
+    this.limiter = limiter;
     this.heads = heads;
     this.queries = queries;
     this.worker = worker;
@@ -122,7 +126,7 @@ public class ExportJobs {
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if a quota of exports is full
    */
   public RequestedExport requestExport(RepositoryAccess access, Optional<At> at) {
-    var requested = database.transaction(() -> request(access, at));
+    var requested = limiter.call(access, () -> request(access, at));
     if (requested.isNew()) {
       worker.wakeAll();
     }

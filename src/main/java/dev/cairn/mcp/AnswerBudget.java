@@ -34,7 +34,10 @@ final class AnswerBudget {
   private final BooleanSupplier isStillValid;
   private final int maxAll;
   private final int maxSingle;
-  private boolean isHeld;
+
+  /** The room for the answers so far, and for the one that is being read; null for none. */
+  private AnswerMemory.Held held;
+
   private long used;
 
   /**
@@ -115,12 +118,18 @@ final class AnswerBudget {
 
   /**
    * Reserves memory for the answer before reading, so that a call that waits for memory holds no
-   * data.
+   * data. What the answer does not take is given back by {@link #takeRead}: while later messages
+   * wait, such as for a commit's turn, others have the room.
    */
   <T> T read(Supplier<T> read) {
     refuseIfFull();
-    hold();
-    return PageBytes.within((int) (maxAll - used), read);
+    hold(maxAll);
+    try {
+      return PageBytes.within((int) (maxAll - used), read);
+    } catch (RuntimeException e) {
+      shrink();
+      throw e;
+    }
   }
 
   /** Writes without a reservation, which a waiting commit would otherwise block for others. */
@@ -132,6 +141,7 @@ final class AnswerBudget {
   /** Counts the answer to a read, before it is written as a result. */
   void takeRead(long bytes) {
     if (bytes > maxSingle) {
+      shrink();
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
               "The answer has %,d bytes, but an answer over MCP may have at most %,d."
@@ -139,15 +149,14 @@ final class AnswerBudget {
           .hint("Request less, with a smaller `limit` or more filters, or use the REST API.");
     }
     take(bytes);
+    shrink();
   }
 
   /** Counts the answer to a write, which was carried out whatever the size of its answer. */
   void takeWritten(long bytes) {
     try {
-      if (!isHeld) {
-        // Only as much as it takes, so that there is room for it among waiting reads.
-        messageMemory.hold(memory.hold(owner, isAnonymous, Math.min(bytes, maxAll)));
-      }
+      // Only as much as it takes, so that there is room for it among waiting reads.
+      hold(Math.min(used + bytes, maxAll));
       take(bytes);
     } catch (Problem e) {
       throw Problem.of(
@@ -166,10 +175,20 @@ final class AnswerBudget {
     }
   }
 
-  private void hold() {
-    if (!isHeld) {
-      messageMemory.hold(memory.hold(owner, isAnonymous, maxAll));
-      isHeld = true;
+  /** Holds room until the request has ended, for as many bytes of answers. */
+  private void hold(long bytes) {
+    if (held == null) {
+      held = memory.hold(owner, isAnonymous, bytes);
+      messageMemory.hold(held);
+    } else {
+      held.grow(bytes);
+    }
+  }
+
+  /** Gives back what the answers so far do not take. */
+  private void shrink() {
+    if (held != null) {
+      held.shrink(Math.min(used, maxAll));
     }
   }
 

@@ -12,6 +12,7 @@ import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.authentication.Account;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
@@ -23,6 +24,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -40,7 +43,20 @@ import java.util.function.Supplier;
  */
 @ApplicationScoped
 public class Members {
+  private static final String PAGE =
+      """
+      select a.email collate "C" as email, a.display_name, m.role,
+             null::boolean as pending, m.created_at
+      from member m join account a on a.id = m.account_id
+      where m.org_id = ? and a.email collate "C" > ?
+      union all
+      select email collate "C", null, role, true, created_at
+      from invitation where org_id = ? and email collate "C" > ?
+      order by email limit ?
+      """;
+
   private final Database database;
+  private final ReadBounds bounds;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final Event<MembershipEnded> membershipEnded;
@@ -63,6 +79,7 @@ public class Members {
 
   Members(
       Database database,
+      ReadBounds bounds,
       ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
@@ -72,6 +89,7 @@ public class Members {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
+    this.bounds = bounds;
     this.changeLimiter = changeLimiter;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
@@ -86,31 +104,29 @@ public class Members {
   public Page<MemberView> list(OrganizationAccess access, int limit, Optional<String> cursor) {
     var list = "members " + access.orgId();
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
+    // Names are short, so that no page is large.
     var rows =
-        database.list(
-            """
-            select a.email collate "C" as email, a.display_name, m.role,
-                   null::boolean as pending, m.created_at
-            from member m join account a on a.id = m.account_id
-            where m.org_id = ? and a.email collate "C" > ?
-            union all
-            select email collate "C", null, role, true, created_at
-            from invitation where org_id = ? and email collate "C" > ?
-            order by email limit ?
-            """,
-            row ->
-                new MemberView(
-                    row.getString("email"),
-                    row.getString("display_name"),
-                    row.getString("role"),
-                    row.getObject("pending", Boolean.class),
-                    Rows.instant(row, "created_at")),
-            access.orgId(),
-            after,
-            access.orgId(),
-            after,
-            limit + 1);
+        bounds.within(
+            access.caller(),
+            () ->
+                database.list(
+                    PAGE,
+                    Members::listed,
+                    access.orgId(),
+                    after,
+                    access.orgId(),
+                    after,
+                    limit + 1));
     return Page.of(rows, limit, last -> Cursor.of(list, last.email()));
+  }
+
+  private static MemberView listed(ResultSet row) throws SQLException {
+    return new MemberView(
+        row.getString("email"),
+        row.getString("display_name"),
+        row.getString("role"),
+        row.getObject("pending", Boolean.class),
+        Rows.instant(row, "created_at"));
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.cairn.access.Role;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
@@ -16,11 +17,15 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.Page;
+import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +41,25 @@ public class Organizations {
   private static final int MAX_DISPLAY_NAME = 200;
   private static final int MAX_DESCRIPTION = 2_000;
 
+  private static final String PAGE =
+      "select o.name, o.display_name, o.description, m.role, o.personal, o.archived_at,"
+          + " o.created_at, "
+          // 512 for everything but the texts.
+          + Pager.fits(
+              "512 + "
+                  + Pager.jsonBytes("o.display_name")
+                  + " + "
+                  + Pager.jsonBytes("o.description"))
+          + """
+           from member m join organization o on o.id = m.org_id
+          where m.account_id = ? and starts_with(o.name, ?) and o.name collate "C" > ?
+            and (? or o.id = any (?))
+          """
+          + Pager.inOrder("o.name collate \"C\"")
+          + " limit ?";
+
   private final Database database;
+  private final ReadBounds bounds;
   private final RepositoryHeads heads;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
@@ -50,6 +73,7 @@ public class Organizations {
 
   Organizations(
       Database database,
+      ReadBounds bounds,
       RepositoryHeads heads,
       ChangeLimiter changeLimiter,
       Recheck recheck,
@@ -61,6 +85,7 @@ public class Organizations {
       UsageReads usage,
       Event<OrganizationNamed> named) {
     this.database = database;
+    this.bounds = bounds;
     this.heads = heads;
     this.changeLimiter = changeLimiter;
     this.recheck = recheck;
@@ -166,33 +191,35 @@ public class Organizations {
       Caller.SignedIn account, String beginning, int limit, Optional<String> cursor) {
     var after = cursor.map(c -> Cursor.keys(list(account), c).getFirst()).orElse("");
     var narrowed = account.token().scopes().organizations(ORG_READ);
-    var rows =
-        database.list(
-            """
-            select o.name, o.display_name, o.description, m.role, o.personal,
-                   o.archived_at, o.created_at
-            from member m join organization o on o.id = m.org_id
-            where m.account_id = ? and starts_with(o.name, ?) and o.name collate "C" > ?
-              and (? or o.id = any (?))
-            order by o.name collate "C" limit ?
-            """,
-            row ->
-                new OrganizationView(
-                    row.getString("name"),
-                    row.getString("display_name"),
-                    row.getString("description"),
-                    row.getString("role"),
-                    row.getBoolean("personal"),
-                    Rows.instant(row, "archived_at"),
-                    Rows.instant(row, "created_at"),
-                    null),
-            account.accountId(),
-            beginning,
-            after,
-            narrowed.isEmpty(),
-            narrowed.orElse(Set.of()).toArray(UUID[]::new),
-            limit + 1);
-    return Page.of(rows, limit, last -> cursorAfter(account, last.name()));
+    return bounds.within(
+        account,
+        () ->
+            new Pager(limit)
+                .read(
+                    database,
+                    list(account),
+                    PAGE,
+                    Organizations::listed,
+                    last -> List.of(last.name()),
+                    PageBytes.max(),
+                    account.accountId(),
+                    beginning,
+                    after,
+                    narrowed.isEmpty(),
+                    narrowed.orElse(Set.of()).toArray(UUID[]::new),
+                    limit + 1));
+  }
+
+  private static OrganizationView listed(ResultSet row) throws SQLException {
+    return new OrganizationView(
+        row.getString("name"),
+        row.getString("display_name"),
+        row.getString("description"),
+        row.getString("role"),
+        row.getBoolean("personal"),
+        Rows.instant(row, "archived_at"),
+        Rows.instant(row, "created_at"),
+        null);
   }
 
   /** One organization; outsiders see its public side only. */

@@ -10,6 +10,7 @@ import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryContent;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
@@ -19,8 +20,10 @@ import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.Page;
+import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
@@ -43,17 +46,36 @@ public class Repositories {
   private static final Set<String> VISIBILITIES = Set.of("public", "private");
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private static final String SELECT =
+  private static final String COLUMNS =
       """
       select o.name as org, r.name, r.description, r.visibility, h.seq,
-             coalesce(r.archived_at, o.archived_at) as archived_at, r.created_at, r.updated_at,
-             r.settings
-      from repository r
+             coalesce(r.archived_at, o.archived_at) as archived_at, r.created_at, r.updated_at
+      """;
+
+  private static final String FROM =
+      """
+       from repository r
       join organization o on o.id = r.org_id
       join repository_head h on h.repo_id = r.id
       """;
 
+  private static final String SELECT = COLUMNS + ", r.settings" + FROM;
+
+  private static final String PAGE =
+      COLUMNS
+          + ", "
+          // 512 for everything but the description.
+          + Pager.fits("512 + " + Pager.jsonBytes("r.description"))
+          + FROM
+          + """
+          where r.org_id = ? and (r.visibility = 'public' or ? or r.id = any (?))
+            and starts_with(r.name, ?) and r.name collate "C" > ?
+          """
+          + Pager.inOrder("r.name collate \"C\"")
+          + " limit ?";
+
   private final Database database;
+  private final ReadBounds bounds;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final AuditLog audit;
@@ -71,6 +93,7 @@ public class Repositories {
 
   Repositories(
       Database database,
+      ReadBounds bounds,
       ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
@@ -86,6 +109,7 @@ public class Repositories {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
+    this.bounds = bounds;
     this.changeLimiter = changeLimiter;
     this.recheck = recheck;
     this.audit = audit;
@@ -184,22 +208,23 @@ public class Repositories {
     var list = "repos " + access.orgId();
     var readable = access.readable();
     var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
-    var rows =
-        database.list(
-            SELECT
-                + """
-                where r.org_id = ? and (r.visibility = 'public' or ? or r.id = any (?))
-                  and starts_with(r.name, ?) and r.name collate "C" > ?
-                order by r.name collate "C" limit ?
-                """,
-            row -> view(row, null),
-            access.orgId(),
-            readable.isEmpty(),
-            readable.orElse(Set.of()).toArray(UUID[]::new),
-            beginning,
-            after,
-            limit + 1);
-    return Page.of(rows, limit, last -> Cursor.of(list, last.name()));
+    return bounds.within(
+        access.caller(),
+        () ->
+            new Pager(limit)
+                .read(
+                    database,
+                    list,
+                    PAGE,
+                    row -> view(row, null),
+                    last -> List.of(last.name()),
+                    PageBytes.max(),
+                    access.orgId(),
+                    readable.isEmpty(),
+                    readable.orElse(Set.of()).toArray(UUID[]::new),
+                    beginning,
+                    after,
+                    limit + 1));
   }
 
   /** Changes what was given. An archived one can be unarchived, and nothing else. */

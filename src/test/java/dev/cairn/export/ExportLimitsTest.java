@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.Uncommon;
+import dev.cairn.Waiting;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
@@ -30,6 +32,9 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +49,51 @@ class ExportLimitsTest {
   private static final int ITEMS = 14;
   private static final int ITEM = 1_000_000;
   private static final int DOWNLOADS = 8;
+
+  /** More than the pool has connections. */
+  private static final int WAITING_REQUESTS = 40;
+
+  @Test
+  void requests_for_exports_that_wait_for_one_another_leave_the_others_connections()
+      throws Exception {
+    var repository = newRepository();
+    var free = newRepository();
+    var token = adminToken();
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      connection.setAutoCommit(false);
+      var answers = new ArrayList<Future<Integer>>();
+      try {
+        OwnConnections.execute(
+            connection,
+            """
+            select pg_advisory_xact_lock(hashtextextended('export ' || r.id, 0))
+            from repository r join organization o on o.id = r.org_id where o.name = ?
+            """,
+            repository.split("/", -1)[3]);
+        for (int i = 0; i < WAITING_REQUESTS; i++) {
+          answers.add(
+              executor.submit(
+                  () -> as(token).get(repository + "/export?prefer=async").statusCode()));
+        }
+        Waiting.awaitWaiters(connection, 2);
+        long start = System.nanoTime();
+        for (int i = 0; i < 10; i++) {
+          anonymous().get(free + "/count").then().statusCode(200);
+          admin().get(free + "/count").then().statusCode(200);
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        assertTrue(millis < 3_000, "the others took " + millis + " ms");
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+      for (var answer : answers) {
+        int status = answer.get(30, TimeUnit.SECONDS);
+        assertTrue(status == 202 || status == 503, "status " + status);
+      }
+    }
+  }
 
   private static String largeRepository() {
     var repository = newRepository();

@@ -97,6 +97,45 @@ class AnswerBudgetTest {
   }
 
   @Test
+  void while_later_messages_wait_others_have_the_room_that_the_answers_do_not_take() {
+    answers.read(() -> "");
+    answers.takeRead(100);
+    answers.read(() -> "");
+    answers.takeRead(100);
+
+    var second = answers(new MessageMemory(), "else", false);
+    assertEquals("read", second.read(() -> "read"));
+  }
+
+  @Test
+  void a_read_that_fails_leaves_no_room_taken() {
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            answers.read(
+                () -> {
+                  throw new IllegalStateException();
+                }));
+    refused(() -> tooLarge(answers), ErrorCode.PAYLOAD_TOO_LARGE);
+
+    assertEquals("read", answers(new MessageMemory(), "else", false).read(() -> "read"));
+  }
+
+  private static void tooLarge(AnswerBudget of) {
+    of.read(() -> "");
+    of.takeRead(SINGLE + 1);
+  }
+
+  @Test
+  void an_answer_that_was_never_counted_gives_its_room_back_at_the_end() {
+    answers.read(() -> "");
+    messageMemory.requestEnded();
+    messageMemory.workEnded();
+
+    assertEquals("read", answers(new MessageMemory(), "else", false).read(() -> "read"));
+  }
+
+  @Test
   void a_write_waits_for_no_room_before_it_and_says_that_it_was_done_when_none_is_left() {
     answers.read(() -> "");
 

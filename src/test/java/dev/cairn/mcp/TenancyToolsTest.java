@@ -4,6 +4,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -60,6 +61,26 @@ class TenancyToolsTest {
     done(owner.call("org_member_remove", email));
     done(owner.call("org_member_list", org))
         .body("result.structuredContent.items.email", not(hasItem(person.email())));
+  }
+
+  @Test
+  void a_page_of_repositories_ends_early_where_their_descriptions_are_long() {
+    var org = Api.newOrg();
+    int count = 34;
+    for (int i = 0; i < count; i++) {
+      done(
+          owner.call(
+              "repo_create",
+              Map.of("org", org, "name", "r" + i, "description", "\ud83d\ude00".repeat(2_000))));
+    }
+
+    var first = done(owner.call("repo_list", Map.of("org", org, "limit", 100))).extract();
+    int items = first.path("result.structuredContent.items.size()");
+    String cursor = first.path("result.structuredContent.nextCursor");
+    var rest = done(owner.call("repo_list", Map.of("org", org, "limit", 100, "cursor", cursor)));
+
+    assertTrue(items > 10 && items < count, items + " items");
+    rest.body("result.structuredContent.items.size()", equalTo(count - items));
   }
 
   @Test

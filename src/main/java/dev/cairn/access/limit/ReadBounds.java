@@ -81,7 +81,12 @@ public class ReadBounds {
 
   /** Runs a read; to be called before the first connection is taken. */
   public <T> T within(RepositoryAccess access, Supplier<T> read) {
-    return switch (access.caller()) {
+    return within(access.caller(), read);
+  }
+
+  /** The same for what is in no repository. */
+  public <T> T within(Caller caller, Supplier<T> read) {
+    return switch (caller) {
       case Caller.SignedIn account ->
           within(
               accounts,

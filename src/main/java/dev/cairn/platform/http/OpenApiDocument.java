@@ -2,7 +2,9 @@ package dev.cairn.platform.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.buffer.impl.BufferImpl;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -24,8 +26,10 @@ class OpenApiDocument {
 
   private static final String FILE = "/META-INF/openapi.yaml";
 
-  private volatile byte[] yaml;
-  private volatile byte[] json;
+  /** Sent by all answers, without a copy of their own. */
+  private volatile Buffer yaml;
+
+  private volatile Buffer json;
 
   void register(@Observes Router router) {
     router
@@ -42,7 +46,7 @@ class OpenApiDocument {
     context
         .response()
         .putHeader("Content-Type", asJson ? "application/json" : "application/yaml;charset=UTF-8")
-        .end(Buffer.buffer(body))
+        .end(body)
         .onFailure(context::fail);
   }
 
@@ -53,10 +57,17 @@ class OpenApiDocument {
         || (accept != null && accept.contains("application/json"));
   }
 
-  private byte[] yaml() {
+  /** A buffer that stays when an answer has been sent. */
+  private static Buffer shared(byte[] bytes) {
+    // Outside of the heap: otherwise each connection would copy it there.
+    var buffer = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
+    return BufferImpl.buffer(Unpooled.unreleasableBuffer(buffer));
+  }
+
+  private Buffer yaml() {
     if (yaml == null) {
       try (var file = OpenApiDocument.class.getResourceAsStream(FILE)) {
-        yaml = file.readAllBytes();
+        yaml = shared(file.readAllBytes());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -64,17 +75,17 @@ class OpenApiDocument {
     return yaml;
   }
 
-  private byte[] json() {
+  private Buffer json() {
     if (json == null) {
       var out = new ByteArrayOutputStream();
-      try (var parser = new YAMLFactory().createParser(yaml());
+      try (var parser = new YAMLFactory().createParser(yaml().getBytes());
           var generator = new JsonFactory().createGenerator(out)) {
         parser.nextToken();
         generator.copyCurrentStructure(parser);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      json = out.toByteArray();
+      json = shared(out.toByteArray());
     }
     return json;
   }

@@ -176,6 +176,19 @@ public final class FairShare<K> {
     }
   }
 
+  /**
+   * Takes more places for work that has begun, if they are free and nobody waits for them.
+   *
+   * @return whether it did; then {@link #end(Object, int)} must follow
+   */
+  public synchronized boolean tryMore(K key, int weight) {
+    boolean isFree = waiting.isEmpty() && weight <= free;
+    if (isFree) {
+      count(levels.apply(key), weight, nanos.getAsLong());
+    }
+    return isFree;
+  }
+
   private boolean await(Waiting own, long wait) throws InterruptedException {
     long left = wait;
     while (left > 0) {

@@ -125,7 +125,7 @@ public final class KeyedLimiter<K> {
    *
    * @return ends the work; to be run once
    */
-  public Runnable begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
+  public Work begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
     var queue = queues.compute(key, (_, present) -> entered(present, busy));
     long end = System.nanoTime() + wait.toNanos();
     int counted = Math.min(weight, maxOfKey);
@@ -133,19 +133,53 @@ public final class KeyedLimiter<K> {
       leave(key);
       throw busy.get();
     }
-    Runnable release =
-        () -> {
-          queue.free.release(counted);
-          leave(key);
-        };
     if (!ofAll.begin(key, Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
-      release.run();
+      queue.free.release(counted);
+      leave(key);
       throw busy.get();
     }
-    return () -> {
+    return new Work(key, queue, counted);
+  }
+
+  /** Work that is under way. Not for concurrent use. */
+  public final class Work implements Runnable {
+    private final K key;
+    private final Queue queue;
+    private int counted;
+
+    private Work(K key, Queue queue, int counted) {
+      this.key = key;
+      this.queue = queue;
+      this.counted = counted;
+    }
+
+    /** Lets it count as much as {@code weight}, if it counted more. */
+    public void shrink(int weight) {
+      int less = Math.max(0, counted - weight);
+      counted -= less;
+      queue.free.release(less);
+    }
+
+    /**
+     * Lets it count as much as {@code weight}, at most all that a key may have.
+     *
+     * @return false if that took longer than {@code wait}: it counts as before
+     */
+    public boolean grow(int weight, Duration wait) {
+      int more = Math.max(0, Math.min(weight, maxOfKey) - counted);
+      if (!acquired(queue.free, more, wait)) {
+        return false;
+      }
+      counted += more;
+      return true;
+    }
+
+    @Override
+    public void run() {
       ofAll.end(key);
-      release.run();
-    };
+      queue.free.release(counted);
+      leave(key);
+    }
   }
 
   private void leave(K key) {

@@ -61,8 +61,32 @@ public class AnswerMemory {
    * @param owner an account or a network address
    * @return gives the room back; to be run once
    */
-  public Runnable hold(String owner, boolean isAnonymous, long bytes) {
-    return (isAnonymous ? anonymous : accounts).hold(owner, bytes * WEIGHT);
+  public Held hold(String owner, boolean isAnonymous, long bytes) {
+    return new Held((isAnonymous ? anonymous : accounts).hold(owner, bytes * WEIGHT));
+  }
+
+  /** Room for answers; gives it back when it is run, once. Not for concurrent use. */
+  public static final class Held implements Runnable {
+    private final HeapRoom.Held room;
+
+    private Held(HeapRoom.Held room) {
+      this.room = room;
+    }
+
+    /** Gives back what is more than answers of so many bytes take. */
+    public void shrink(long bytes) {
+      room.shrink(bytes * WEIGHT);
+    }
+
+    /** Takes room for further answers; refused if there is none within two seconds. */
+    public void grow(long bytes) {
+      room.grow(bytes * WEIGHT);
+    }
+
+    @Override
+    public void run() {
+      room.run();
+    }
   }
 
   /** Waits for room for an answer that turned out to be larger; once for a request. */

@@ -29,6 +29,7 @@ final class HeapRoom {
 
   private static final int RETRY_SECONDS = 2;
   private static final Duration WAIT = Duration.ofSeconds(20);
+  private static final Duration BRIEFLY = Duration.ofSeconds(2);
 
   private final int size;
   private final Duration wait;
@@ -73,21 +74,66 @@ final class HeapRoom {
    * @param bytes more than there are take the whole room
    * @return gives the room back; to be run once
    */
-  Runnable hold(String owner, long bytes) {
+  Held hold(String owner, long bytes) {
     return hold(owner, kib(bytes), wait);
   }
 
-  private Runnable hold(String owner, int kib, Duration wait) {
+  private Held hold(String owner, int kib, Duration wait) {
     long deadline = System.nanoTime() + wait.toNanos();
     var end = owners.begin(owner, kib, wait, HeapRoom::full);
     if (!all.begin(owner, kib, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
       end.run();
       throw full();
     }
-    return () -> {
-      all.end(owner, kib);
-      end.run();
-    };
+    return new Held(owner, kib, end);
+  }
+
+  /** Room that is taken; gives it back when it is run, once. Not for concurrent use. */
+  final class Held implements Runnable {
+    private final String owner;
+    private final KeyedLimiter<String>.Work ofOwner;
+    private int held;
+
+    private Held(String owner, int held, KeyedLimiter<String>.Work ofOwner) {
+      this.owner = owner;
+      this.held = held;
+      this.ofOwner = ofOwner;
+    }
+
+    /** Gives back what is more than {@code bytes}. */
+    void shrink(long bytes) {
+      int less = Math.max(0, held - kib(bytes));
+      held -= less;
+      ofOwner.shrink(held);
+      all.end(owner, less);
+    }
+
+    /**
+     * Takes more. What holds room waits only briefly for more of it, since others may do the same.
+     *
+     * @param bytes how many it holds afterwards
+     */
+    void grow(long bytes) {
+      int more = kib(bytes) - held;
+      if (more <= 0) {
+        return;
+      }
+      int before = held;
+      if (!ofOwner.grow(held + more, BRIEFLY)) {
+        throw full();
+      }
+      if (!all.tryMore(owner, more) && !all.begin(owner, more, BRIEFLY)) {
+        ofOwner.shrink(before);
+        throw full();
+      }
+      held += more;
+    }
+
+    @Override
+    public void run() {
+      all.end(owner, held);
+      ofOwner.run();
+    }
   }
 
   /**
