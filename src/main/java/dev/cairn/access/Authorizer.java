@@ -162,11 +162,16 @@ public class Authorizer {
     try {
       done = Database.onCondition(unchanged, work);
     } catch (RuntimeException e) {
-      database.confirm(unchanged);
+      confirm(unchanged);
       throw e;
     }
-    database.confirm(unchanged);
+    confirm(unchanged);
     return done;
+  }
+
+  private void confirm(AccessMemory.Unchanged unchanged) {
+    database.confirm(unchanged);
+    grants.tokenIsValid();
   }
 
   private RepositoryAccess find(Caller caller, String org, String repo, Permission... anyOf) {

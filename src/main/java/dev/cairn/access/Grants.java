@@ -52,6 +52,13 @@ class Grants implements LateArrival {
     verification.verifyAgain(request.getCurrent());
   }
 
+  /** Says that a statement has found the token of the current request valid. */
+  void tokenIsValid() {
+    if (Arc.container().requestContext().isActive() && request.getCurrent() != null) {
+      request.getCurrent().remove(TokenVerification.UNCONFIRMED);
+    }
+  }
+
   @Override
   public void check(RoutingContext context) {
     verification.verifyAgain(context);

@@ -242,6 +242,7 @@ class ResourceLookup {
         grants.verifyTokenAgain();
       }
     }
+    grants.tokenIsValid();
     return found;
   }
 

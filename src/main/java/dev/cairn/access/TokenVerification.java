@@ -6,6 +6,12 @@ import io.vertx.ext.web.RoutingContext;
 /** Verifies the token of a request once more, after the request was authenticated by it. */
 public interface TokenVerification {
   /**
+   * What a request has whose token was taken on trust, until a statement has found it valid. An
+   * answer that would be given before that is given only if the token is verified then.
+   */
+  String UNCONFIRMED = "cairn.token.unconfirmed";
+
+  /**
    * Verifies the token and its session.
    *
    * @throws Problem {@code UNAUTHENTICATED} if it was revoked or has expired since
@@ -17,4 +23,7 @@ public interface TokenVerification {
    * true for a request without a token.
    */
   boolean isStillValid(RoutingContext context);
+
+  /** What a request is answered whose token is no longer valid. */
+  Problem refusal(RoutingContext context);
 }

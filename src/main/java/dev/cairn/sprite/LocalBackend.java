@@ -17,6 +17,8 @@ import java.util.Map;
  */
 @ApplicationScoped
 class LocalBackend implements SpriteBackend {
+  static final String NAME = "local";
+
   /** The {@code PATH} of checkouts and commands, whatever that of the service is. */
   static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -29,26 +31,26 @@ class LocalBackend implements SpriteBackend {
   private static final Path NOTHING = Path.of("/dev/null");
 
   private final LocalLimits limits;
+  private final LocalRemains remains;
 
-  LocalBackend(CairnConfig config) {
+  LocalBackend(CairnConfig config, LocalRemains remains) {
     this.limits = new LocalLimits(config.sprite().local());
+    this.remains = remains;
   }
 
   @Override
   public String name() {
-    return "local";
+    return NAME;
   }
 
   @Override
   public SpriteExit begin(SpriteRun run) throws SpriteException, InterruptedException {
-    try (var user = LocalUser.take()) {
-      return run(run, user, limits);
-    }
+    return run(run, LocalUser.take(), limits, remains);
   }
 
-  static SpriteExit run(SpriteRun run, LocalUser user, LocalLimits limits)
+  static SpriteExit run(SpriteRun run, LocalUser user, LocalLimits limits, LocalRemains remains)
       throws SpriteException, InterruptedException {
-    try (var directory = LocalDirectory.make(user)) {
+    try (var directory = LocalDirectory.make(user, remains)) {
       return run(run, directory, new LocalProcesses(run, directory, limits));
     } catch (ClosedByInterruptException e) {
       throw new InterruptedException("The attempt was cancelled.");

@@ -11,7 +11,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,12 +23,15 @@ import org.jboss.logging.Logger;
 
 /**
  * The files of one run: the working directory and a home beside it for its user alone, what is
- * piped in, and what it writes. Gone when it is closed.
+ * piped in, and what it writes. When it is closed, it is deleted with its user, now or later.
  *
  * <p>If the service is root, the directory that contains them belongs to the service, so that the
  * user cannot replace them; and their content is deleted with the user's rights.
  */
-record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
+record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implements AutoCloseable {
+  private static final String PREFIX = "cairn-sprite-";
+  private static final String WORK = "work";
+  private static final String HOME = "home";
   static final String STDOUT = "stdout";
   static final String STDERR = "stderr";
   private static final String STDIN = "stdin";
@@ -36,9 +43,10 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
   private static final Set<OpenOption> READABLE =
       Stream.concat(NEW.stream(), Stream.of(StandardOpenOption.READ)).collect(Collectors.toSet());
 
-  static LocalDirectory make(LocalUser user) throws IOException {
-    var root = Files.createTempDirectory("cairn-sprite-", privately("rwx------"));
-    var directory = new LocalDirectory(root, user);
+  /** A new one for a run of a user, which is given back with it, also if it cannot be made. */
+  static LocalDirectory make(LocalUser user, LocalRemains remains) throws IOException {
+    var directory = new LocalDirectory(makeRoot(user), user, remains);
+    var root = directory.root();
     try {
       if (user.uid().isPresent()) {
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
@@ -52,18 +60,63 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
     }
   }
 
+  private static Path makeRoot(LocalUser user) throws IOException {
+    try {
+      return Files.createTempDirectory(PREFIX, privately("rwx------"));
+    } catch (IOException e) {
+      user.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Those that root finds in the directory for temporary files, and whose users no process has:
+   * runs of a service that was killed have left them.
+   */
+  static List<LocalDirectory> left(Path temporary, LocalRemains remains) throws IOException {
+    var left = new ArrayList<LocalDirectory>();
+    // Several may be of one user.
+    var users = new HashMap<Integer, Optional<LocalUser>>();
+    try (var found = Files.newDirectoryStream(temporary, PREFIX + "*")) {
+      for (var root : found) {
+        ownerOfContent(root)
+            .flatMap(owner -> users.computeIfAbsent(owner, LocalUser::ofLeft))
+            .ifPresent(user -> left.add(new LocalDirectory(root, user, remains)));
+      }
+    }
+    return left;
+  }
+
+  /** Empty for what root did not make, and what is gone already. */
+  private static Optional<Integer> ownerOfContent(Path root) {
+    boolean isOurs =
+        Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)
+            && owner(root).filter(owner -> owner == 0).isPresent();
+    return isOurs
+        ? owner(root.resolve(WORK)).or(() -> owner(root.resolve(HOME)))
+        : Optional.empty();
+  }
+
+  private static Optional<Integer> owner(Path path) {
+    try {
+      return Optional.of((int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+    } catch (IOException e) {
+      return Optional.empty(); // there is none
+    }
+  }
+
   private static FileAttribute<?> privately(String permissions) {
     return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
   }
 
   /** The working directory of the command. */
   Path work() {
-    return root.resolve("work");
+    return root.resolve(WORK);
   }
 
   /** The home directory, also for temporary files. */
   Path home() {
-    return root.resolve("home");
+    return root.resolve(HOME);
   }
 
   private void makeDirectory(Path directory) throws IOException {
@@ -139,23 +192,34 @@ record LocalDirectory(Path root, LocalUser user) implements AutoCloseable {
 
   @Override
   public void close() {
+    remains.delete(this);
+  }
+
+  /**
+   * Deletes it as far as that is possible within a time.
+   *
+   * @return whether nothing is left of it
+   */
+  boolean delete(Duration limit) {
     try {
       if (user.uid().isPresent()) {
         // The service's own files first: the deletion of the command's may fail.
         for (var file : List.of(path(STDIN), path(STDOUT), path(STDERR))) {
           Files.deleteIfExists(file);
         }
-        user.delete(List.of(work(), home()));
+        user.delete(List.of(work(), home()), limit);
         for (var emptied : List.of(work(), home())) {
           Files.deleteIfExists(emptied);
         }
       } else {
         // A command of the same user may have locked this one, too.
-        user.delete(List.of(root));
+        user.delete(List.of(root), limit);
       }
       Files.deleteIfExists(root);
+      return true;
     } catch (IOException e) {
-      LOG.warnf("%s cannot be deleted: %s", root, e.getMessage());
+      LOG.debugf(e, "%s is not deleted yet", root);
+      return false;
     }
   }
 }

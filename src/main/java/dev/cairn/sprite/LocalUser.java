@@ -6,7 +6,9 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +31,6 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   /** Enough to find a free one if only a few are free. */
   private static final int TRIES = 20_000;
 
-  private static final long DELETE_SECONDS = 60;
-
   /** A command may have removed its own right to list and to change a directory. */
   private static final String DELETE =
       "rm -rf -- \"$@\"; chmod -R u+rwx -- \"$@\"; rm -rf -- \"$@\"";
@@ -48,6 +48,16 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     return new LocalUser(
         OptionalInt.of(
             free.orElseThrow(() -> new IllegalStateException("no user id is free for a command"))));
+  }
+
+  /**
+   * The user of files that a run of an earlier start left, until it is closed; empty if it is none
+   * of these users, or one that a run or a process has now.
+   */
+  static Optional<LocalUser> ofLeft(int owner) {
+    return owner >= FIRST && owner <= LAST && reserve(owner)
+        ? Optional.of(new LocalUser(OptionalInt.of(owner)))
+        : Optional.empty();
   }
 
   /** Whether an id was unused, by runs and by the processes of this machine, and is taken now. */
@@ -117,9 +127,9 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   /**
    * Deletes directories of this user with all that is in them, with no more rights than its own: if
    * it may not delete one itself, that is empty afterwards. Links are not followed, and paths may
-   * be longer than the system takes at once.
+   * be longer than the system takes at once. What is left after {@code limit} stays.
    */
-  void delete(List<Path> directories) throws IOException {
+  void delete(List<Path> directories, Duration limit) throws IOException {
     var shell = Stream.of("/bin/sh", "-c", DELETE, "sh");
     var paths = directories.stream().map(Path::toString);
     var process =
@@ -132,11 +142,14 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     process.environment().put("PATH", LocalBackend.PATH);
     var running = process.start();
     // Not interruptible: the cleanup must finish when the service stops, too.
-    running.onExit().completeOnTimeout(running, DELETE_SECONDS, TimeUnit.SECONDS).join();
-    running.destroyForcibly();
+    running.onExit().completeOnTimeout(running, limit.toMillis(), TimeUnit.MILLISECONDS).join();
+    // The shell first, or it would go on with its next line.
+    Stream.concat(Stream.of(running.toHandle()), running.descendants())
+        .toList()
+        .forEach(ProcessHandle::destroyForcibly);
   }
 
-  /** Gives the id back. */
+  /** Gives the id back. No file of this user may be left, or its next run would own it. */
   @Override
   public void close() {
     uid.ifPresent(TAKEN::remove);

@@ -11,6 +11,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Statements;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import java.util.List;
 import java.util.Map;
@@ -247,6 +248,46 @@ class RememberedAccessTest {
       }
     }
     return null;
+  }
+
+  static Stream<Change> endsOfTokens() {
+    return changes().filter(change -> change.status() == 401);
+  }
+
+  /** Of what gets as far as access, and of what ends before it. */
+  @ParameterizedTest
+  @MethodSource("endsOfTokens")
+  void a_token_that_has_ended_is_401_whatever_is_asked_for(Change change) {
+    var reading = Reading.by(change.tokens());
+    assertEquals(200, reading.read());
+    assertEquals(
+        List.of(404, 404, 200, 405, 406, 415),
+        withoutAccess(reading).map(Response::statusCode).toList());
+    change.made().to(reading);
+    assertEquals(
+        List.of("401 Bearer error=\"invalid_token\" null"),
+        withoutAccess(reading)
+            .map(
+                answer ->
+                    answer.statusCode()
+                        + " "
+                        + answer.header("WWW-Authenticate")
+                        + " "
+                        + answer.header("Allow"))
+            .distinct()
+            .toList());
+  }
+
+  /** Requests that are answered without a look at the repository. */
+  private static Stream<Response> withoutAccess(Reading reading) {
+    var path = reading.path();
+    return Stream.of(
+        reading.caller().get(path + "/nope"),
+        reading.caller().get("/api/repos/" + reading.org()),
+        reading.caller().options(path + "/count"),
+        reading.caller().body("{}").put(path + "/commits"),
+        reading.caller().accept("image/png").get(path + "/count"),
+        reading.caller().contentType("text/plain").body("x").post(path + "/commits"));
   }
 
   @Test

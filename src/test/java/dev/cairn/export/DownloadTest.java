@@ -5,11 +5,13 @@ import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static dev.cairn.Api.commit;
 import static dev.cairn.Api.newRepository;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -19,14 +21,21 @@ import dev.cairn.access.Recheck;
 import dev.cairn.access.authentication.AccountRows;
 import dev.cairn.model.Sha256;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +47,9 @@ import org.junit.jupiter.api.Test;
 @InProcess("It makes links at times of its own.")
 class DownloadTest {
   private static final int MIB = 1024 * 1024;
+  private static final int DOWNLOADS = 100;
+  private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)");
+
   private static String repository;
   private static String exportToken;
   private static String link;
@@ -105,6 +117,45 @@ class DownloadTest {
     assertPart("bytes=" + (MIB - 200_000) + "-" + (2 * MIB + 5), MIB - 200_000, 2 * MIB + 5);
     assertPart("bytes=100-99999999", 100, size - 1);
     assertPart("bytes=-99999999", 0, size - 1);
+  }
+
+  /** A client sends its next request as soon as it has the last byte of an answer. */
+  @Test
+  void the_connection_takes_the_next_request_after_each_download() throws Exception {
+    var head = "GET " + link + " HTTP/1.1\r\nHost: localhost\r\nRange: bytes=-%d\r\n\r\n";
+    var next = "GET /api/whoami HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+      socket.setSoTimeout(20_000);
+      socket.setTcpNoDelay(true);
+      var in = new BufferedInputStream(socket.getInputStream());
+      for (int i = 0; i < DOWNLOADS; i++) {
+        int length = i % 2 == 0 ? 1 + i : MIB + i;
+        socket.getOutputStream().write(head.formatted(length).getBytes(US_ASCII));
+        assertAnswered(206, length, in);
+        socket.getOutputStream().write(next.getBytes(US_ASCII));
+        assertAnswered(200, -1, in);
+      }
+    }
+  }
+
+  /**
+   * Reads one answer to its last byte, and nothing after it.
+   *
+   * @param length -1 for any
+   */
+  private static void assertAnswered(int status, int length, InputStream in) throws IOException {
+    var head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int character = in.read();
+      assertNotEquals(-1, character, () -> "the connection was closed after: " + head);
+      head.append((char) character);
+    }
+    assertTrue(head.toString().startsWith("HTTP/1.1 " + status), head::toString);
+    var announced = CONTENT_LENGTH.matcher(head);
+    assertTrue(announced.find(), head::toString);
+    int size = Integer.parseInt(announced.group(1));
+    assertTrue(length == -1 || length == size, head::toString);
+    assertEquals(size, in.readNBytes(size).length);
   }
 
   @Test

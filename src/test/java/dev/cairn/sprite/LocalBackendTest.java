@@ -246,8 +246,7 @@ class LocalBackendTest {
 
   @Test
   void a_path_through_a_link_of_the_checkout_is_refused(@TempDir Path outside) throws Exception {
-    try (var user = LocalUser.take();
-        var directory = LocalDirectory.make(user)) {
+    try (var directory = LocalDirectory.make(LocalUser.take(), LocalRuns.REMAINS)) {
       Files.createSymbolicLink(directory.work().resolve("link"), outside);
       var refused =
           assertThrows(

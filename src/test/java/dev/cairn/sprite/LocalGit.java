@@ -58,6 +58,7 @@ final class LocalGit {
 
   /** Runs as the user of this test, since git serves nobody from what is somebody else's. */
   static SpriteExit run(SpriteRun run) throws SpriteException, InterruptedException {
-    return LocalBackend.run(run, new LocalUser(OptionalInt.empty()), LocalRuns.limits());
+    return LocalBackend.run(
+        run, new LocalUser(OptionalInt.empty()), LocalRuns.limits(), LocalRuns.REMAINS);
   }
 }

@@ -51,8 +51,7 @@ class LocalOutputTest {
 
   @Test
   void an_output_is_read_from_the_file_that_was_made_for_it() throws Exception {
-    try (var user = LocalUser.take();
-        var directory = LocalDirectory.make(user);
+    try (var directory = LocalDirectory.make(LocalUser.take(), LocalRuns.REMAINS);
         var output = directory.output("stdout")) {
       Files.writeString(directory.path("stdout"), "written");
       Files.delete(directory.path("stdout"));

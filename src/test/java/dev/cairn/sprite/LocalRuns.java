@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 final class LocalRuns {
   private static final AtomicInteger SECONDS = new AtomicInteger(800_000);
 
+  static final LocalRemains REMAINS = new LocalRemains();
+
   private LocalRuns() {}
 
   /** Skips the tests where local commands cannot run. */
@@ -32,7 +34,8 @@ final class LocalRuns {
             limits.entrySet().stream()
                 .collect(
                     Collectors.toMap(
-                        limit -> "cairn.sprite.local." + limit.getKey(), Map.Entry::getValue))));
+                        limit -> "cairn.sprite.local." + limit.getKey(), Map.Entry::getValue))),
+        REMAINS);
   }
 
   /** A length of sleep that names one test. */

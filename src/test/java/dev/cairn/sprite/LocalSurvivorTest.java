@@ -133,7 +133,8 @@ class LocalSurvivorTest {
   }
 
   private static LocalBackend backend() {
-    return new LocalBackend(Configs.of(Map.of("cairn.sprite.local.processes", "64")));
+    return new LocalBackend(
+        Configs.of(Map.of("cairn.sprite.local.processes", "64")), LocalRuns.REMAINS);
   }
 
   private String compiled(String text) throws Exception {

@@ -52,10 +52,12 @@ class UnprivilegedServiceTest {
     public static void main(String... commands) throws Exception {
       for (var command : commands) {
         var user = new LocalUser(OptionalInt.empty());
-        if (LocalBackend.run(Runs.of(command), user, LocalRuns.limits()).status() != 0) {
+        var exit = LocalBackend.run(Runs.of(command), user, LocalRuns.limits(), LocalRuns.REMAINS);
+        if (exit.status() != 0) {
           System.exit(1);
         }
       }
+      LocalRuns.REMAINS.deleteLeft();
     }
   }
 

@@ -28,6 +28,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Reads {@code Authorization: Bearer}. No header means an anonymous caller; one that does not hold
@@ -43,8 +44,8 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   /** Whose clients find the way to sign in by themselves. */
   private static final String MCP = "/mcp(/.*)?";
 
-  /** Requests below it are authorized by the {@link Authorizer}, which checks the session too. */
-  private static final String REPOSITORIES = "/api/repos/";
+  /** Requests for them are authorized by the {@link Authorizer}, which checks the session too. */
+  private static final Pattern REPOSITORY = Pattern.compile("/api/repos/[^/]+/[^/]+(/.*)?");
 
   private static final String INVALID = "invalid_token";
   private static final String SCHEME = "bearer ";
@@ -97,7 +98,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
     var token = token(header);
     return known(token, address)
         .filter(_ -> isAuthorizedLater(context))
-        .map(known -> Uni.createFrom().item(identity(known)))
+        .map(known -> Uni.createFrom().item(unconfirmed(context, known)))
         .orElseGet(() -> verified(context, token, address));
   }
 
@@ -115,9 +116,15 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   @Override
   public void verifyAgain(RoutingContext context) {
     if (!isStillValid(context)) {
-      putChallenge(context);
-      throw invalid();
+      throw refusal(context);
     }
+    context.remove(UNCONFIRMED);
+  }
+
+  @Override
+  public Problem refusal(RoutingContext context) {
+    putChallenge(context);
+    return invalid();
   }
 
   @Override
@@ -138,8 +145,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
             .executeBlocking(
                 () ->
                     verify(token, address)
-                        .filter(caller -> isAuthorizedLater(context) || sessions.isLive(caller))
-                        .map(BearerAuthentication::identity)
+                        .flatMap(caller -> withSession(context, caller))
                         .orElseThrow(AuthenticationFailedException::new),
                 false);
     return Uni.createFrom().completionStage(identity.toCompletionStage());
@@ -147,8 +153,21 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
 
   /** Whether the {@link Authorizer} checks the session, which saves a round trip here. */
   private static boolean isAuthorizedLater(RoutingContext context) {
-    return context.request().path().startsWith(REPOSITORIES)
-        && context.normalizedPath().startsWith(REPOSITORIES);
+    return REPOSITORY.matcher(context.request().path()).matches()
+        && REPOSITORY.matcher(context.normalizedPath()).matches();
+  }
+
+  /** The caller of a token that is valid if its session is live. */
+  private Optional<SecurityIdentity> withSession(RoutingContext context, Caller caller) {
+    return isAuthorizedLater(context) && caller.sessionIdOrNull() != null
+        ? Optional.of(unconfirmed(context, caller))
+        : Optional.of(caller).filter(sessions::isLive).map(BearerAuthentication::identity);
+  }
+
+  /** A caller who is checked later: if nothing does so, {@link UnconfirmedTokens} does. */
+  private static SecurityIdentity unconfirmed(RoutingContext context, Caller caller) {
+    context.put(UNCONFIRMED, true);
+    return identity(caller);
   }
 
   private static SecurityIdentity identity(Caller caller) {

@@ -18,19 +18,28 @@ import java.util.concurrent.ExecutionException;
  * <p>The stream of the framework does not ensure that: it waits while the connection is full, but
  * only the event loop finds out that it is. Until the event loop has written the first pieces, any
  * number of others is added to its queue.
+ *
+ * <p>A client that knows the length of a body sends its next request as soon as it has the last
+ * byte. So that byte is left to the stream of the framework, which sends it together with the end
+ * of the response when it is closed: a request that came before that end would be taken for one
+ * that was sent ahead, and would not be read.
  */
 final class AwaitedOutput extends OutputStream {
   private final HttpServerResponse response;
   private final OptionalLong length;
+  private final OutputStream ending;
+  private long written;
 
   /**
    * Sends the body of a response, which is not ended here.
    *
    * @param length its bytes; empty if their number is not known yet
+   * @param ending gets the last byte of a known number, and ends the response when it is closed
    */
-  AwaitedOutput(HttpServerResponse response, OptionalLong length) {
+  AwaitedOutput(HttpServerResponse response, OptionalLong length, OutputStream ending) {
     this.response = response;
     this.length = length;
+    this.ending = ending;
   }
 
   @Override
@@ -40,6 +49,16 @@ final class AwaitedOutput extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int from, int count) throws IOException {
+    written += count;
+    if (count > 0 && length.isPresent() && written == length.getAsLong()) {
+      send(bytes, from, count - 1);
+      ending.write(bytes, from + count - 1, 1);
+    } else {
+      send(bytes, from, count);
+    }
+  }
+
+  private void send(byte[] bytes, int from, int count) throws IOException {
     if (count == 0) {
       return;
     }

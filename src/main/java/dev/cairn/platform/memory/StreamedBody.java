@@ -38,9 +38,9 @@ public final class StreamedBody {
   }
 
   private static StreamingOutput of(HttpServerRequest request, OptionalLong length, Writer writer) {
-    return _ -> {
+    return ending -> {
       try {
-        writer.write(new AwaitedOutput(request.response(), length));
+        writer.write(new AwaitedOutput(request.response(), length, ending));
       } catch (IOException | RuntimeException e) {
         if (!request.response().headWritten()) {
           throw e;

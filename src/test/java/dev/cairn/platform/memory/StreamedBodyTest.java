@@ -2,6 +2,7 @@ package dev.cairn.platform.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quarkus.vertx.utils.VertxJavaIoContext;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,9 @@ import org.junit.jupiter.api.Test;
 class StreamedBodyTest {
   private static final int PIECE = 128 * 1024;
   private static final int PIECES = 50;
+
+  /** The path of a body whose length is known. */
+  private static final String KNOWN = "/known";
 
   private final Vertx vertx = Vertx.vertx();
   private final CountDownLatch isBlocked = new CountDownLatch(1);
@@ -60,7 +65,15 @@ class StreamedBodyTest {
   /** Answers as the framework does, which brings a stream of its own. */
   private void answer(RoutingContext context) {
     try (var out = new VertxOutputStream(new VertxJavaIoContext(context, 128, 8191))) {
-      StreamedBody.of(context.request(), body -> write(context, body)).write(out);
+      if (context.request().path().equals(KNOWN)) {
+        long length = (long) PIECES * PIECE;
+        StreamedBody.of(context.request(), length, StreamedBodyTest::write).write(out);
+        // All of the body was written, and its end was not.
+        isBlocked.countDown();
+        await(unblock);
+      } else {
+        StreamedBody.of(context.request(), body -> write(context, body)).write(out);
+      }
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -73,6 +86,12 @@ class StreamedBodyTest {
     for (int i = 0; i < PIECES; i++) {
       body.write(new byte[PIECE]);
       written.release();
+    }
+  }
+
+  private static void write(OutputStream body) throws IOException {
+    for (int i = 0; i < PIECES; i++) {
+      body.write(new byte[PIECE]);
     }
   }
 
@@ -97,7 +116,7 @@ class StreamedBodyTest {
   void one_piece_waits_for_the_event_loop_and_no_other_is_made_before_it_is_sent()
       throws Exception {
     try (var client = HttpClient.newHttpClient()) {
-      var answer = get(client);
+      var answer = get(client, "/");
       await(isBlocked);
       assertFalse(
           written.tryAcquire(1, TimeUnit.SECONDS),
@@ -107,8 +126,19 @@ class StreamedBodyTest {
     }
   }
 
-  private CompletableFuture<HttpResponse<byte[]>> get(HttpClient client) {
-    var uri = URI.create("http://127.0.0.1:" + server.actualPort());
+  @Test
+  void the_last_byte_of_a_known_length_comes_with_the_end_of_the_answer() throws Exception {
+    try (var client = HttpClient.newHttpClient()) {
+      var answer = get(client, KNOWN);
+      await(isBlocked);
+      assertThrows(TimeoutException.class, () -> answer.get(1, TimeUnit.SECONDS));
+      unblock.countDown();
+      assertEquals(PIECES * PIECE, answer.get(10, TimeUnit.SECONDS).body().length);
+    }
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> get(HttpClient client, String path) {
+    var uri = URI.create("http://127.0.0.1:" + server.actualPort() + path);
     return client.sendAsync(
         HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofByteArray());
   }

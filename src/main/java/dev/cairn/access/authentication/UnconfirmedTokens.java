@@ -1,0 +1,68 @@
+package dev.cairn.access.authentication;
+
+import dev.cairn.access.TokenVerification;
+import dev.cairn.platform.http.ProblemDocument;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+
+/**
+ * Verifies a token that was taken on trust and that nothing has confirmed by the time of the
+ * answer: it may have ended, and then the answer is 401 as on any other path. Requests that the
+ * Authorizer was asked about confirmed it without a round trip of its own; what is left is what
+ * gets no further than the framework, such as a path or a method that does not exist.
+ */
+@ApplicationScoped
+class UnconfirmedTokens {
+  /** Before the answer is written. */
+  private static final int FIRST = 9_000;
+
+  private final CurrentVertxRequest request;
+  private final TokenVerification verification;
+
+  UnconfirmedTokens(CurrentVertxRequest request, TokenVerification verification) {
+    this.request = request;
+    this.verification = verification;
+  }
+
+  /** Null if there is nothing to wait for. */
+  @ServerResponseFilter(priority = FIRST)
+  Uni<Void> verify(ContainerResponseContext response) {
+    var context = request.getCurrent();
+    return context.get(TokenVerification.UNCONFIRMED) == null ? null : verify(context, response);
+  }
+
+  /** The database must not be asked on the event loop, which may have found the answer. */
+  private Uni<Void> verify(RoutingContext context, ContainerResponseContext response) {
+    // Once only: if this fails, its own answer comes here too.
+    context.remove(TokenVerification.UNCONFIRMED);
+    var verified = context.vertx().executeBlocking(() -> verification.isStillValid(context), false);
+    return Uni.createFrom()
+        .completionStage(verified.toCompletionStage())
+        .invoke(
+            isValid -> {
+              if (!isValid) {
+                refuse(context, response);
+              }
+            })
+        .replaceWithVoid();
+  }
+
+  private void refuse(RoutingContext context, ContainerResponseContext response) {
+    var problem = verification.refusal(context);
+    var headers = response.getHeaders();
+    headers.clear();
+    ProblemDocument.headers(problem).forEach(headers::putSingle);
+    headers.remove(HttpHeaders.WWW_AUTHENTICATE); // the response has a more precise one already
+    response.setStatus(problem.code().status());
+    response.setEntity(
+        ProblemDocument.of(problem, null).toJson(),
+        response.getEntityAnnotations(),
+        MediaType.valueOf(ProblemDocument.MEDIA_TYPE));
+  }
+}
