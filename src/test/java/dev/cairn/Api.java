@@ -32,7 +32,10 @@ public final class Api {
 
   /** An access token of an account. */
   public static String token(String email, String password) {
-    return login(email, password).statusCode(200).extract().path("accessToken");
+    return Prepared.answer(
+            200, null, "POST", "/api/auth/login", Map.of("email", email, "password", password))
+        .path("accessToken")
+        .textValue();
   }
 
   /** The answer to a sign-in by password. */
@@ -88,7 +91,7 @@ public final class Api {
   /** A new organization of the administrator; answers its name. */
   public static String newOrg() {
     var name = unique("org");
-    admin().body(Map.of("name", name)).post("/api/orgs").then().statusCode(201);
+    Prepared.answer(201, adminToken(), "POST", "/api/orgs", Map.of("name", name));
     return name;
   }
 
@@ -100,11 +103,12 @@ public final class Api {
   /** A new repository; answers its path, {@code /api/repos/org/repo}. */
   public static String newRepository(String visibility) {
     var org = newOrg();
-    admin()
-        .body(Map.of("name", "repo", "visibility", visibility))
-        .post("/api/orgs/" + org + "/repos")
-        .then()
-        .statusCode(201);
+    Prepared.answer(
+        201,
+        adminToken(),
+        "POST",
+        "/api/orgs/" + org + "/repos",
+        Map.of("name", "repo", "visibility", visibility));
     return "/api/repos/" + org + "/repo";
   }
 
@@ -112,13 +116,12 @@ public final class Api {
   public static String repositoryOf(int things, int length) {
     var repository = newRepository();
     var data = "{'text':'" + "x".repeat(length) + "'}";
-    commit(
-            repository,
-            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}},"
-                + IntStream.range(0, things)
-                    .mapToObj(i -> "{'operation':'add','name':'S/" + i + "','data':" + data + "}")
-                    .collect(Collectors.joining(",")))
-        .statusCode(201);
+    Prepared.commit(
+        repository,
+        "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}},"
+            + IntStream.range(0, things)
+                .mapToObj(i -> "{'operation':'add','name':'S/" + i + "','data':" + data + "}")
+                .collect(Collectors.joining(",")));
     return repository;
   }
 

@@ -1,33 +1,32 @@
 package dev.cairn;
 
+import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
 /**
  * About half of the tests, which Surefire runs in one process while {@link SecondSuite} runs in
  * another. Without suites, it would hand out single classes, and Quarkus would start the service
- * anew for each of them.
+ * anew for each of them. It builds and starts it once in each process for each profile of the
+ * classes there, so those of a profile are together: of {@code Limited} and {@code BehindProxy}
+ * here, and of {@code Uncommon} there.
  */
 @Suite
-@SelectPackages({
-  FirstSuite.ACCESS,
-  FirstSuite.COMMIT,
-  FirstSuite.CONTENT,
-  FirstSuite.EXPORT,
-  FirstSuite.MCP,
-  FirstSuite.MODEL,
-  FirstSuite.OAUTH,
-  FirstSuite.TENANT
-})
+@SelectPackages("dev.cairn")
+@IncludeClassNamePatterns(FirstSuite.CLASSES)
 final class FirstSuite {
-  static final String ACCESS = "dev.cairn.access";
-  static final String COMMIT = "dev.cairn.commit";
-  static final String CONTENT = "dev.cairn.content";
-  static final String EXPORT = "dev.cairn.export";
-  static final String MCP = "dev.cairn.mcp";
-  static final String MODEL = "dev.cairn.model";
-  static final String OAUTH = "dev.cairn.oauth";
-  static final String TENANT = "dev.cairn.tenant";
+  private static final String PACKAGES =
+      "access|commit|content|egress|embedded|export|mcp|model|oauth|sprite|subscription|tenant";
+
+  private static final String NOT_OF_THEM =
+      "commit.CommitLimiterTest|export.ExportLimitsTest|mcp.ConformanceTest";
+
+  private static final String OF_OTHERS =
+      "action.BackgroundTest|platform.http.ForwardedAddressTest";
+
+  /** Names of classes, as a regular expression. */
+  static final String CLASSES =
+      "dev[.]cairn[.](?!(" + NOT_OF_THEM + ")$)((" + PACKAGES + ")[.].*Test|" + OF_OTHERS + ")";
 
   private FirstSuite() {}
 }

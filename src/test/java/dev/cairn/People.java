@@ -33,11 +33,12 @@ public final class People {
   /** A new account with a role in an organization. */
   public static Person member(String org, String role) {
     var person = stranger();
-    Api.admin()
-        .body(Map.of("role", role))
-        .put("/api/orgs/" + org + "/members/" + person.inPath())
-        .then()
-        .statusCode(200);
+    Prepared.answer(
+        200,
+        Api.adminToken(),
+        "PUT",
+        "/api/orgs/" + org + "/members/" + person.inPath(),
+        Map.of("role", role));
     return person;
   }
 
@@ -51,13 +52,9 @@ public final class People {
     var body =
         "{'name':'%s'%s}"
             .formatted(name, scopes == null ? "" : ",'structured':true,'scopes':[" + scopes + "]");
-    return Api.as(ownerToken)
-        .body(body.replace('\'', '"'))
-        .post("/api/pats")
-        .then()
-        .statusCode(201)
-        .extract()
-        .path("token");
+    return Prepared.answer(201, ownerToken, "POST", "/api/pats", body.replace('\'', '"'))
+        .path("token")
+        .textValue();
   }
 
   /** A token of the administrator for one repository, given by its path. */

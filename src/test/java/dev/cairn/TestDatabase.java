@@ -11,6 +11,7 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,6 +23,12 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
   /** What the operator sends to have due work done. */
   public static final String TICK_TOKEN = "the operator's own";
+
+  /**
+   * Where the programs of this process's last database are. To unpack them takes seconds, so those
+   * that follow have links to the same files.
+   */
+  private static final String PROGRAMS = "tests.postgresql.programs";
 
   private EmbeddedDatabase.Running database;
   private Map<String, String> ofProfile = Map.of();
@@ -54,7 +61,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
   private Map<String, String> settings() {
     try {
       var directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "db");
-      database = new EmbeddedPostgres().start(directory.toAbsolutePath(), false);
+      database = started(directory.toAbsolutePath());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -88,6 +95,30 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.tick.token", TICK_TOKEN),
         // Tests count statements, and call themselves what runs regularly.
         entry("quarkus.scheduler.start-mode", "halted"));
+  }
+
+  private static EmbeddedDatabase.Running started(Path directory) throws IOException {
+    var programs = directory.resolve("bin");
+    var former = System.getProperty(PROGRAMS);
+    if (former != null) {
+      link(Path.of(former), programs);
+    }
+    var running = new EmbeddedPostgres().start(directory, false);
+    System.setProperty(PROGRAMS, programs.toString());
+    return running;
+  }
+
+  private static void link(Path from, Path to) throws IOException {
+    try (var all = Files.walk(from)) {
+      for (var each : all.toList()) {
+        var link = to.resolve(from.relativize(each));
+        if (Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)) {
+          Files.createDirectory(link);
+        } else {
+          Files.createLink(link, each);
+        }
+      }
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.List;
@@ -70,7 +71,7 @@ class AuthorityTest {
     var org = org(repository);
     var editor = People.member(org, "editor");
     var admin = People.member(org, "admin");
-    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
+    Prepared.commit(repository, SHAPE.formatted("A"));
     assertCode(as(editor.token()).delete(repository), 403, "FORBIDDEN");
     as(admin.token()).delete(repository).then().statusCode(200).body("ok", is(true));
     assertCode(as(admin.token()).get(repository), 404, "NOT_FOUND");
@@ -136,7 +137,7 @@ class AuthorityTest {
   void names_in_paths_are_folded_to_lower_case() {
     var repository = Api.newRepository("private");
     var org = org(repository);
-    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
+    Prepared.commit(repository, SHAPE.formatted("A"));
     var upper = "/api/repos/" + org.toUpperCase(Locale.ROOT) + "/REPO";
     admin().get(upper).then().statusCode(200).body("orgName", is(org)).body("name", is("repo"));
     admin()

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Wire;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.action.SampleRuns;
@@ -55,11 +56,10 @@ class LateBodyTest {
   @BeforeEach
   void content() {
     repository = Api.newRepository("private");
-    Api.commit(
-            repository,
-            "{'operation':'add','kind':'shape','name':'Note','data':{'fields':{}}},"
-                + "{'operation':'add','kind':'thing','name':'Note/a','data':{}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository,
+        "{'operation':'add','kind':'shape','name':'Note','data':{'fields':{}}},"
+            + "{'operation':'add','kind':'thing','name':'Note/a','data':{}}");
     member = People.member(org(), "admin");
   }
 

@@ -5,6 +5,7 @@ import static dev.cairn.Api.as;
 import dev.cairn.Api;
 import dev.cairn.People;
 import dev.cairn.People.Person;
+import dev.cairn.Prepared;
 import dev.cairn.access.authentication.AccountRows;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.database.OwnConnections;
@@ -60,13 +61,9 @@ record MatrixCast(
   }
 
   private static String pat(Person person, String name) {
-    return as(person.token())
-        .body(Map.of("name", name))
-        .post("/api/pats")
-        .then()
-        .statusCode(201)
-        .extract()
-        .path("token");
+    return Prepared.answer(201, person.token(), "POST", "/api/pats", Map.of("name", name))
+        .path("token")
+        .textValue();
   }
 
   private static String expired(Person owner) {
@@ -104,12 +101,13 @@ record MatrixCast(
 
   /** One that was not used yet. */
   String refreshToken() {
-    return Api.anonymous()
-        .body(Map.of("email", owner.email(), "password", PASSWORD))
-        .post("/api/auth/login")
-        .then()
-        .statusCode(200)
-        .extract()
-        .path("refreshToken");
+    return Prepared.answer(
+            200,
+            null,
+            "POST",
+            "/api/auth/login",
+            Map.of("email", owner.email(), "password", PASSWORD))
+        .path("refreshToken")
+        .textValue();
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.restassured.response.ValidatableResponse;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -71,7 +72,7 @@ abstract class NarrowedWrites {
   }
 
   void committed(String... operations) {
-    Api.commit(repository, String.join(",", operations)).statusCode(201);
+    Prepared.commit(repository, String.join(",", operations));
   }
 
   String name() {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Statements;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -159,7 +160,7 @@ class OpacityCostTest {
   /** Answers its name, {@code org/repo}; it holds {@code S/a}. */
   private static String hiddenRepository() {
     var repository = Api.newRepository("private");
-    Api.commit(repository, shape() + ",{'operation':'add','name':'S/a','data':{}}").statusCode(201);
+    Prepared.commit(repository, shape() + ",{'operation':'add','name':'S/a','data':{}}");
     return repository.substring("/api/repos/".length());
   }
 

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
@@ -132,7 +133,7 @@ class ScopeTest {
   @Test
   void the_most_specific_entry_with_the_permission_decides() {
     var repository = Api.newRepository("private");
-    Api.commit(repository, "{'operation':'add','name':'S','data':{'fields':{}}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'S','data':{'fields':{}}}");
     var narrowed =
         token(
             "{'permissions':['repo:read','repo:write']},"
@@ -161,7 +162,7 @@ class ScopeTest {
   @Test
   void a_token_that_an_entry_covers_is_bound_by_it_on_a_public_repository_too() {
     var open = Api.newRepository("public");
-    Api.commit(open, "{'operation':'add','name':'S','data':{'fields':{}}}").statusCode(201);
+    Prepared.commit(open, "{'operation':'add','name':'S','data':{'fields':{}}}");
     read(People.narrowedPat(open, "repo:read"), open).statusCode(200).body("items", empty());
     forbidden(read(token("{'resource':'%','permissions':['repo:write']}", name(open)), open));
   }

@@ -11,6 +11,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Waiting;
 import dev.cairn.egress.ScriptedServer;
 import dev.cairn.platform.database.OwnConnections;
@@ -63,10 +64,8 @@ class HostileReceiverTest {
   }
 
   private void commit() {
-    Api.commit(
-            repository,
-            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")));
   }
 
   private void assertEnds(ScriptedServer.Script script, String status, String code)
@@ -182,7 +181,7 @@ class HostileReceiverTest {
     for (int i = 0; i < webhooks; i++) {
       deliveries.webhook(path, "hook" + i, "Sensor", receiver.url("/" + i));
     }
-    Api.commit(path, "{'operation':'add','name':'Sensor/s','data':{}}").statusCode(201);
+    Prepared.commit(path, "{'operation':'add','name':'Sensor/s','data':{}}");
     return path;
   }
 
@@ -229,7 +228,7 @@ class HostileReceiverTest {
         IntStream.range(0, things)
             .mapToObj(i -> "{'operation':'add','name':'Sensor/l%d','data':%s}".formatted(i, data))
             .collect(Collectors.joining(","));
-    Api.commit(repository, operations).statusCode(201);
+    Prepared.commit(repository, operations);
   }
 
   /** Together they would take more than the heap, were their bodies in memory. */
@@ -319,7 +318,7 @@ class HostileReceiverTest {
     var other = Api.newRepository("private");
     Api.commit(other, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
     deliveries.webhook(other, "prompt", "Sensor", receiver.url("/there"));
-    Api.commit(other, "{'operation':'add','name':'Sensor/s','data':{}}").statusCode(201);
+    Prepared.commit(other, "{'operation':'add','name':'Sensor/s','data':{}}");
     deliveries.run(other);
     admin().get(other + "/actions/runs").then().body("[0].status", is("succeeded"));
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import dev.cairn.Stored;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
@@ -43,8 +44,7 @@ class ManyWatchedTest {
     second = repository("second");
     watcher = repository("watcher");
     for (var source : new String[] {first, second}) {
-      Api.commit(source, "{'operation':'add','name':'Sensor','data':{'fields':{}}}")
-          .statusCode(201);
+      Prepared.commit(source, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
       deliveries.webhook(
           watcher, source, source.split("/", -1)[4], "Sensor", receiver.url("/hook"));
     }

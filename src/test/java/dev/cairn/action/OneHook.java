@@ -3,6 +3,7 @@ package dev.cairn.action;
 import static dev.cairn.Api.admin;
 
 import dev.cairn.Api;
+import dev.cairn.Prepared;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
 import io.restassured.response.ValidatableResponse;
@@ -22,7 +23,7 @@ abstract class OneHook {
   void subscribe() {
     deliveries = new Deliveries();
     repository = Api.newRepository("private");
-    Api.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
     subscription = deliveries.webhook(repository, "hook", "Sensor", receiver.url("/hook?a=b"));
   }
 
@@ -33,10 +34,8 @@ abstract class OneHook {
 
   /** Makes a run. */
   final void commit() {
-    Api.commit(
-            repository,
-            "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")));
   }
 
   /** Makes a run and carries it out. */

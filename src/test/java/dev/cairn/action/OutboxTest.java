@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Stored;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -99,7 +100,7 @@ class OutboxTest {
   @Test
   void what_commits_nothing_makes_no_run() {
     watch();
-    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{'n':1}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{'n':1}}");
     assertEquals(1, deliveries.run(repository));
     Api.commit(repository, "{'operation':'revise','name':'Sensor/a','data':{'n':1}}")
         .statusCode(200);
@@ -182,15 +183,14 @@ class OutboxTest {
             deliveries.value(
                 "select id::text from subscription where repo_id = ?", Api.repoId(repository))),
         "filter = '{\"operation\":[\"add\",\"revise\",\"retract\",\"rename\"]}'");
-    Api.commit(
-            repository,
-            """
+    Prepared.commit(
+        repository,
+        """
             {'operation':'add','name':'Sensor/b','data':{'near':'Sensor/a'}},
             {'operation':'retract','name':'Sensor/a'},
             {'operation':'rename','name':'Sensor/a','newName':'c'},
             {'operation':'add','name':'Sensor/about','data':{},'about':'Sensor/b'}
-            """)
-        .statusCode(201);
+            """);
     var operations = sentOperations();
     assertEquals(
         List.of("add", "retract", "rename", "add"),
@@ -211,10 +211,8 @@ class OutboxTest {
     Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
     deliveries.webhook(repository, "sets", "Set", receiver.url("/sets"));
     watch();
-    Api.commit(
-            repository,
-            "{'operation':'add','name':'Sensor/x','data':{},'about':{'set':['Sensor/a']}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','name':'Sensor/x','data':{},'about':{'set':['Sensor/a']}}");
     runs(repository).body("subscriptionName", contains("watch"));
   }
 
@@ -222,7 +220,7 @@ class OutboxTest {
   void operations_are_kept_once_for_all_runs_of_a_commit() {
     watch();
     deliveries.webhook(repository, "second", "Sensor", receiver.url("/second"));
-    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
     assertEquals(
         "1",
         deliveries.value(
@@ -234,7 +232,7 @@ class OutboxTest {
   void a_subscription_to_another_repository_tells_of_it() {
     var own = sibling();
     deliveries.webhook(own, repository, "across", "Sensor", receiver.url("/hook"));
-    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
     runs(repository).body("", empty());
     Stored.assertCounted(own);
     Stored.assertCounted(repository);
@@ -255,7 +253,7 @@ class OutboxTest {
     deliveries.webhook(own, repository, "kept", "Sensor", receiver.url("/hook"));
     var stranger = People.stranger();
     deliveries.set(id, "principal_id = (select id from account where email = ?)", stranger.email());
-    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
     runs(own).body("subscriptionName", contains("kept"));
     assertEquals("f", deliveries.value("select active from subscription where id = ?", id));
   }
@@ -266,7 +264,7 @@ class OutboxTest {
     var stranger = People.stranger();
     deliveries.set(
         lost, "principal_id = (select id from account where email = ?)", stranger.email());
-    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
     runs(repository).body("", empty());
     assertEquals("f", deliveries.value("select active from subscription where id = ?", lost));
     assertEquals(

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Prepared;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.ActiveAttempt;
 import dev.cairn.work.Slots;
@@ -62,7 +63,7 @@ class RunRaceTest {
           released.await(20, TimeUnit.SECONDS);
           return Receiver.status(200);
         });
-    Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
   }
 
   @AfterEach

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.mcp.Mcp;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
@@ -43,7 +44,7 @@ class RunVisibilityTest {
     var org = repository.split("/", -1)[3];
     admin().body(Map.of("name", "own")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     source = "/api/repos/" + org + "/own";
-    Api.commit(source, "{'operation':'add','name':'Sensor','data':{'fields':{}}}").statusCode(201);
+    Prepared.commit(source, "{'operation':'add','name':'Sensor','data':{'fields':{}}}");
     deliveries.webhook(repository, source, "watch", "Sensor", receiver.url("/hook"));
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Prepared;
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.platform.CairnConfig;
@@ -63,8 +64,7 @@ abstract class RunningElsewhere {
     service = new Elsewhere();
     worker = worker(LONG);
     repository = Api.newRepository("private");
-    Api.commit(repository, "{'operation':'add','name':'Note','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Note','data':{'fields':{}}}");
     admin()
         .body(
             """
@@ -74,7 +74,7 @@ abstract class RunningElsewhere {
         .post(repository + "/subs")
         .then()
         .statusCode(201);
-    Api.commit(repository, "{'operation':'add','name':'Note/first','data':{}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Note/first','data':{}}");
   }
 
   @AfterEach

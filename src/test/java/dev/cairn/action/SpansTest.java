@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import dev.cairn.Uncommon;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.Span;
@@ -169,13 +170,12 @@ class SpansTest extends OneHook {
   @Test
   void who_goes_away_in_the_middle_of_an_answer_leaves_a_span_that_says_so() throws IOException {
     var repository = Api.newRepository("private");
-    Api.commit(repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
     // One by one: there is little room for requests that arrive.
     var data = "{'text':'" + "x".repeat(1_000_000) + "'}";
     for (int i = 0; i < 8; i++) {
-      Api.commit(repository, "{'operation':'add','name':'S/" + i + "','data':" + data + "}")
-          .statusCode(201);
+      Prepared.commit(repository, "{'operation':'add','name':'S/" + i + "','data':" + data + "}");
     }
     var trace = newTrace();
     try (var socket = new Socket()) {

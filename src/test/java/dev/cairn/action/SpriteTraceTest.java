@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.LocalCommands;
 import io.quarkus.test.junit.QuarkusTest;
@@ -44,8 +45,7 @@ class SpriteTraceTest {
   void repository() {
     repository = Api.newRepository("private");
     Sprites.trust(repository);
-    Api.commit(repository, "{'operation':'add','name':'Note','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Note','data':{'fields':{}}}");
   }
 
   /** A command line of {@link SpriteProgram}, for whoever the command will be. */
@@ -78,7 +78,7 @@ class SpriteTraceTest {
   }
 
   private void begin() {
-    Api.commit(repository, "{'operation':'add','name':'Note/first','data':{}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Note/first','data':{}}");
   }
 
   private ValidatableResponse runs() {

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import dev.cairn.TestDatabase;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
@@ -50,10 +51,9 @@ class TickTest {
 
   private void commit(int count) {
     for (int i = 0; i < count; i++) {
-      Api.commit(
-              repository,
-              "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")))
-          .statusCode(201);
+      Prepared.commit(
+          repository,
+          "{'operation':'add','name':'Sensor/%s','data':{}}".formatted(Api.unique("s")));
     }
   }
 

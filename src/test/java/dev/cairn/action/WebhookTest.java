@@ -15,6 +15,7 @@ import com.standardwebhooks.exceptions.WebhookVerificationException;
 import dev.cairn.Api;
 import dev.cairn.HostileTargets;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import java.net.http.HttpHeaders;
 import java.util.List;
@@ -286,10 +287,8 @@ class WebhookTest extends OneHook {
   @Test
   void a_large_body_arrives_whole() {
     var text = "x".repeat(1_000_000);
-    Api.commit(
-            repository,
-            "{'operation':'add','name':'Sensor/large','data':{'t':'%s'}}".formatted(text))
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','name':'Sensor/large','data':{'t':'%s'}}".formatted(text));
     deliveries.run(repository);
     assertEquals(text, receiver.only().json().at("/data/matchedOperations/0/data/t").textValue());
   }
@@ -308,7 +307,7 @@ class WebhookTest extends OneHook {
                         .formatted(i, "ü".repeat(sizes[i] / 2) + i))
             .collect(Collectors.joining(","));
     receiver.answering(500);
-    Api.commit(repository, operations).statusCode(201);
+    Prepared.commit(repository, operations);
     deliveries.run(repository);
     deliveries.hurry(repository);
     deliveries.run(repository);

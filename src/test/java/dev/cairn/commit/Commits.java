@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Prepared;
 import dev.cairn.Stored;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.OwnConnections;
@@ -84,7 +85,7 @@ final class Commits {
   /** A new public repository that holds what the operations make. */
   static String repositoryWith(String... operations) {
     var repository = Api.newRepository();
-    applied(repository, operations);
+    Prepared.commit(repository, ops(operations));
     return repository;
   }
 
@@ -122,8 +123,8 @@ final class Commits {
 
   /** Everything that a write could change. */
   static String state(String repository) {
-    return admin().get(repository + "/commits?limit=500").asString()
-        + admin().get(repository + "/head?includeInactive=true&limit=500").asString();
+    return Prepared.read(repository + "/commits?limit=500")
+        + Prepared.read(repository + "/head?includeInactive=true&limit=500");
   }
 
   static ValidatableResponse thing(String repository, String wref) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class ReplayInStepsTest {
   }
 
   private void commit(String operation) {
-    Api.commit(repository, operation).statusCode(201);
+    Prepared.commit(repository, operation);
   }
 
   private void assertCopied() {
@@ -114,8 +115,8 @@ class ReplayInStepsTest {
   @Test
   void references_into_another_repository_that_the_present_shape_does_not_tell() {
     var other = Api.newRepository("private");
-    Api.commit(other, "{'operation':'add','name':'Far','data':{'fields':{}}}").statusCode(201);
-    Api.commit(other, "{'operation':'add','name':'Far/off','data':{}}").statusCode(201);
+    Prepared.commit(other, "{'operation':'add','name':'Far','data':{'fields':{}}}");
+    Prepared.commit(other, "{'operation':'add','name':'Far/off','data':{}}");
     var far = "cairn:" + other.substring("/api/repos/".length()) + "/Far/off";
     commit(
         "{'operation':'add','name':'Row','data':{'fields':{"

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import dev.cairn.Stored;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.CanonicalJson;
@@ -118,9 +119,9 @@ class ReplayOfAnyHeadTest {
   /** Something with two versions in a repository of its own, by its canonical wref. */
   private static String foreign() {
     var other = Api.newRepository("private");
-    Api.commit(other, "{'operation':'add','name':'Far','data':{'fields':{}}}").statusCode(201);
-    Api.commit(other, "{'operation':'add','name':'Far/off','data':{}}").statusCode(201);
-    Api.commit(other, "{'operation':'revise','name':'Far/off','data':{'n':1}}").statusCode(201);
+    Prepared.commit(other, "{'operation':'add','name':'Far','data':{'fields':{}}}");
+    Prepared.commit(other, "{'operation':'add','name':'Far/off','data':{}}");
+    Prepared.commit(other, "{'operation':'revise','name':'Far/off','data':{'n':1}}");
     return "cairn:" + other.substring("/api/repos/".length()) + "/Far/off";
   }
 

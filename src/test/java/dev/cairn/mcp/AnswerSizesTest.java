@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ class AnswerSizesTest {
                     "{\"operation\":\"add\",\"kind\":\"assertion\",\"name\":\"Note/n%d\",\"about\":\"Topic/a\",\"data\":{\"text\":\"%s\"}}"
                         .formatted(i, texts[i]))
             .collect(Collectors.joining(","));
-    Api.commit(repository, SHAPES).statusCode(201);
+    Prepared.commit(repository, SHAPES);
     Api.admin()
         .body("{\"operations\":[" + operations + "]}")
         .post(repository + "/commits")
@@ -206,15 +207,14 @@ class AnswerSizesTest {
   void a_resource_ends_early_too_and_says_so() {
     var repository = Api.newRepository();
     var description = "x".repeat(60_000);
-    Api.commit(
-            repository,
-            IntStream.range(0, 6)
-                .mapToObj(
-                    i ->
-                        "{'operation':'add','name':'Shape/S%d','data':{'description':'%s','fields':{}}}"
-                            .formatted(i, description))
-                .collect(Collectors.joining(",")))
-        .statusCode(201);
+    Prepared.commit(
+        repository,
+        IntStream.range(0, 6)
+            .mapToObj(
+                i ->
+                    "{'operation':'add','name':'Shape/S%d','data':{'description':'%s','fields':{}}}"
+                        .formatted(i, description))
+            .collect(Collectors.joining(",")));
     var uri = "cairn://" + repository.substring("/api/repos/".length()) + "/shapes";
     for (var version : List.of(Mcp.OLD, Mcp.NEW)) {
       var text =

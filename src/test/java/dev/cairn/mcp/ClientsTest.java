@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import java.io.IOException;
@@ -125,12 +126,11 @@ class ClientsTest {
   /** A public repository with something in it, as {@code org/repo}. */
   private static String publicRepository() {
     var repository = Api.newRepository();
-    Api.commit(
-            repository,
-            """
+    Prepared.commit(
+        repository,
+        """
             {'operation':'add','kind':'shape','name':'Planet','data':{'fields':{}}},
-            {'operation':'add','name':'Planet/mars','data':{}}""")
-        .statusCode(201);
+            {'operation':'add','name':'Planet/mars','data':{}}""");
     return repository.substring("/api/repos/".length());
   }
 

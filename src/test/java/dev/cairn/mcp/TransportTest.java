@@ -15,6 +15,7 @@ import static org.hamcrest.Matchers.startsWith;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import java.util.List;
@@ -112,12 +113,11 @@ class TransportTest {
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
   void scopes_and_allowed_matches_hold_as_everywhere(String version) {
     var repository = Api.newRepository("private");
-    Api.commit(
-            repository,
-            "{'operation':'add','kind':'shape','name':'Sensor','data':{'fields':{'n':'number?'}}},"
-                + "{'operation':'add','name':'Sensor/a/1','data':{}},"
-                + "{'operation':'add','name':'Sensor/b/1','data':{}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository,
+        "{'operation':'add','kind':'shape','name':'Sensor','data':{'fields':{'n':'number?'}}},"
+            + "{'operation':'add','name':'Sensor/a/1','data':{}},"
+            + "{'operation':'add','name':'Sensor/b/1','data':{}}");
     var narrowed = Mcp.of(version, People.narrowedPat(repository, "repo:read", "Sensor/a/**"));
     narrowed
         .at(repository)

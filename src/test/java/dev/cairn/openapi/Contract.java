@@ -29,6 +29,10 @@ public final class Contract implements Filter, BeforeAllCallback, TestExecutionE
   /** How much of a body is told, in characters. */
   private static final int MAX_TOLD = 4_000;
 
+  static {
+    JsonScripts.install();
+  }
+
   private final OpenApi api;
   private volatile Exchange last;
 
@@ -61,6 +65,7 @@ public final class Contract implements Filter, BeforeAllCallback, TestExecutionE
 
   @Override
   public void beforeAll(ExtensionContext context) {
+    RestAssured.config = RestAssured.config().httpClient(Clients.config());
     RestAssured.replaceFiltersWith(this);
   }
 

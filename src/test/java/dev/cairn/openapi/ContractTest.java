@@ -37,6 +37,16 @@ class ContractTest {
   }
 
   @Test
+  void a_path_into_an_answer_is_compiled_once() {
+    var answer = anonymous().get(COUNT);
+    int found = answer.path("find { it.key == 'count' }.value");
+    int scripts = JsonScripts.count();
+    assertTrue(scripts > 0);
+    assertEquals(found, answer.<Integer>path("find { it.key == 'count' }.value"));
+    assertEquals(scripts, JsonScripts.count());
+  }
+
+  @Test
   void the_document_as_it_is_fits() {
     assertEquals(List.of(), violations("", _ -> {}));
     assertEquals(List.of(), violations("?shap=x", _ -> {}));

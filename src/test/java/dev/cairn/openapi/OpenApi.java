@@ -14,6 +14,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +45,13 @@ final class OpenApi {
   private final ObjectNode schemas = YAML.createObjectNode();
 
   private final Map<JsonNode, Schema> compiled = new ConcurrentHashMap<>();
+
+  /** The same by the node itself: to compare nodes is to walk through all that is in them. */
+  private final Map<JsonNode, Schema> compiledByNode =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
+  /** What the paths of the operations look like, the most literal template first. */
+  private final List<Map.Entry<Pattern, Operation>> patterns;
 
   /**
    * An operation.
@@ -75,6 +85,11 @@ final class OpenApi {
   OpenApi(JsonNode root) {
     this.root = root;
     this.operations = operations(root.get("paths"));
+    this.patterns =
+        operations.stream()
+            .sorted(Comparator.comparingInt(OpenApi::parameters))
+            .map(operation -> Map.entry(operation.pattern(), operation))
+            .toList();
     schemas.put("$id", ID);
     schemas.putObject("components").set("schemas", closed(root.at("/components/schemas")));
   }
@@ -142,9 +157,9 @@ final class OpenApi {
 
   /** The operations at a path without its query, the most literal template first. */
   List<Operation> at(String path) {
-    return operations.stream()
-        .filter(o -> o.pattern().matcher(path).matches())
-        .sorted((a, b) -> Integer.compare(parameters(a), parameters(b)))
+    return patterns.stream()
+        .filter(entry -> entry.getKey().matcher(path).matches())
+        .map(Map.Entry::getValue)
         .toList();
   }
 
@@ -159,7 +174,10 @@ final class OpenApi {
 
   /** What is wrong with a value by a schema of the document. */
   List<String> violations(JsonNode schema, JsonNode value) {
-    return compiled.computeIfAbsent(schema, this::compile).validate(value).stream()
+    return compiledByNode
+        .computeIfAbsent(schema, node -> compiled.computeIfAbsent(node, this::compile))
+        .validate(value)
+        .stream()
         .map(error -> error.getInstanceLocation() + ": " + error.getMessage())
         .toList();
   }

@@ -3,6 +3,7 @@ package dev.cairn.query;
 import static dev.cairn.Api.anonymous;
 
 import dev.cairn.Api;
+import dev.cairn.Prepared;
 import io.restassured.response.ValidatableResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,7 @@ final class Sample {
   }
 
   static void commit(String repository, String operations) {
-    Api.commit(repository, operations).statusCode(201);
+    Prepared.commit(repository, operations);
   }
 
   static void add(String repository, List<String> wrefs) {

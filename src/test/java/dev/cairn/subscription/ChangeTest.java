@@ -11,8 +11,8 @@ import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,8 +68,8 @@ class ChangeTest {
 
   @Test
   void another_shape_can_be_watched() {
-    Api.commit(repository, "{'operation':'add','kind':'shape','name':'Room','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','kind':'shape','name':'Room','data':{'fields':{}}}");
     patch(repository, "w", "{'on':'Room'}").statusCode(200).body("shapeName", equalTo("Room"));
     patch(repository, "w", "{'shapeName':'Hall'}")
         .statusCode(404)
@@ -79,9 +79,8 @@ class ChangeTest {
 
   @Test
   void the_shape_is_shown_by_its_name_of_today() {
-    Api.commit(
-            repository, "{'operation':'rename','kind':'shape','name':'Sensor','newName':'Probe'}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'rename','kind':'shape','name':'Sensor','newName':'Probe'}");
     get(repository, "w").body("shapeName", equalTo("Probe"));
   }
 

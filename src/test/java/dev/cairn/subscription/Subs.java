@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 
 import dev.cairn.Api;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.restassured.response.ValidatableResponse;
 import java.util.Map;
 
@@ -31,9 +32,8 @@ final class Subs {
   }
 
   static String withSensor(String repository) {
-    Api.commit(
-            repository, "{'operation':'add','kind':'shape','name':'Sensor','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','kind':'shape','name':'Sensor','data':{'fields':{}}}");
     return repository;
   }
 
@@ -41,11 +41,12 @@ final class Subs {
   static String sibling(String repository, String visibility) {
     var org = repository.split("/", -1)[3];
     var name = Api.unique("source");
-    admin()
-        .body("{\"name\":\"%s\",\"visibility\":\"%s\"}".formatted(name, visibility))
-        .post("/api/orgs/" + org + "/repos")
-        .then()
-        .statusCode(201);
+    Prepared.answer(
+        201,
+        Api.adminToken(),
+        "POST",
+        "/api/orgs/" + org + "/repos",
+        Map.of("name", name, "visibility", visibility));
     return withSensor("/api/repos/" + org + "/" + name);
   }
 

@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -243,8 +244,7 @@ class OvertakenTest {
       throws Exception {
     admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     var path = "/api/repos/" + org + "/repo";
-    Api.commit(path, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(path, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
     admin().body(webhook("before")).post(path + "/subs").then().statusCode(201);
     var mine = Api.unique("org");
     as(owner.token()).body(Map.of("name", mine)).post("/api/orgs").then().statusCode(201);

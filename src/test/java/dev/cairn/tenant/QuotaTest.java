@@ -18,6 +18,7 @@ import dev.cairn.Api;
 import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.database.Database;
@@ -135,8 +136,7 @@ class QuotaTest {
   @Test
   void a_repository_has_1000_subscriptions_and_two_at_once_do_not_make_one_more() {
     var repository = newRepository();
-    Api.commit(repository, "{'operation':'add','name':'Shape/S','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'Shape/S','data':{'fields':{}}}");
     subscribe(repository, "first").then().statusCode(201);
     database.update(
         """

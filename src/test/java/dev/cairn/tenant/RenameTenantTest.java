@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.Map;
@@ -28,7 +29,7 @@ class RenameTenantTest {
   @Test
   void a_repository_is_found_by_its_new_name_only_and_keeps_its_content() {
     var repository = Api.newRepository();
-    Api.commit(repository, "{'operation':'add','name':'S','data':{'fields':{}}}").statusCode(201);
+    Prepared.commit(repository, "{'operation':'add','name':'S','data':{'fields':{}}}");
     patch(repository, "{'name':'renamed'}").statusCode(200).body("name", is("renamed"));
     admin().get(repository).then().statusCode(404);
     var renamed = "/api/repos/" + org(repository) + "/renamed";
@@ -38,7 +39,7 @@ class RenameTenantTest {
         .statusCode(200)
         .body("canonicalWref", is("cairn:" + org(repository) + "/renamed/Shape/S"));
     admin().get(renamed + "/verification").then().body("verified", is(true));
-    Api.commit(renamed, "{'operation':'add','name':'T','data':{'fields':{}}}").statusCode(201);
+    Prepared.commit(renamed, "{'operation':'add','name':'T','data':{'fields':{}}}");
   }
 
   @Test

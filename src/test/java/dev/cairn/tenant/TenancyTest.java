@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -235,7 +236,7 @@ class TenancyTest {
   @Test
   void an_archived_repository_is_read_and_not_written_until_unarchived() {
     var repository = Api.newRepository();
-    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
+    Prepared.commit(repository, SHAPE.formatted("A"));
     admin()
         .body(Map.of("archived", true))
         .patch(repository)
@@ -254,7 +255,7 @@ class TenancyTest {
         .statusCode(200)
         .body("archivedAt", nullValue())
         .body("description", nullValue());
-    Api.commit(repository, SHAPE.formatted("B")).statusCode(201);
+    Prepared.commit(repository, SHAPE.formatted("B"));
   }
 
   @Test
@@ -279,7 +280,7 @@ class TenancyTest {
     refused(remove(admin(), org, person), 409, "ARCHIVED");
     admin().get(members(org)).then().body("items.role", contains("owner", "viewer"));
     admin().body(Map.of("archived", false)).patch(path).then().statusCode(200);
-    Api.commit(repository, SHAPE.formatted("A")).statusCode(201);
+    Prepared.commit(repository, SHAPE.formatted("A"));
     admin().get(repository).then().body("description", nullValue());
   }
 

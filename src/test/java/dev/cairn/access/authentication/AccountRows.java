@@ -4,21 +4,25 @@ import dev.cairn.access.session.Session;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.OwnConnections;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 
 /**
  * Accounts as they are stored, for the tests: a sign-up would make an organization with each, and
  * may be closed.
  */
 public final class AccountRows {
-  private static final PasswordHashing PASSWORDS = new PasswordHashing(new SimpleMeterRegistry());
+  /**
+   * As fast as Argon2id can be, since each sign-in repeats what is said in the hash. That the
+   * service makes slow ones is for {@code PasswordHashingTest}.
+   */
+  private static final Argon2PasswordEncoder PASSWORDS = new Argon2PasswordEncoder(16, 32, 1, 8, 1);
 
-  /** Hashing takes its time, and most accounts have the same password. */
+  /** One for all accounts of a password, and most have the same one. */
   private static final ConcurrentMap<String, String> HASHES = new ConcurrentHashMap<>();
 
   private AccountRows() {}
@@ -35,7 +39,7 @@ public final class AccountRows {
             id,
             email,
             displayName,
-            HASHES.computeIfAbsent(password, p -> PASSWORDS.hash(p, PasswordTurn.ofService())));
+            HASHES.computeIfAbsent(password, PASSWORDS::encode));
     return id;
   }
 

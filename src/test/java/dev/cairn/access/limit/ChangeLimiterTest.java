@@ -11,6 +11,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -65,8 +66,8 @@ class ChangeLimiterTest {
 
   private static String repositoryWithSubscription() {
     var repository = Api.newRepository();
-    Api.commit(repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
     json(admin(), subscription("w")).post(repository + "/subs").then().statusCode(201);
     return repository;
   }
@@ -200,8 +201,7 @@ class ChangeLimiterTest {
   private void assertOthersAreServed() {
     long start = System.nanoTime();
     for (int i = 0; i < 3; i++) {
-      Api.commit(other, "{'operation':'add','name':'S/x%d','data':{}}".formatted(i))
-          .statusCode(201);
+      Prepared.commit(other, "{'operation':'add','name':'S/x%d','data':{}}".formatted(i));
       anonymous().get(other + "/count").then().statusCode(200);
       anonymous().get(repository + "/count").then().statusCode(200);
       admin().post(other + "/subs/w/pause").then().statusCode(200);

@@ -5,6 +5,7 @@ import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 
 import dev.cairn.Api;
+import dev.cairn.Prepared;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import java.util.ArrayList;
@@ -222,7 +223,7 @@ final class SecretFlows {
 
   private void inCommits(String token) {
     var repository = Api.newRepository("private");
-    Api.commit(repository, SHAPE).statusCode(201);
+    Prepared.commit(repository, SHAPE);
     for (var operation :
         List.of(
             "{'operation':'add','name':'S/a','data':{'n':'%s'}}",

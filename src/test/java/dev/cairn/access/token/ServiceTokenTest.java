@@ -16,6 +16,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
+import dev.cairn.Prepared;
 import dev.cairn.access.Caller;
 import dev.cairn.access.authentication.AccountRows;
 import dev.cairn.model.Sha256;
@@ -47,12 +48,11 @@ class ServiceTokenTest {
   @BeforeEach
   void subscription() {
     repository = Api.newRepository("private");
-    Api.commit(
-            repository,
-            "{'operation':'add','name':'Note','data':{'fields':{}}},"
-                + "{'operation':'add','name':'Note/a','data':{}},"
-                + "{'operation':'add','name':'Note/b','data':{}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository,
+        "{'operation':'add','name':'Note','data':{'fields':{}}},"
+            + "{'operation':'add','name':'Note/a','data':{}},"
+            + "{'operation':'add','name':'Note/b','data':{}}");
     creator = People.member(org(), "admin");
     sprite = new Sprites(repository);
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import java.net.URLEncoder;
 import java.util.ArrayList;
@@ -263,13 +264,11 @@ class HostilePathTest {
 
   @Test
   void names_with_dots_semicolons_plus_and_encoded_slashes_are_found() {
-    Api.commit(repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
     for (var name : List.of("a.b", "v1..2", "...", ".a", "x;y", "c++", "a-b_c~d", "übér/ß")) {
-      Api.commit(
-              repository,
-              "{'operation':'add','kind':'thing','name':'S/%s','data':{}}".formatted(name))
-          .statusCode(201);
+      Prepared.commit(
+          repository, "{'operation':'add','kind':'thing','name':'S/%s','data':{}}".formatted(name));
       var encoded = URLEncoder.encode(name, UTF_8);
       for (var path :
           List.of(

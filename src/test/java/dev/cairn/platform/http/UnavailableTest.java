@@ -10,9 +10,9 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Prepared;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.LockedTable;
 import dev.cairn.platform.database.OwnConnections;
@@ -71,10 +71,9 @@ class UnavailableTest {
 
   private static String repositoryWithCommit() {
     var repository = newRepository();
-    Api.commit(
-            repository,
-            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{'n?':'number'}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository,
+        "{'operation':'add','kind':'shape','name':'S','data':{'fields':{'n?':'number'}}}");
     return repository;
   }
 

@@ -9,6 +9,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.platform.database.LockedTable;
 import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.platform.http.RawHttp;
@@ -35,10 +36,9 @@ class ReadSharesTest {
   @BeforeEach
   void makeRepository() {
     repository = Api.newRepository();
-    Api.commit(
-            repository,
-            "{'operation':'add','kind':'shape','name':'S','data':{'fields':{'n?':'number'}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository,
+        "{'operation':'add','kind':'shape','name':'S','data':{'fields':{'n?':'number'}}}");
   }
 
   @Test

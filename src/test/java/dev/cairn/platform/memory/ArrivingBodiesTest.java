@@ -12,6 +12,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Uncommon;
 import dev.cairn.platform.http.RequestLimits;
 import io.quarkus.test.junit.QuarkusTest;
@@ -52,8 +53,8 @@ class ArrivingBodiesTest extends Arrivals {
 
   private static String repositoryWithShape() {
     var repository = newRepository();
-    Api.commit(repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}")
-        .statusCode(201);
+    Prepared.commit(
+        repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
     return repository;
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.ExtractableResponse;
@@ -40,7 +41,7 @@ class NextPageTest {
         .then()
         .statusCode(200);
     var shape = "{'fields':{'n?':'number'}}";
-    Api.commit(repository, ADD.formatted("shape", "A", shape)).statusCode(201);
+    Prepared.commit(repository, ADD.formatted("shape", "A", shape));
     var operations = new ArrayList<String>();
     operations.add(ADD.formatted("shape", "B", shape));
     for (int i = 0; i < 3; i++) {
