@@ -156,6 +156,7 @@ public final class Plans implements AutoCloseable {
       case Boolean _ -> "boolean";
       case String _ -> "text";
       case OffsetDateTime[] _ -> "timestamptz[]";
+      case OffsetDateTime _ -> "timestamptz";
       default -> "bigint";
     };
   }

@@ -139,6 +139,7 @@ public class Authorizer {
       var unchanged = memory.unchanged(caller, remembered.get());
       var access = granted(remembered.get(), caller, seq(unchanged), permission);
       if (access.isPresent()) {
+        grants.keep(() -> authorizeAgain(access.get(), permission));
         try {
           return verified(unchanged, () -> work.apply(access.get()));
         } catch (AccessMemory.ChangedException _) {

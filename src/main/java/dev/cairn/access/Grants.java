@@ -3,6 +3,7 @@ package dev.cairn.access;
 import dev.cairn.platform.memory.LateArrival;
 import io.quarkus.arc.Arc;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -43,13 +44,31 @@ class Grants implements LateArrival {
     kept.add(again);
   }
 
+  /** Thrown if a token is to be verified that the request at hand did not bring. */
+  private static final class OtherRequestException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    OtherRequestException() {
+      super("the token came with another request", null, false, false);
+    }
+  }
+
   /**
-   * Verifies the token of the current request again.
+   * Verifies the token of a caller again.
    *
    * @throws dev.cairn.model.Problem {@code UNAUTHENTICATED} if it is no longer valid
+   * @throws RuntimeException if the caller is not that of the current request, such as one whose
+   *     commit another one takes along
    */
-  void verifyTokenAgain() {
-    verification.verifyAgain(request.getCurrent());
+  void verifyTokenAgain(Caller caller) {
+    var context = request.getCurrent();
+    boolean isOwn =
+        context.user() instanceof QuarkusHttpUser user
+            && caller.equals(user.getSecurityIdentity().getAttribute(CurrentCaller.ATTRIBUTE));
+    if (!isOwn) {
+      throw new OtherRequestException();
+    }
+    verification.verifyAgain(context);
   }
 
   /** Says that a statement has found the token of the current request valid. */

@@ -239,7 +239,7 @@ class ResourceLookup {
         memory.keepLiveSession(account.sessionIdOrNull(), standing.accountVersion());
       } else if (account.accessVersion() != null
           && !account.accessVersion().equals(standing.accountVersion())) {
-        grants.verifyTokenAgain();
+        grants.verifyTokenAgain(account);
       }
     }
     grants.tokenIsValid();

@@ -64,9 +64,9 @@ final class CommitGroup {
     return isCommitted;
   }
 
-  /** Every commit that has been taken along ends with a failure. */
+  /** What was to be committed ends with a failure. */
   void failed(RuntimeException failure) {
-    members.forEach(commit -> outcomes.put(commit, Outcome.of(failure)));
+    outcomes.replaceAll((_, _) -> Outcome.of(failure));
   }
 
   /** Whether a commit has no outcome yet. */

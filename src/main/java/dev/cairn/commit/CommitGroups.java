@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Writes commits of one repository in one transaction: the one whose turn it is, and those that
@@ -32,6 +33,9 @@ import java.util.Optional;
  */
 @ApplicationScoped
 class CommitGroups {
+  /** After so long, no further commit of a group is planned. */
+  private static final long MAX_PLANNING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Database database;
   private final RepositoryHeads heads;
   private final CommitLoader loader;
@@ -161,17 +165,20 @@ class CommitGroups {
     }
   }
 
-  /** Plans the open commits; those that name what an earlier one changes stay open. */
+  /** Plans the open commits, until one names what an earlier one changes: the rest stays open. */
   private List<PlannedCommit> plan(CommitGroup group, Loading leading, Head locked, Instant now) {
     var open = group.open();
     var loaded = loader.load(leading, open.subList(1, open.size()));
     var planned = new ArrayList<PlannedCommit>();
     var changed = new HashSet<EntityName>();
     var head = locked;
+    long begun = System.nanoTime();
     for (int i = 0; i < open.size(); i++) {
       var commit = open.get(i);
       var start = loaded.get(i);
-      if (changed.stream().anyMatch(start.names()::contains)) {
+      // Each may take seconds, while those of other replicas wait.
+      boolean isLate = i > 0 && System.nanoTime() - begun > MAX_PLANNING_NANOS;
+      if (isLate || changed.stream().anyMatch(start.names()::contains)) {
         break;
       }
       var before = head;
@@ -197,7 +204,7 @@ class CommitGroups {
     var access = commit.access();
     var request = commit.request();
     requirePrecondition(commit, head);
-    var plan = plan(commit, loaded.known(), head);
+    var plan = plan(loaded, head);
     boolean fails = request.atomic() && plan.hasErrors();
     if (fails || request.dryRun() || plan.isEmpty()) {
       recheck(access);
@@ -244,13 +251,15 @@ class CommitGroups {
    * of a collection are known only during planning. More than two rounds can only be needed for
    * collections within collections.
    */
-  private CommitPlan plan(PendingCommit commit, KnownEntities first, Head head) {
+  private CommitPlan plan(Loading first, Head head) {
+    var commit = first.commit();
     var collectionKeys = new ArrayList<byte[]>();
     var tried = new HashSet<String>();
-    var known = first;
+    var loaded = first;
     while (true) {
-      var admission = new Admission(commit.access(), commit.matching());
-      var planner = new CommitPlanner(known, commit.home(), admission, head.nextEntityId());
+      var admission = new Admission(commit.access(), loaded.matching());
+      var planner =
+          new CommitPlanner(loaded.known(), commit.home(), admission, head.nextEntityId());
       var plan = planner.plan(commit.request().operations());
       var unknown =
           plan.newCollectionKeys.stream()
@@ -260,7 +269,7 @@ class CommitGroups {
         return plan;
       }
       collectionKeys.addAll(unknown);
-      known = loader.load(commit, collectionKeys);
+      loaded = loader.loadAgain(loaded, collectionKeys);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
@@ -52,7 +53,8 @@ class CommitLoader {
    *
    * @param names every name that it may look up
    * @param found rows of the look-up at hand
-   * @param definitions the weight that its definitions may still have
+   * @param definitions the weight that the definitions of all batches may still have
+   * @param matching bounds the cost of matching the patterns of a narrowed token
    */
   record Loading(
       PendingCommit commit,
@@ -61,8 +63,9 @@ class CommitLoader {
       Map<Long, EntityState> shapes,
       Set<EntityName> names,
       List<StoredEntity> found,
-      Allowance definitions) {
-    static Loading of(PendingCommit commit) {
+      Allowance definitions,
+      MatchingBudget matching) {
+    static Loading of(PendingCommit commit, Allowance definitions, MatchingBudget matching) {
       return new Loading(
           commit,
           new NameCollector(commit.request().operations(), commit.home()),
@@ -70,7 +73,8 @@ class CommitLoader {
           new HashMap<>(),
           new LinkedHashSet<>(),
           new ArrayList<>(),
-          new Allowance(MAX_DEFINITION_BYTES));
+          definitions,
+          matching);
     }
   }
 
@@ -91,7 +95,12 @@ class CommitLoader {
    * @param batch takes the first look-up; to be sent before {@link #load}
    */
   Loading begin(PendingCommit commit, StatementBatch batch) {
-    var loading = Loading.of(commit);
+    return begin(commit, MatchingBudget.ofCommit(), batch);
+  }
+
+  private static Loading begin(
+      PendingCommit commit, MatchingBudget matching, StatementBatch batch) {
+    var loading = Loading.of(commit, new Allowance(MAX_DEFINITION_BYTES), matching);
     lookUp(batch, List.of(loading), one -> one.collector().named());
     return loading;
   }
@@ -107,7 +116,11 @@ class CommitLoader {
    */
   List<Loading> load(Loading leader, List<PendingCommit> followers) {
     put(List.of(leader));
-    var following = followers.stream().map(Loading::of).toList();
+    // All of them are in memory together, and so within one allowance.
+    var following =
+        followers.stream()
+            .map(commit -> Loading.of(commit, leader.definitions(), MatchingBudget.ofCommit()))
+            .toList();
     load(following, loading -> loading.collector().named());
     var all = Stream.concat(Stream.of(leader), following.stream()).toList();
     load(all, loading -> loading.collector().all(loading.known()));
@@ -119,13 +132,13 @@ class CommitLoader {
    * Loads everything again, with collections that an earlier round of planning found the batch to
    * name by their members.
    */
-  KnownEntities load(PendingCommit commit, Collection<byte[]> collectionKeys) {
+  Loading loadAgain(Loading before, Collection<byte[]> collectionKeys) {
     var batch = new StatementBatch();
-    var loading = begin(commit, batch);
+    var loading = begin(before.commit(), before.matching(), batch);
     database.send(batch);
     load(loading, List.of());
-    loadCollections(commit.home(), collectionKeys, loading);
-    return loading.known();
+    loadCollections(before.commit().home(), collectionKeys, loading);
+    return loading;
   }
 
   private void load(List<Loading> loadings, Function<Loading, Set<EntityName>> collected) {
@@ -161,7 +174,9 @@ class CommitLoader {
    */
   private void put(List<StoredEntity> rows, Loading loading, Predicate<EntityName> isNamed) {
     for (var row : rows) {
+      // What the batch has already must stay the same object: its things refer to it.
       if (row.kind() == EntityKind.SHAPE
+          && !loading.shapes().containsKey(row.id())
           && isNamed.test(new EntityName(BuiltinShape.SHAPE.shapeName(), row.name()))) {
         var shape = entity(row, null);
         shape.definition = definition(row, loading.definitions());
@@ -220,9 +235,7 @@ class CommitLoader {
     var found =
         wrefs.stream()
             .filter(w -> readable.containsKey(repository(w)))
-            .filter(
-                w ->
-                    readable.get(repository(w)).narrowing().canRead(w, loading.commit().matching()))
+            .filter(w -> readable.get(repository(w)).narrowing().canRead(w, loading.matching()))
             .toList();
     if (found.isEmpty()) {
       return;

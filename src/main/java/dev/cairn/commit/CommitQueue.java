@@ -74,12 +74,16 @@ final class CommitQueue {
         throw busy.get();
       }
     }
-    // Another one is writing it, or it is its turn at this moment.
+    // Another one is writing it, or it is its turn at this moment: neither may be given up.
     boolean isInterrupted = Thread.interrupted();
     try {
-      return commit.await(null);
-    } catch (TimeoutException _) {
-      throw busy.get();
+      while (true) {
+        try {
+          return commit.await(null);
+        } catch (TimeoutException _) {
+          isInterrupted |= Thread.interrupted();
+        }
+      }
     } finally {
       if (isInterrupted) {
         Thread.currentThread().interrupt();

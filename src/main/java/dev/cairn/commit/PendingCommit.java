@@ -5,7 +5,6 @@ import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Problem;
@@ -27,7 +26,6 @@ final class PendingCommit {
   private final LongPredicate precondition;
   private final long sinceNanos = System.nanoTime();
   private final boolean isSmall;
-  private final MatchingBudget matching = MatchingBudget.ofCommit();
   private CommitRequest request;
   private byte[] bodyHash;
   private volatile boolean mustGoAlone;
@@ -123,11 +121,6 @@ final class PendingCommit {
   /** The batch; null until it is parsed. */
   CommitRequest request() {
     return request;
-  }
-
-  /** Bounds the cost of matching the patterns of a narrowed token. */
-  MatchingBudget matching() {
-    return matching;
   }
 
   /** The idempotency key; empty for a dry run too, whose answer is not kept. */

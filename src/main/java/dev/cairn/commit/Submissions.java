@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.BodyMemory;
 import dev.cairn.platform.memory.ReceivedBody;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -18,12 +19,19 @@ import java.util.function.LongPredicate;
 public class Submissions {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
+  private final Database database;
   private final CommitService commits;
   private final BodyMemory memory;
   private final RateLimiter limiter;
   private final int perMinute;
 
-  Submissions(CommitService commits, BodyMemory memory, RateLimiter limiter, CairnConfig config) {
+  Submissions(
+      Database database,
+      CommitService commits,
+      BodyMemory memory,
+      RateLimiter limiter,
+      CairnConfig config) {
+    this.database = database;
     this.commits = commits;
     this.memory = memory;
     this.limiter = limiter;
@@ -61,6 +69,8 @@ public class Submissions {
   }
 
   private void limit(RepositoryAccess access) {
+    // Before anything is taken: a request whose access has changed is begun again.
+    database.confirm();
     limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
   }
 }

@@ -135,6 +135,7 @@ final class AnswerBudget {
   /** Writes without a reservation, which a waiting commit would otherwise block for others. */
   <T> T write(Supplier<T> write) {
     refuseIfFull();
+    shrink();
     return write.get();
   }
 

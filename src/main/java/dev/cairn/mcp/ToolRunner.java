@@ -64,7 +64,7 @@ class ToolRunner {
       AnswerBudget budget, Supplier<Optional<T>> reading, ToLongFunction<T> length) {
     try {
       var content = budget.read(reading);
-      content.ifPresent(found -> budget.takeRead(length.applyAsLong(found)));
+      budget.takeRead(content.map(length::applyAsLong).orElse(0L));
       return content;
     } catch (McpError e) {
       throw e;

@@ -289,6 +289,26 @@ class GroupCommitTest {
   }
 
   @Test
+  void one_that_changes_a_shape_is_judged_by_it_whoever_else_names_the_shape() throws Exception {
+    var repository = repositoryWith(shape("S"), shape("R"), shape("Leader"));
+    applied(repository, add("S/x", "{'n':1}"), add("S/z", "{}"));
+    var changed =
+        "{'operation':'revise','kind':'shape','name':'S','data':{'fields':{'t':'string'}}}";
+
+    var answers =
+        together(
+            repository,
+            List.of(
+                commit(repository, changed, revise("S/x", "{'t':'text'}")),
+                commit(repository, add("R/y", "{'to':'S/z'}")),
+                commit(repository, add("R/w", "{'to':'S/x'}"))));
+
+    answers.forEach(answer -> answer.statusCode(201));
+    thing(repository, "S/x").body("shapeVersion", equalTo(2)).body("data.t", equalTo("text"));
+    assertVerified(repository);
+  }
+
+  @Test
   void all_that_revise_the_same_are_made() throws Exception {
     var repository = repository();
     applied(repository, add("S/a", "{'n':0}"));
