@@ -16,7 +16,7 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(FirstSuite.CLASSES)
 final class FirstSuite {
   private static final String PACKAGES =
-      "access|commit|content|egress|embedded|export|mcp|model|oauth|sprite|subscription|tenant";
+      "access|commit|content|embedded|export|mcp|model|oauth|sprite|subscription|tenant";
 
   private static final String NOT_OF_THEM =
       "commit.CommitLimiterTest|export.ExportLimitsTest|mcp.ConformanceTest";

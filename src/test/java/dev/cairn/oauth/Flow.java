@@ -3,7 +3,6 @@ package dev.cairn.oauth;
 import static io.restassured.RestAssured.given;
 
 import dev.cairn.Api;
-import dev.cairn.access.authentication.AccountRows;
 import io.restassured.RestAssured;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
@@ -34,7 +33,11 @@ public final class Flow {
   /** A new account; answers its address. */
   public static String newAccount() {
     var email = Api.unique("oauth") + "@example.org";
-    AccountRows.insert(email, "Ann Example", PASSWORD);
+    Api.anonymous()
+        .body(Map.of("email", email, "password", PASSWORD, "displayName", "Ann Example"))
+        .post("/api/auth/signup")
+        .then()
+        .statusCode(201);
     return email;
   }
 
