@@ -176,12 +176,14 @@ class ReadSharesTest {
       for (int i = 0; i < 2 * POOL; i++) {
         var _ = CompletableFuture.supplyAsync(() -> anonymous().get(link).statusCode(), executor);
       }
-      // More than there are: the time in which others would take a connection too.
-      awaitWaiting(POOL / 2);
-      for (int i = 0; i < 10; i++) {
+      awaitWaiting(1);
+      // Counted again and again: on a slow machine one gives up its wait, and another takes over.
+      int most = 0;
+      for (int i = 0; i < 30; i++) {
         admin().get(repository + "/count").then().statusCode(200);
+        most = Math.max(most, waiting());
       }
-      assertEquals(1, waiting(), "reads of downloads that have a connection");
+      assertEquals(1, most, "reads of downloads that have a connection");
     }
   }
 
