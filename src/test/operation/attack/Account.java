@@ -119,6 +119,7 @@ final class Account implements AutoCloseable {
     }
     if (body != null) {
       request.header("Content-Type", "application/json");
+      request.header("Accept", "application/json, text/event-stream");
     }
     request.method(
         method,

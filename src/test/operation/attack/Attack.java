@@ -50,6 +50,10 @@ final class Attack {
     attacks.put("A2-lists", Memory::lists);
     attacks.put("A2-look-ups-waiting", Memory::lookUpsWaiting);
     attacks.put("A2-downloads", Downloads::run);
+    attacks.put("A2-repositories", Answers::repositories);
+    attacks.put("A2-document", Answers::document);
+    attacks.put("A2-exports", Answers::exports);
+    attacks.put("A2-commits-waiting", Answers::waitingCommits);
     attacks.put("A3", SubscriptionRights::run);
     attacks.put("A4", LocalSprites::environment);
     attacks.put("A5-name", LocalSprites::signUpAsDemo);

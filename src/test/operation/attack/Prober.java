@@ -24,9 +24,15 @@ final class Prober implements AutoCloseable {
   private static final Duration WARM_UP = Scale.seconds("warmUp", 5);
   private static final int LARGE = 200_000;
 
+  private static final String MCP_READ =
+      """
+      {"jsonrpc":"2.0","id":1,"method":"tools/call",\
+      "params":{"name":"repo_describe","arguments":{}}}""";
+
   private enum Kind {
     PUBLIC_READS(100),
     SIGNED_IN_READS(100),
+    MCP_READS(250),
     COMMITS(500),
     COMMITS_OF_200_KB(1000);
 
@@ -37,7 +43,11 @@ final class Prober implements AutoCloseable {
     }
 
     private String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("kb", "kB");
+      return name()
+          .toLowerCase(Locale.ROOT)
+          .replace('_', ' ')
+          .replace("kb", "kB")
+          .replace("mcp", "MCP");
     }
   }
 
@@ -148,9 +158,16 @@ final class Prober implements AutoCloseable {
     return switch (kind) {
       case PUBLIC_READS -> readOnNewConnection();
       case SIGNED_IN_READS -> account.get("/api/repos/others/closed/head?limit=10").status();
+      case MCP_READS -> readByTool();
       case COMMITS -> account.commit("others/closed", note(20)).status();
       case COMMITS_OF_200_KB -> account.commit("others/large", note(LARGE)).status();
     };
+  }
+
+  /** The errors of a tool have the status 200; here they count as failures. */
+  private int readByTool() throws Exception {
+    var answer = account.post("/mcp/others/closed", MCP_READ);
+    return answer.body().contains("\"isError\":true") ? 500 : answer.status();
   }
 
   private int readOnNewConnection() throws IOException {

@@ -8,7 +8,7 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.model.Problem;
 import dev.cairn.tenant.Organizations;
-import dev.cairn.tenant.Repositories;
+import dev.cairn.tenant.RepositoryReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 
@@ -21,13 +21,13 @@ class Completions {
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final Organizations organizations;
-  private final Repositories repositories;
+  private final RepositoryReads repositories;
 
   Completions(
       CurrentCaller caller,
       Authorizer authorizer,
       Organizations organizations,
-      Repositories repositories) {
+      RepositoryReads repositories) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.organizations = organizations;

@@ -14,6 +14,7 @@ import dev.cairn.platform.page.Page;
 import dev.cairn.query.DescribeReads;
 import dev.cairn.tenant.Repositories;
 import dev.cairn.tenant.RepositoryChange;
+import dev.cairn.tenant.RepositoryReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ class RepositoryTools implements ToolSource {
   private final Authorizer authorizer;
   private final ReadAccess readAccess;
   private final Repositories repositories;
+  private final RepositoryReads reads;
   private final DescribeReads describe;
 
   RepositoryTools(
@@ -37,11 +39,13 @@ class RepositoryTools implements ToolSource {
       Authorizer authorizer,
       ReadAccess readAccess,
       Repositories repositories,
+      RepositoryReads reads,
       DescribeReads describe) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.readAccess = readAccess;
     this.repositories = repositories;
+    this.reads = reads;
     this.describe = describe;
   }
 
@@ -62,7 +66,7 @@ class RepositoryTools implements ToolSource {
             .handledBy(CATEGORY, this::list),
         Tool.ofRoute("repo_get", "Read a repository's settings")
             .describedAs("Description, visibility and settings, without the content.")
-            .handledBy(CATEGORY, call -> repositories.get(readAccess.of(call))),
+            .handledBy(CATEGORY, call -> reads.get(readAccess.of(call))),
         Tool.ofRoute("repo_create", "Create a repository")
             .withEffect(Effect.ADDS)
             .describedAs("Creates an empty repository. Next: shape_create, then commit_submit.")
@@ -108,7 +112,7 @@ class RepositoryTools implements ToolSource {
   private Object list(ToolCall call) {
     var access = authorizer.visibleOrganization(caller.get(), call.org());
     var parameters = call.parameters(PAGED);
-    return repositories.list(access, Page.limit(parameters), parameters.text(CURSOR));
+    return reads.list(access, Page.limit(parameters), parameters.text(CURSOR));
   }
 
   private Object create(ToolCall call) {

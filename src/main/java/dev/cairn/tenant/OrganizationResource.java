@@ -46,6 +46,7 @@ public class OrganizationResource {
   private final Organizations organizations;
   private final Members members;
   private final Repositories repositories;
+  private final RepositoryReads repositoryReads;
   private final AuditLog audit;
   private final BaseUrl baseUrl;
 
@@ -67,6 +68,7 @@ public class OrganizationResource {
       Organizations organizations,
       Members members,
       Repositories repositories,
+      RepositoryReads repositoryReads,
       AuditLog audit,
       BaseUrl baseUrl) {
     this.caller = caller;
@@ -74,6 +76,7 @@ public class OrganizationResource {
     this.organizations = organizations;
     this.members = members;
     this.repositories = repositories;
+    this.repositoryReads = repositoryReads;
     this.audit = audit;
     this.baseUrl = baseUrl;
   }
@@ -169,7 +172,7 @@ public class OrganizationResource {
   public Page<RepositoryView> repositories(@PathParam("org") String org, @Context UriInfo uri) {
     var access = authorizer.visibleOrganization(caller.get(), org);
     var parameters = QueryParameters.of(uri, PAGED);
-    return repositories.list(access, Page.limit(parameters), parameters.text(CURSOR));
+    return repositoryReads.list(access, Page.limit(parameters), parameters.text(CURSOR));
   }
 
   /** Makes a repository. */

@@ -1,7 +1,6 @@
 package dev.cairn.tenant;
 
 import static dev.cairn.access.Permission.REPO_ADMIN;
-import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Recheck;
@@ -10,7 +9,6 @@ import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.access.limit.RateLimiter;
-import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryContent;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
@@ -19,63 +17,25 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.Rows;
-import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
-import dev.cairn.platform.page.Page;
-import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.hibernate.exception.ConstraintViolationException;
 
-/** Makes, shows, changes and deletes repositories. */
+/** Makes, changes and deletes repositories; {@link RepositoryReads} shows them. */
 @ApplicationScoped
 public class Repositories {
   private static final int MAX_DESCRIPTION = 2_000;
   private static final Set<String> VISIBILITIES = Set.of("public", "private");
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private static final String COLUMNS =
-      """
-      select o.name as org, r.name, r.description, r.visibility, h.seq,
-             coalesce(r.archived_at, o.archived_at) as archived_at, r.created_at, r.updated_at
-      """;
-
-  private static final String FROM =
-      """
-       from repository r
-      join organization o on o.id = r.org_id
-      join repository_head h on h.repo_id = r.id
-      """;
-
-  private static final String SELECT = COLUMNS + ", r.settings" + FROM;
-
-  private static final String PAGE =
-      COLUMNS
-          + ", "
-          // 512 for everything but the description.
-          + Pager.fits("512 + " + Pager.jsonBytes("r.description"))
-          + FROM
-          + """
-          where r.org_id = ? and (r.visibility = 'public' or ? or r.id = any (?))
-            and starts_with(r.name, ?) and r.name collate "C" > ?
-          """
-          + Pager.inOrder("r.name collate \"C\"")
-          + " limit ?";
-
+  private final RepositoryReads reads;
   private final Database database;
-  private final ReadBounds bounds;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final AuditLog audit;
@@ -92,8 +52,8 @@ public class Repositories {
   private final int perMinute;
 
   Repositories(
+      RepositoryReads reads,
       Database database,
-      ReadBounds bounds,
       ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
@@ -108,8 +68,8 @@ public class Repositories {
       UsageReads usage,
       RateLimiter limiter,
       CairnConfig config) {
+    this.reads = reads;
     this.database = database;
-    this.bounds = bounds;
     this.changeLimiter = changeLimiter;
     this.recheck = recheck;
     this.audit = audit;
@@ -163,7 +123,7 @@ public class Repositories {
         "repository.created",
         repository.name,
         Map.of("visibility", repository.visibility));
-    return view(repository.id, row -> view(row, settings.read(row.getString("settings"))));
+    return reads.created(repository.id);
   }
 
   private static void persist(Repository repository, String name) {
@@ -177,54 +137,6 @@ public class Repositories {
       // Another transaction was faster.
       throw taken(name);
     }
-  }
-
-  /** One repository. */
-  public RepositoryView get(RepositoryAccess access) {
-    boolean shown = access.role() != null && access.role().grants(REPO_WRITE);
-    return view(
-        access.repoId(), row -> view(row, shown ? shown(access, row.getString("settings")) : null));
-  }
-
-  private RepositorySettings shown(RepositoryAccess access, String stored) {
-    var all = settings.read(stored);
-    return access.seesDetails() ? all : all.withoutDetails();
-  }
-
-  /** The public repositories of an organization, and those that the caller may read, by name. */
-  public Page<RepositoryView> list(OrganizationAccess access, int limit, Optional<String> cursor) {
-    return list(access, "", limit, cursor);
-  }
-
-  /** The names of the first of them whose names have a beginning. */
-  public List<String> names(OrganizationAccess access, String beginning, int max) {
-    return list(access, beginning, max, Optional.empty()).items().stream()
-        .map(RepositoryView::name)
-        .toList();
-  }
-
-  private Page<RepositoryView> list(
-      OrganizationAccess access, String beginning, int limit, Optional<String> cursor) {
-    var list = "repos " + access.orgId();
-    var readable = access.readable();
-    var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
-    return bounds.within(
-        access.caller(),
-        () ->
-            new Pager(limit)
-                .read(
-                    database,
-                    list,
-                    PAGE,
-                    row -> view(row, null),
-                    last -> List.of(last.name()),
-                    PageBytes.max(),
-                    access.orgId(),
-                    readable.isEmpty(),
-                    readable.orElse(Set.of()).toArray(UUID[]::new),
-                    beginning,
-                    after,
-                    limit + 1));
   }
 
   /** Changes what was given. An archived one can be unarchived, and nothing else. */
@@ -294,7 +206,7 @@ public class Repositories {
     if (administers) {
       changed.fire(new RepositoriesChanged(repository.orgId, repository.id));
     }
-    return get(access);
+    return reads.get(access);
   }
 
   private void changeSettings(
@@ -316,7 +228,7 @@ public class Repositories {
   private static Repository locked(RepositoryAccess access) {
     Repository repository = Repository.findById(access.repoId(), LockModeType.PESSIMISTIC_WRITE);
     if (repository == null) {
-      throw gone();
+      throw RepositoryReads.gone();
     }
     return repository;
   }
@@ -351,7 +263,7 @@ public class Repositories {
         () -> {
           heads.lock(access.repoId());
           recheck.requireStill(access, REPO_ADMIN);
-          refuseIfArchived(get(access).archivedAt() != null);
+          refuseIfArchived(reads.get(access).archivedAt() != null);
           // A large repository takes longer than an ordinary answer.
           database.update("set local statement_timeout = 0");
           deleted.fire(new RepositoryDeleted(access.repoId()));
@@ -361,14 +273,6 @@ public class Repositories {
           repository.delete();
           return true;
         });
-  }
-
-  private RepositoryView view(UUID repoId, Database.RowMapper<RepositoryView> view) {
-    return database.first(SELECT + " where r.id = ?", view, repoId).orElseThrow(Repositories::gone);
-  }
-
-  private static Problem gone() {
-    return Problem.notFound("The repository was just deleted.");
   }
 
   private static Problem taken(String name) {
@@ -399,19 +303,5 @@ public class Repositories {
       throw Problem.invalid("/visibility", "`visibility` must be public or private.");
     }
     return visibility;
-  }
-
-  private static RepositoryView view(ResultSet row, RepositorySettings settings)
-      throws SQLException {
-    return new RepositoryView(
-        row.getString("org"),
-        row.getString("name"),
-        row.getString("description"),
-        row.getString("visibility"),
-        settings,
-        row.getLong("seq"),
-        Rows.instant(row, "archived_at"),
-        Rows.instant(row, "created_at"),
-        Rows.instant(row, "updated_at"));
   }
 }

@@ -31,11 +31,17 @@ public class RepositoryResource {
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final Repositories repositories;
+  private final RepositoryReads reads;
 
-  RepositoryResource(CurrentCaller caller, Authorizer authorizer, Repositories repositories) {
+  RepositoryResource(
+      CurrentCaller caller,
+      Authorizer authorizer,
+      Repositories repositories,
+      RepositoryReads reads) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.repositories = repositories;
+    this.reads = reads;
   }
 
   /** One repository. */
@@ -43,7 +49,7 @@ public class RepositoryResource {
   public RepositoryView get(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
     QueryParameters.none(uri);
-    return repositories.get(access);
+    return reads.get(access);
   }
 
   /** Changes one; its name, visibility and archiving take {@code repo:admin}. */
