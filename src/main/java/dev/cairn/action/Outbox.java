@@ -23,12 +23,13 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -58,8 +59,9 @@ public class Outbox implements CommitListener {
   private static final String INSERT =
       """
       with wanted as materialized (
-        select n.* from unnest(?, ?, ?, ?, ?, ?, ?, ?)
-          as n (repo_id, id, subscription_id, name, matched, envelope, executor_kind, target)
+        select n.* from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (repo_id, id, subscription_id, name, matched, envelope, executor_kind, target, seq,
+                commit_id, trace_id, depth)
         cross join lateral (
           select 1 from subscription s
           join repository watched on watched.id = s.source_repo_id
@@ -68,36 +70,36 @@ public class Outbox implements CommitListener {
           offset 0) s),
       kept as (
         insert into matched_operation (repo_id, seq, op_index, body)
-        select ?, ?, n.op_index,
+        select ?, n.seq, n.op_index,
                convert_to(n.head || replace(v.data, chr(1), '') || '}', 'UTF8')
-        from unnest(?, ?, ?, ?) as n (op_index, entity_id, version, head)
+        from unnest(?, ?, ?, ?, ?) as n (seq, op_index, entity_id, version, head)
         cross join lateral (
           select y.data from entity_version y
           where y.repo_id = ? and y.entity_id = n.entity_id and y.version = n.version
           offset 0) v
-        where exists (select from wanted)
+        where n.seq = any (array(select distinct seq from wanted))
         returning %1$d + octet_length(body) as bytes),
       made as (
         insert into action_run (repo_id, id, subscription_id, subscription_name, commit_id,
                                 source_repo_id, source_seq, matched, envelope, executor_kind,
                                 target, trace_id, depth, status, max_attempts, due_at, created_at,
                                 updated_at)
-        select n.repo_id, n.id, n.subscription_id, n.name, ?, ?, ?, n.matched::int[], n.envelope,
-               n.executor_kind, n.target, ?, ?, 'pending', ?,
-               now() + make_interval(secs => ? / 1000.0), date_trunc('milliseconds', now()),
-               date_trunc('milliseconds', now())
+        select n.repo_id, n.id, n.subscription_id, n.name, n.commit_id, ?, n.seq,
+               n.matched::int[], n.envelope, n.executor_kind, n.target, n.trace_id, n.depth,
+               'pending', ?, now() + make_interval(secs => ? / 1000.0),
+               date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
         from wanted n
-        returning repo_id, %2$s as bytes),
+        returning repo_id, source_seq, %2$s as bytes),
       counted as (
         update repository_head h
         set stored_bytes = stored_bytes
           + (select coalesce(sum(bytes), 0) from kept)
           + (select coalesce(sum(bytes), 0) from made where repo_id = h.repo_id)
         where h.repo_id = ?)
-      select m.repo_id, m.bytes, m.runs, pg_notify('cairn_runs', m.repo_id::text)
+      select m.repo_id, m.seq, m.bytes, m.runs, pg_notify('cairn_runs', m.repo_id::text)
       from (
-        select repo_id, sum(bytes)::bigint as bytes, count(*)::int as runs
-        from made group by repo_id) m
+        select repo_id, source_seq as seq, sum(bytes)::bigint as bytes, count(*)::int as runs
+        from made group by repo_id, source_seq) m
       """
           .formatted(StoredBytes.ROW, RUN_BYTES, AutomaticPauses.ACCESS_LOST);
 
@@ -116,7 +118,28 @@ public class Outbox implements CommitListener {
     }
   }
 
-  private record NewRun(UUID id, Watcher watcher, int[] matched, String envelope) {}
+  /** A commit that has runs. */
+  private record Source(
+      RepositoryAccess access, Commit commit, Trace trace, List<CommittedOperation> matched) {}
+
+  private record NewRun(Source source, UUID id, Watcher watcher, int[] matched, String envelope) {
+    static NewRun of(Source source, Watchers.Match match) {
+      var access = source.access();
+      var watcher = match.watcher();
+      var id = Ids.next();
+      var about =
+          new Envelope.About(
+              id,
+              source.trace().id(),
+              watcher.name(),
+              access.org(),
+              watcher.repo(),
+              watcher.repoId().equals(access.repoId()) ? null : access.org() + "/" + access.repo(),
+              watcher.baseUrl());
+      var envelope = Envelope.ofCommit(about, source.commit(), match.indexes());
+      return new NewRun(source, id, watcher, match.indexes(), envelope);
+    }
+  }
 
   Outbox(
       Database database,
@@ -133,51 +156,139 @@ public class Outbox implements CommitListener {
     this.maxAttempts = config.retry().maxAttempts();
   }
 
-  /**
-   * Finds the subscriptions that a commit concerns; the reaction makes their runs.
-   *
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if matching takes more than a commit may
-   */
   @Override
-  public Optional<Reaction> planned(
-      RepositoryAccess access, long version, List<CommittedOperation> operations) {
-    if (version == 0) {
-      return Optional.empty();
-    }
-    var matches = watchers.of(access.repoId(), version).match(operations);
-    return matches.isEmpty()
-        ? Optional.empty()
-        : Optional.of(commit -> makeRuns(access, commit, operations, matches));
+  public Reactions begin() {
+    return new NewRuns();
   }
 
-  private void makeRuns(
-      RepositoryAccess access,
-      Commit commit,
-      List<CommittedOperation> operations,
-      List<Watchers.Match> matches) {
-    var trace = Trace.of(access);
-    if (trace.depth() > MAX_DEPTH) {
-      metrics.endedByDepth();
-      return;
+  /** The runs of the commits of one transaction, stored in batches by their envelopes' length. */
+  private final class NewRuns implements Reactions {
+    private final List<NewRun> batch = new ArrayList<>();
+    private int length;
+
+    /** The commits whose matched operations are stored, by sequence number. */
+    private final Set<Long> stored = new HashSet<>();
+
+    private final Set<SubscriptionId> subscriptions = new LinkedHashSet<>();
+
+    /** The bytes in other repositories: the one that is committed to has its head locked. */
+    private final Map<UUID, Long> elsewhere = new HashMap<>();
+
+    private int wanted;
+    private int made;
+
+    /**
+     * Finds the subscriptions that a commit concerns.
+     *
+     * @throws Problem {@code PAYLOAD_TOO_LARGE} if matching takes more than a commit may
+     */
+    @Override
+    public Optional<Consumer<Commit>> planned(
+        RepositoryAccess access, long version, List<CommittedOperation> operations) {
+      if (version == 0) {
+        return Optional.empty();
+      }
+      var matches = watchers.of(access.repoId(), version).match(operations);
+      return matches.isEmpty()
+          ? Optional.empty()
+          : Optional.of(commit -> add(access, commit, operations, matches));
     }
-    var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);
-    var wanted = matches.stream().filter(match -> !again.contains(match.watcher().id())).toList();
-    int made =
-        insert(
-            commit,
-            trace,
-            matched(operations, wanted),
-            wanted,
-            match -> run(access, commit, trace, match));
-    if (made < wanted.size()) {
-      pauses.pauseForLostAccess(
-          wanted.stream()
-              .map(Watchers.Match::watcher)
-              .map(watcher -> new SubscriptionId(watcher.repoId(), watcher.id()))
-              .toList());
+
+    private void add(
+        RepositoryAccess access,
+        Commit commit,
+        List<CommittedOperation> operations,
+        List<Watchers.Match> matches) {
+      var trace = Trace.of(access);
+      if (trace.depth() > MAX_DEPTH) {
+        metrics.endedByDepth();
+        return;
+      }
+      var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);
+      var remaining =
+          matches.stream().filter(match -> !again.contains(match.watcher().id())).toList();
+      var source = new Source(access, commit, trace, matched(operations, remaining));
+      for (var match : remaining) {
+        var run = NewRun.of(source, match);
+        subscriptions.add(new SubscriptionId(run.watcher().repoId(), run.watcher().id()));
+        batch.add(run);
+        length += run.envelope().length();
+        if (length >= BATCH_CHARACTERS) {
+          storeBatch();
+        }
+      }
+      wanted += remaining.size();
     }
-    metrics.made(made);
+
+    @Override
+    public void finish() {
+      if (!batch.isEmpty()) {
+        storeBatch();
+      }
+      StoredBytes.count(database, elsewhere);
+      if (made < wanted) {
+        pauses.pauseForLostAccess(List.copyOf(subscriptions));
+      }
+      metrics.made(made);
+    }
+
+    private void storeBatch() {
+      var repoId = batch.getFirst().source().commit().repoId();
+      database.each(
+          INSERT,
+          0,
+          row -> {
+            made += row.getInt("runs");
+            stored.add(row.getLong("seq"));
+            var other = row.getObject("repo_id", UUID.class);
+            if (!other.equals(repoId)) {
+              elsewhere.merge(other, row.getLong("bytes"), Long::sum);
+            }
+            return true;
+          },
+          parameters(repoId));
+      batch.clear();
+      length = 0;
+    }
+
+    private Object[] parameters(UUID repoId) {
+      var operations =
+          batch.stream()
+              .map(NewRun::source)
+              .distinct()
+              .filter(source -> !stored.contains(source.commit().seq()))
+              .flatMap(source -> source.matched().stream().map(o -> new Matched(source, o)))
+              .toList();
+      return new Object[] {
+        uuids(batch, run -> run.watcher().repoId()),
+        uuids(batch, NewRun::id),
+        uuids(batch, run -> run.watcher().id()),
+        texts(batch, run -> run.watcher().name()),
+        texts(batch, run -> array(run.matched())),
+        texts(batch, NewRun::envelope),
+        texts(batch, run -> run.watcher().executorKind()),
+        texts(batch, run -> run.watcher().target()),
+        batch.stream().mapToLong(run -> run.source().commit().seq()).toArray(),
+        texts(batch, run -> run.source().commit().commitId()),
+        uuids(batch, run -> run.source().trace().id()),
+        batch.stream().mapToInt(run -> run.source().trace().depth()).toArray(),
+        repoId,
+        operations.stream().mapToLong(o -> o.source().commit().seq()).toArray(),
+        operations.stream().mapToInt(o -> o.operation().index()).toArray(),
+        operations.stream().mapToLong(o -> o.operation().entityId()).toArray(),
+        operations.stream().mapToInt(o -> o.operation().version()).toArray(),
+        texts(operations, o -> head(o.operation())),
+        repoId,
+        repoId,
+        maxAttempts,
+        schedule.first().toMillis(),
+        repoId
+      };
+    }
   }
+
+  /** A matched operation with its commit. */
+  private record Matched(Source source, CommittedOperation operation) {}
 
   /** The operations that are matched at all. */
   private static List<CommittedOperation> matched(
@@ -206,107 +317,6 @@ public class Outbox implements CommitListener {
             uuids(once, Watcher::repoId),
             uuids(once, Watcher::id),
             traceId));
-  }
-
-  private static NewRun run(
-      RepositoryAccess access, Commit commit, Trace trace, Watchers.Match match) {
-    var watcher = match.watcher();
-    var id = Ids.next();
-    var about =
-        new Envelope.About(
-            id,
-            trace.id(),
-            watcher.name(),
-            access.org(),
-            watcher.repo(),
-            watcher.repoId().equals(access.repoId()) ? null : access.org() + "/" + access.repo(),
-            watcher.baseUrl());
-    return new NewRun(
-        id, watcher, match.indexes(), Envelope.ofCommit(about, commit, match.indexes()));
-  }
-
-  /**
-   * Stores the runs, in batches by the length of their envelopes.
-   *
-   * @param matched is stored with the first of them
-   * @return how many there are
-   */
-  private int insert(
-      Commit commit,
-      Trace trace,
-      List<CommittedOperation> matched,
-      List<Watchers.Match> matches,
-      Function<Watchers.Match, NewRun> run) {
-    // The repository that is committed to has its head locked, and counts there.
-    var elsewhere = new HashMap<UUID, Long>();
-    int made = 0;
-    var batch = new ArrayList<NewRun>();
-    int length = 0;
-    for (var match : matches) {
-      batch.add(run.apply(match));
-      length += batch.getLast().envelope().length();
-      if (length >= BATCH_CHARACTERS) {
-        made += insertBatch(commit, trace, made == 0 ? matched : List.of(), batch, elsewhere);
-        batch.clear();
-        length = 0;
-      }
-    }
-    if (!batch.isEmpty()) {
-      made += insertBatch(commit, trace, made == 0 ? matched : List.of(), batch, elsewhere);
-    }
-    StoredBytes.count(database, elsewhere);
-    return made;
-  }
-
-  /**
-   * Stores a batch of runs.
-   *
-   * @param kept the matched operations if they are not stored yet, otherwise none
-   * @param elsewhere takes what other repositories store
-   * @return how many were stored
-   */
-  private int insertBatch(
-      Commit commit,
-      Trace trace,
-      List<CommittedOperation> kept,
-      List<NewRun> runs,
-      Map<UUID, Long> elsewhere) {
-    var made = new AtomicInteger();
-    database.each(
-        INSERT,
-        0,
-        row -> {
-          made.addAndGet(row.getInt(3));
-          var repoId = row.getObject(1, UUID.class);
-          if (!repoId.equals(commit.repoId())) {
-            elsewhere.merge(repoId, row.getLong(2), Long::sum);
-          }
-          return true;
-        },
-        uuids(runs, run -> run.watcher().repoId()),
-        uuids(runs, NewRun::id),
-        uuids(runs, run -> run.watcher().id()),
-        texts(runs, run -> run.watcher().name()),
-        texts(runs, run -> array(run.matched())),
-        texts(runs, NewRun::envelope),
-        texts(runs, run -> run.watcher().executorKind()),
-        texts(runs, run -> run.watcher().target()),
-        commit.repoId(),
-        commit.seq(),
-        kept.stream().mapToInt(CommittedOperation::index).toArray(),
-        kept.stream().mapToLong(CommittedOperation::entityId).toArray(),
-        kept.stream().mapToInt(CommittedOperation::version).toArray(),
-        kept.stream().map(Outbox::head).toArray(String[]::new),
-        commit.repoId(),
-        commit.commitId(),
-        commit.repoId(),
-        commit.seq(),
-        trace.id(),
-        trace.depth(),
-        maxAttempts,
-        schedule.first().toMillis(),
-        commit.repoId());
-    return made.get();
   }
 
   /** An array as PostgreSQL reads it. */

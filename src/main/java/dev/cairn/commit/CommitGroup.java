@@ -17,8 +17,14 @@ import java.util.function.Supplier;
 final class CommitGroup {
   private final List<PendingCommit> members = new ArrayList<>();
   private final Map<PendingCommit, Outcome> outcomes = new HashMap<>();
-  private boolean isWritten;
-  private boolean isCommitted;
+  private State state = State.RUNNING;
+
+  private enum State {
+    RUNNING,
+    /** If the transaction fails now, nobody knows whether it was committed. */
+    COMMITTING,
+    COMMITTED
+  }
 
   CommitGroup(PendingCommit leader) {
     members.add(leader);
@@ -40,58 +46,63 @@ final class CommitGroup {
     members.addAll(followers);
   }
 
-  /** Begins the transaction, maybe again. */
-  void begin() {
+  /** The transaction begins, maybe once more. */
+  void reset() {
     outcomes.clear();
-    isWritten = false;
+    state = State.RUNNING;
   }
 
-  /** Everything is written, and is going to be committed. */
-  void written() {
-    isWritten = true;
+  /** The transaction has done its work, and is about to be committed. */
+  void committing() {
+    state = State.COMMITTING;
   }
 
   void committed() {
-    isCommitted = true;
+    state = State.COMMITTED;
   }
 
-  /** Whether everything was written: if the transaction fails then, its end is not known. */
-  boolean isWritten() {
-    return isWritten;
+  boolean isCommitting() {
+    return state == State.COMMITTING;
   }
 
   boolean isCommitted() {
-    return isCommitted;
+    return state == State.COMMITTED;
   }
 
-  /** What was to be committed ends with a failure. */
-  void failed(RuntimeException failure) {
+  /** All that have an outcome end with this failure instead. */
+  void fail(RuntimeException failure) {
     outcomes.replaceAll((_, _) -> Outcome.of(failure));
   }
 
-  /** Whether a commit has no outcome yet. */
-  boolean isOpen(PendingCommit commit) {
+  boolean isUndecided(PendingCommit commit) {
     return !outcomes.containsKey(commit);
   }
 
-  /** The commits without an outcome; of several with the same idempotency key, the first. */
-  List<PendingCommit> open() {
+  /** The undecided commits; of several with the same idempotency key, the first. */
+  List<PendingCommit> undecided() {
     var taken = new HashSet<String>();
     return members.stream()
-        .filter(this::isOpen)
+        .filter(this::isUndecided)
         .filter(c -> c.key().map(key -> taken.add(c.accountId() + " " + key)).orElse(true))
         .toList();
   }
 
+  void answer(PendingCommit commit, CommitAnswer answer) {
+    outcomes.put(commit, Outcome.of(answer));
+  }
+
   /**
-   * Gives a commit the outcome of some work: its answer if there is one, or its problem. Any other
-   * exception ends the transaction.
+   * Does some work for a commit. A problem ends only that commit; any other exception ends the
+   * transaction.
+   *
+   * @return the result; empty if there is a problem
    */
-  void settle(PendingCommit commit, Supplier<Optional<CommitAnswer>> work) {
+  <T> Optional<T> attempt(PendingCommit commit, Supplier<T> work) {
     try {
-      work.get().ifPresent(answer -> outcomes.put(commit, Outcome.of(answer)));
+      return Optional.of(work.get());
     } catch (Problem e) {
       outcomes.put(commit, Outcome.of(e));
+      return Optional.empty();
     }
   }
 
@@ -100,24 +111,24 @@ final class CommitGroup {
   }
 
   /**
-   * Ends the commits that were taken along, if the transaction has ended. Otherwise each of them is
-   * to be written alone.
+   * Ends the followers that are decided, if the transaction is; if it was rolled back, all of them
+   * are to be written alone.
    *
    * @return those that have to wait again
    */
-  List<PendingCommit> dismiss() {
-    boolean isDecided = isCommitted || isWritten;
-    var again = new ArrayList<PendingCommit>();
+  List<PendingCommit> releaseFollowers() {
+    if (state == State.RUNNING) {
+      followers().forEach(PendingCommit::goAlone);
+      return followers();
+    }
+    var waiting = new ArrayList<PendingCommit>();
     for (var follower : followers()) {
-      if (isDecided && !isOpen(follower)) {
-        follower.end(outcome(follower));
+      if (isUndecided(follower)) {
+        waiting.add(follower);
       } else {
-        again.add(follower);
-        if (!isDecided) {
-          follower.goAlone();
-        }
+        follower.end(outcome(follower));
       }
     }
-    return again;
+    return waiting;
   }
 }

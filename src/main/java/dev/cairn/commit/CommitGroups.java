@@ -6,7 +6,8 @@ import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.access.limit.StoredBytes;
-import dev.cairn.commit.CommitLoader.Loading;
+import dev.cairn.commit.CommitListener.Reactions;
+import dev.cairn.content.Commit;
 import dev.cairn.content.ContentWriter;
 import dev.cairn.content.EntityName;
 import dev.cairn.content.Head;
@@ -23,6 +24,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Writes commits of one repository in one transaction: the one whose turn it is, and those that
@@ -47,6 +49,14 @@ class CommitGroups {
   private final StoredBytes storedBytes;
   private final RenameBudget renameBudget;
   private final Recheck recheck;
+
+  /** What comes of planning a commit. */
+  private sealed interface Planned {
+    /** There is nothing to write. */
+    record Answered(CommitAnswer answer) implements Planned {}
+
+    record ToWrite(PlannedCommit commit) implements Planned {}
+  }
 
   /** Thrown if not all commits of a group can be written. */
   private static final class GroupException extends RuntimeException {
@@ -93,67 +103,71 @@ class CommitGroups {
     try {
       database.transaction(
           () -> {
-            group.begin();
-            write(group);
-            group.written();
+            group.reset();
+            writeInTransaction(group);
+            group.committing();
             return true;
           });
       group.committed();
     } catch (RuntimeException e) {
-      if (group.isAlone() || group.isWritten()) {
-        group.failed(e);
+      if (group.isAlone() || group.isCommitting()) {
+        group.fail(e);
         throw e;
       }
       leader.goAlone();
     } finally {
-      limiter.putBack(leader.repoId(), group.dismiss());
+      limiter.putBack(leader.repoId(), group.releaseFollowers());
     }
     return group.isCommitted() ? group.outcome(leader).get() : write(leader);
   }
 
-  private void write(CommitGroup group) {
+  private void writeInTransaction(CommitGroup group) {
     var leader = group.leader();
     var now = Instant.now();
     // Before the lock, so that a repeated request does not wait for it.
-    group.settle(leader, () -> replay(leader, now));
-    if (!group.isOpen(leader)) {
+    replay(group, leader, now);
+    if (!group.isUndecided(leader)) {
       return;
     }
     var lookUp = new StatementBatch();
     var loading = loader.begin(leader, lookUp);
-    var locked = heads.lockForCommit(leader.repoId(), lookUp);
+    var head = heads.lockForCommit(leader.repoId(), lookUp);
     metrics.locked(leader.sinceNanos());
     if (leader.mayJoin() && group.isAlone()) {
       group.add(limiter.take(leader.repoId()));
     }
     for (var follower : group.followers()) {
       metrics.locked(follower.sinceNanos());
-      group.settle(follower, () -> replay(follower, now));
+      replay(group, follower, now);
     }
-    var planned = plan(group, loading, locked, now);
+    var reactions = listeners.stream().map(CommitListener::begin).toList();
+    var planned = planGroup(group, loading, head, reactions, now);
     if (!planned.isEmpty()) {
-      write(group, planned);
+      writeRows(group, planned);
+      reactions.forEach(Reactions::finish);
+      metrics.written(planned);
       for (var one : planned) {
         keep(one.pending(), one.answer(), now);
-        group.settle(one.pending(), () -> Optional.of(one.answer()));
+        group.answer(one.pending(), one.answer());
       }
     }
   }
 
-  /** The answer that was given with the idempotency key before, if it was. */
-  private Optional<CommitAnswer> replay(PendingCommit commit, Instant now) {
-    if (commit.key().isEmpty()) {
-      return Optional.empty();
+  /** Answers a commit as before, if its idempotency key was used before. */
+  private void replay(CommitGroup group, PendingCommit commit, Instant now) {
+    group
+        .attempt(commit, () -> commit.key().flatMap(key -> replayed(commit, key, now)))
+        .flatMap(answer -> answer)
+        .ifPresent(answer -> group.answer(commit, answer));
+  }
+
+  private Optional<CommitAnswer> replayed(PendingCommit commit, String key, Instant now) {
+    var stored = keys.replay(commit.access(), key, commit.bodyHash(), now);
+    if (stored.isPresent()) {
+      recheck(commit.access());
     }
-    var access = commit.access();
-    var stored = keys.replay(access, commit.key().get(), commit.bodyHash(), now);
-    if (stored.isEmpty()) {
-      return Optional.empty();
-    }
-    recheck(access);
-    return Optional.of(
-        new CommitAnswer(
-            CommitAnswer.Outcome.REPLAYED, stored.get().status(), stored.get().json()));
+    return stored.map(
+        answer -> new CommitAnswer(CommitAnswer.Outcome.REPLAYED, answer.status(), answer.json()));
   }
 
   /** Keeps an answer for its idempotency key, if it has one. */
@@ -165,46 +179,52 @@ class CommitGroups {
     }
   }
 
-  /** Plans the open commits, until one names what an earlier one changes: the rest stays open. */
-  private List<PlannedCommit> plan(CommitGroup group, Loading leading, Head locked, Instant now) {
-    var open = group.open();
-    var loaded = loader.load(leading, open.subList(1, open.size()));
+  /**
+   * Plans the undecided commits, up to the first one that names what an earlier one changes: it and
+   * the rest stay undecided.
+   *
+   * @return those that are to be written
+   */
+  private List<PlannedCommit> planGroup(
+      CommitGroup group,
+      LoadingCommit leading,
+      Head locked,
+      List<Reactions> reactions,
+      Instant now) {
+    var commits = group.undecided();
+    var loaded = loader.load(leading, commits.subList(1, commits.size()));
     var planned = new ArrayList<PlannedCommit>();
     var changed = new HashSet<EntityName>();
     var head = locked;
     long begun = System.nanoTime();
-    for (int i = 0; i < open.size(); i++) {
-      var commit = open.get(i);
-      var start = loaded.get(i);
+    for (var loading : loaded) {
       // Each may take seconds, while those of other replicas wait.
-      boolean isLate = i > 0 && System.nanoTime() - begun > MAX_PLANNING_NANOS;
-      if (isLate || changed.stream().anyMatch(start.names()::contains)) {
+      boolean isLate = loading != leading && System.nanoTime() - begun > MAX_PLANNING_NANOS;
+      if (isLate || loading.namesAnyOf(changed)) {
         break;
       }
+      var commit = loading.commit();
       var before = head;
-      var one = new ArrayList<PlannedCommit>();
-      group.settle(commit, () -> planned(commit, start, before, now, one));
-      for (var next : one) {
-        head = next.headAfter(head.watchers());
-        changed.addAll(next.plan().changed());
-        planned.add(next);
+      var result = group.attempt(commit, () -> plan(loading, before, reactions, now));
+      switch (result.orElse(null)) {
+        case null -> {}
+        case Planned.Answered(var answer) -> group.answer(commit, answer);
+        case Planned.ToWrite(var next) -> {
+          planned.add(next);
+          changed.addAll(next.plan().changed());
+          head = next.headAfter(before);
+        }
       }
     }
     return planned;
   }
 
-  /**
-   * Plans a commit.
-   *
-   * @param planned takes the commit, if it is to be written
-   * @return the answer if nothing is to be written
-   */
-  private Optional<CommitAnswer> planned(
-      PendingCommit commit, Loading loaded, Head head, Instant now, List<PlannedCommit> planned) {
+  private Planned plan(LoadingCommit loaded, Head head, List<Reactions> listening, Instant now) {
+    var commit = loaded.commit();
     var access = commit.access();
     var request = commit.request();
     requirePrecondition(commit, head);
-    var plan = plan(loaded, head);
+    var plan = planWithCollections(loaded, head);
     boolean fails = request.atomic() && plan.hasErrors();
     if (fails || request.dryRun() || plan.isEmpty()) {
       recheck(access);
@@ -218,12 +238,12 @@ class CommitGroups {
     if (plan.isEmpty()) {
       var answer = CommitAnswer.withoutCommit(plan, commit.maxAnswerLength());
       keep(commit, answer, now);
-      return Optional.of(answer);
+      return new Planned.Answered(answer);
     }
     var operations = plan.committed();
-    var reactions =
-        listeners.stream()
-            .flatMap(listener -> listener.planned(access, head.watchers(), operations).stream())
+    List<Consumer<Commit>> reactions =
+        listening.stream()
+            .flatMap(one -> one.planned(access, head.watchers(), operations).stream())
             .toList();
     // The writer counts exactly, but only after renames have been charged to their budget.
     if (request.dryRun() || !plan.renames.isEmpty()) {
@@ -231,10 +251,9 @@ class CommitGroups {
     }
     if (request.dryRun()) {
       renameBudget.check(access, plan.storedRenames());
-      return Optional.of(CommitAnswer.withoutCommit(plan, commit.maxAnswerLength()));
+      return new Planned.Answered(CommitAnswer.withoutCommit(plan, commit.maxAnswerLength()));
     }
-    planned.add(PlannedCommit.of(commit, plan, head, reactions));
-    return Optional.empty();
+    return new Planned.ToWrite(PlannedCommit.of(commit, plan, head, reactions));
   }
 
   private void requirePrecondition(PendingCommit commit, Head head) {
@@ -251,7 +270,7 @@ class CommitGroups {
    * of a collection are known only during planning. More than two rounds can only be needed for
    * collections within collections.
    */
-  private CommitPlan plan(Loading first, Head head) {
+  private CommitPlan planWithCollections(LoadingCommit first, Head head) {
     var commit = first.commit();
     var collectionKeys = new ArrayList<byte[]>();
     var tried = new HashSet<String>();
@@ -273,7 +292,7 @@ class CommitGroups {
     }
   }
 
-  private void write(CommitGroup group, List<PlannedCommit> planned) {
+  private void writeRows(CommitGroup group, List<PlannedCommit> planned) {
     var access = planned.getFirst().pending().access();
     for (var one : planned) {
       renameBudget.take(one.pending().access(), one.plan().storedRenames());
@@ -286,9 +305,8 @@ class CommitGroups {
       throw ContentWriter.archived();
     }
     for (var one : planned) {
-      one.reactions().forEach(reaction -> reaction.written(one.commit()));
+      one.reactions().forEach(reaction -> reaction.accept(one.commit()));
     }
-    metrics.written(planned);
   }
 
   /**

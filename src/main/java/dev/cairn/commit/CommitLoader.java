@@ -1,33 +1,23 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.Authorizer;
-import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.References.Home;
 import dev.cairn.content.EntityName;
 import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.StoredEntities;
-import dev.cairn.content.StoredEntity;
 import dev.cairn.model.Allowance;
-import dev.cairn.model.BuiltinShape;
-import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
-import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,45 +28,15 @@ import java.util.stream.Stream;
 @ApplicationScoped
 class CommitLoader {
   /**
-   * Maximum weight of all shape definitions that one commit needs, see {@link
-   * ShapeDefinitions#weight}: all of them stay in memory until the commit is written.
+   * Maximum weight of all shape definitions that the commits of one transaction need, see {@link
+   * ShapeDefinitions#weight}: all of them stay in memory until the commits are written.
    */
-  private static final int MAX_DEFINITION_BYTES = StoredEntities.MAX_DEFINITION_BYTES;
+  static final int MAX_DEFINITION_BYTES = StoredEntities.MAX_DEFINITION_BYTES;
 
   private final Database database;
   private final StoredEntities entities;
   private final Authorizer authorizer;
   private final ShapeDefinitions definitions;
-
-  /**
-   * What planning a batch begins with.
-   *
-   * @param names every name that it may look up
-   * @param found rows of the look-up at hand
-   * @param definitions the weight that the definitions of all batches may still have
-   * @param matching bounds the cost of matching the patterns of a narrowed token
-   */
-  record Loading(
-      PendingCommit commit,
-      NameCollector collector,
-      KnownEntities known,
-      Map<Long, EntityState> shapes,
-      Set<EntityName> names,
-      List<StoredEntity> found,
-      Allowance definitions,
-      MatchingBudget matching) {
-    static Loading of(PendingCommit commit, Allowance definitions, MatchingBudget matching) {
-      return new Loading(
-          commit,
-          new NameCollector(commit.request().operations(), commit.home()),
-          new KnownEntities(),
-          new HashMap<>(),
-          new LinkedHashSet<>(),
-          new ArrayList<>(),
-          definitions,
-          matching);
-    }
-  }
 
   CommitLoader(
       Database database,
@@ -94,14 +54,14 @@ class CommitLoader {
    *
    * @param batch takes the first look-up; to be sent before {@link #load}
    */
-  Loading begin(PendingCommit commit, StatementBatch batch) {
+  LoadingCommit begin(PendingCommit commit, StatementBatch batch) {
     return begin(commit, MatchingBudget.ofCommit(), batch);
   }
 
-  private static Loading begin(
-      PendingCommit commit, MatchingBudget matching, StatementBatch batch) {
-    var loading = Loading.of(commit, new Allowance(MAX_DEFINITION_BYTES), matching);
-    lookUp(batch, List.of(loading), one -> one.collector().named());
+  private LoadingCommit begin(PendingCommit commit, MatchingBudget matching, StatementBatch batch) {
+    var loading =
+        new LoadingCommit(commit, definitions, new Allowance(MAX_DEFINITION_BYTES), matching);
+    lookUp(batch, List.of(loading), LoadingCommit::namesOutsidePayloads);
     return loading;
   }
 
@@ -114,16 +74,19 @@ class CommitLoader {
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the definitions of the shapes are too
    *     large together
    */
-  List<Loading> load(Loading leader, List<PendingCommit> followers) {
-    put(List.of(leader));
+  List<LoadingCommit> load(LoadingCommit leader, List<PendingCommit> followers) {
+    leader.addFound();
     // All of them are in memory together, and so within one allowance.
     var following =
         followers.stream()
-            .map(commit -> Loading.of(commit, leader.definitions(), MatchingBudget.ofCommit()))
+            .map(
+                commit ->
+                    new LoadingCommit(
+                        commit, definitions, leader.allowance(), MatchingBudget.ofCommit()))
             .toList();
-    load(following, loading -> loading.collector().named());
+    load(following, LoadingCommit::namesOutsidePayloads);
     var all = Stream.concat(Stream.of(leader), following.stream()).toList();
-    load(all, loading -> loading.collector().all(loading.known()));
+    load(all, LoadingCommit::namesInPayloads);
     all.forEach(this::loadForeign);
     return all;
   }
@@ -132,7 +95,7 @@ class CommitLoader {
    * Loads everything again, with collections that an earlier round of planning found the batch to
    * name by their members.
    */
-  Loading loadAgain(Loading before, Collection<byte[]> collectionKeys) {
+  LoadingCommit loadAgain(LoadingCommit before, Collection<byte[]> collectionKeys) {
     var batch = new StatementBatch();
     var loading = begin(before.commit(), before.matching(), batch);
     database.send(batch);
@@ -141,75 +104,30 @@ class CommitLoader {
     return loading;
   }
 
-  private void load(List<Loading> loadings, Function<Loading, Set<EntityName>> collected) {
+  private void load(
+      List<LoadingCommit> commits, Function<LoadingCommit, Set<EntityName>> newNames) {
     var batch = new StatementBatch();
-    lookUp(batch, loadings, collected);
+    lookUp(batch, commits, newNames);
     database.send(batch);
-    put(loadings);
+    commits.forEach(LoadingCommit::addFound);
   }
 
-  /** Looks up the names that the collectors tell and that were not looked up yet. */
   private static void lookUp(
-      StatementBatch batch, List<Loading> loadings, Function<Loading, Set<EntityName>> collected) {
-    var missing = new LinkedHashSet<EntityName>();
-    for (var loading : loadings) {
-      collected.apply(loading).stream().filter(loading.names()::add).forEach(missing::add);
-    }
-    if (!missing.isEmpty()) {
-      var repoId = loadings.getFirst().commit().repoId();
+      StatementBatch batch,
+      List<LoadingCommit> commits,
+      Function<LoadingCommit, Set<EntityName>> newNames) {
+    var names = new LinkedHashSet<EntityName>();
+    commits.forEach(commit -> names.addAll(newNames.apply(commit)));
+    if (!names.isEmpty()) {
+      var repoId = commits.getFirst().commit().repoId();
       StoredEntities.byName(
-          batch, repoId, missing, row -> loadings.forEach(loading -> loading.found().add(row)));
+          batch, repoId, names, row -> commits.forEach(commit -> commit.found(row)));
     }
   }
 
-  private void put(List<Loading> loadings) {
-    for (var loading : loadings) {
-      put(loading.found(), loading, loading.names()::contains);
-      loading.found().clear();
-    }
-  }
-
-  /**
-   * Adds those rows that a batch names: shapes first, since every other row refers to its shape.
-   */
-  private void put(List<StoredEntity> rows, Loading loading, Predicate<EntityName> isNamed) {
-    for (var row : rows) {
-      // What the batch has already must stay the same object: its things refer to it.
-      if (row.kind() == EntityKind.SHAPE
-          && !loading.shapes().containsKey(row.id())
-          && isNamed.test(new EntityName(BuiltinShape.SHAPE.shapeName(), row.name()))) {
-        var shape = entity(row, null);
-        shape.definition = definition(row, loading.definitions());
-        loading.shapes().put(shape.id, shape);
-        loading.known().put(shape);
-      }
-    }
-    for (var row : rows) {
-      var shape = row.kind() == EntityKind.SHAPE ? null : loading.shapes().get(row.shapeId());
-      if (shape != null && isNamed.test(new EntityName(shape.name, row.name()))) {
-        loading.known().put(entity(row, shape));
-      }
-    }
-  }
-
-  private ShapeDefinition definition(StoredEntity row, Allowance left) {
-    if (row.definition() != null) {
-      var definition = definitions.of(row.definition());
-      if (left.take(ShapeDefinitions.weight(row.definition(), definition))) {
-        return definition;
-      }
-    }
-    throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE,
-            "The definitions of the shapes that one commit uses may count as at most %,d bytes together."
-                .formatted(MAX_DEFINITION_BYTES))
-        .at("/operations")
-        .hint("Split the operations into several commits by their shapes.");
-  }
-
-  private void loadCollections(Home home, Collection<byte[]> keys, Loading loading) {
+  private void loadCollections(Home home, Collection<byte[]> keys, LoadingCommit loading) {
     if (!keys.isEmpty()) {
-      put(entities.collections(home.repoId(), keys, defaultNames(keys)), loading, _ -> true);
+      loading.addCollections(entities.collections(home.repoId(), keys, defaultNames(keys)));
     }
   }
 
@@ -223,8 +141,8 @@ class CommitLoader {
   }
 
   /** Loads entities of other repositories; those that the caller may not read count as missing. */
-  private void loadForeign(Loading loading) {
-    var wrefs = loading.collector().foreign();
+  private void loadForeign(LoadingCommit loading) {
+    var wrefs = loading.foreignNames();
     if (wrefs.isEmpty()) {
       return;
     }
@@ -244,45 +162,10 @@ class CommitLoader {
     entities.byName(
         repoIds,
         found.stream().map(w -> new EntityName(w.shape(), w.name())).toList(),
-        (row, i) -> loading.known().put(foreign(row, found.get(i), repoIds.get(i))));
+        (row, i) -> loading.known().put(EntityState.foreign(row, found.get(i), repoIds.get(i))));
   }
 
   private static String repository(Wref wref) {
     return wref.org() + "/" + wref.repo();
-  }
-
-  private static EntityState foreign(StoredEntity row, Wref wref, UUID repoId) {
-    var repository = new EntityState.Foreign(repoId, wref.org(), wref.repo());
-    return filled(
-        new EntityState(
-            repository, row.id(), row.kind(), null, wref.shape(), row.name(), row.version()),
-        row);
-  }
-
-  /**
-   * An entity of the repository.
-   *
-   * @param shape null for a shape
-   */
-  private static EntityState entity(StoredEntity row, EntityState shape) {
-    var shapeName = shape == null ? BuiltinShape.SHAPE.shapeName() : null;
-    return filled(
-        new EntityState(null, row.id(), row.kind(), shape, shapeName, row.name(), row.version()),
-        row);
-  }
-
-  private static EntityState filled(EntityState entity, StoredEntity row) {
-    entity.active = row.active();
-    entity.shapeVersion = row.shapeVersion();
-    entity.dataHash = row.dataHash();
-    entity.about = about(row.about());
-    entity.collectionKey = row.collectionKey();
-    return entity;
-  }
-
-  private static AboutTarget about(StoredEntity.About about) {
-    return about == null
-        ? null
-        : new AboutTarget(about.repoId(), about.id(), about.version(), null, about.wref());
   }
 }

@@ -50,14 +50,13 @@ final class CommitQueue {
    */
   CommitAnswer call(
       PendingCommit commit, Duration wait, Supplier<CommitAnswer> lead, Supplier<Problem> busy) {
-    if (!led(commit)) {
+    if (!tryLead(commit.repoId())) {
       // Another thread may write it, and asks no more for the condition that holds in this one.
       database.confirm();
-      enter(commit);
-    }
-    var outcome = outcome(commit, wait, busy);
-    if (outcome.isPresent()) {
-      return outcome.get().get();
+      var outcome = await(commit, wait, busy);
+      if (outcome.isPresent()) {
+        return outcome.get().get();
+      }
     }
     try {
       return lead.get();
@@ -66,45 +65,38 @@ final class CommitQueue {
     }
   }
 
-  private Optional<Outcome> outcome(PendingCommit commit, Duration wait, Supplier<Problem> busy) {
-    try {
-      return commit.await(wait);
-    } catch (TimeoutException _) {
-      if (withdraw(commit)) {
-        throw busy.get();
-      }
-    }
-    // Another one is writing it, or it is its turn at this moment: neither may be given up.
-    boolean isInterrupted = Thread.interrupted();
-    try {
-      while (true) {
-        try {
-          return commit.await(null);
-        } catch (TimeoutException _) {
-          isInterrupted |= Thread.interrupted();
-        }
-      }
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
   /** Lets a commit lead at once, if fewer than two of its repository do. */
-  private synchronized boolean led(PendingCommit commit) {
-    commit.queued();
-    var repository = repositories.computeIfAbsent(commit.repoId(), _ -> new Repository());
+  private synchronized boolean tryLead(UUID repoId) {
+    var repository = repositories.computeIfAbsent(repoId, _ -> new Repository());
     if (repository.leaders == MAX_LEADERS) {
       return false;
     }
     repository.leaders++;
-    commit.lead();
     return true;
   }
 
+  /** Waits in the queue. Empty if the commit leads. */
+  private Optional<Outcome> await(PendingCommit commit, Duration wait, Supplier<Problem> busy) {
+    enter(commit);
+    try {
+      return commit.await(wait);
+    } catch (TimeoutException _) {
+      // It may be withdrawn.
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    if (withdraw(commit)) {
+      throw busy.get();
+    }
+    // Another one is writing it, or it is its turn at this moment: neither may be given up.
+    return commit.awaitUninterruptibly();
+  }
+
   private synchronized void enter(PendingCommit commit) {
-    if (!led(commit)) {
+    commit.beginToWait();
+    if (tryLead(commit.repoId())) {
+      commit.lead();
+    } else {
       repositories.get(commit.repoId()).queue.add(commit);
       waiting++;
     }

@@ -6,6 +6,7 @@ import dev.cairn.content.StoredEntity;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.Wref;
 import java.util.UUID;
 
 /**
@@ -64,6 +65,12 @@ final class EntityState {
    * @param storedWref the target's wref as it is stored; null if {@code entity} is given
    */
   record AboutTarget(UUID repoId, long id, int version, EntityState entity, String storedWref) {
+    private static AboutTarget stored(StoredEntity.About about) {
+      return about == null
+          ? null
+          : new AboutTarget(about.repoId(), about.id(), about.version(), null, about.wref());
+    }
+
     String wref() {
       return entity == null ? storedWref : entity.wref() + "@v" + version;
     }
@@ -93,6 +100,34 @@ final class EntityState {
     this.name = name;
     this.storedVersion = storedVersion;
     this.version = storedVersion;
+  }
+
+  /**
+   * An entity of the repository as it is stored.
+   *
+   * @param shape null for a shape
+   */
+  static EntityState stored(StoredEntity row, EntityState shape) {
+    var shapeName = shape == null ? BuiltinShape.SHAPE.shapeName() : null;
+    return new EntityState(null, row.id(), row.kind(), shape, shapeName, row.name(), row.version())
+        .with(row);
+  }
+
+  /** An entity of another repository as it is stored there. */
+  static EntityState foreign(StoredEntity row, Wref wref, UUID repoId) {
+    var repository = new Foreign(repoId, wref.org(), wref.repo());
+    return new EntityState(
+            repository, row.id(), row.kind(), null, wref.shape(), row.name(), row.version())
+        .with(row);
+  }
+
+  private EntityState with(StoredEntity row) {
+    active = row.active();
+    shapeVersion = row.shapeVersion();
+    dataHash = row.dataHash();
+    about = AboutTarget.stored(row.about());
+    collectionKey = row.collectionKey();
+    return this;
   }
 
   String shapeName() {

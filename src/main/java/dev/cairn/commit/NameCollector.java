@@ -41,6 +41,10 @@ final class NameCollector {
   private final Map<String, List<ShapeDefinition>> newDefinitions = new HashMap<>();
 
   private final Set<EntityName> names = new LinkedHashSet<>();
+
+  /** Those that were collected since names were last handed over. */
+  private final Set<EntityName> newNames = new LinkedHashSet<>();
+
   private final Set<Wref> foreign = new LinkedHashSet<>();
 
   NameCollector(List<SubmittedOperation> operations, References.Home home) {
@@ -83,33 +87,33 @@ final class NameCollector {
    * The names that the operations have outside of payloads, and the shapes whose definitions
    * determine which values of a payload are references.
    */
-  Set<EntityName> named() {
+  Set<EntityName> outsidePayloads() {
     for (var submitted : operations) {
       var shapeName = shapeOf[submitted.index()];
       if (shapeName != null) {
-        names.add(new EntityName(SHAPE, shapeName));
+        add(new EntityName(SHAPE, shapeName));
       }
-      ofShape(submitted);
-      inlineCollection(submitted.operation());
+      addShapeTarget(submitted);
+      addInlineCollection(submitted.operation());
     }
-    formerShapeNames.values().forEach(name -> names.add(new EntityName(SHAPE, name)));
+    formerShapeNames.values().forEach(name -> add(new EntityName(SHAPE, name)));
     for (var submitted : operations) {
-      target(submitted.operation(), shapeOf[submitted.index()]);
-      links(submitted.operation()).forEach(this::link);
+      addTarget(submitted.operation(), shapeOf[submitted.index()]);
+      links(submitted.operation()).forEach(this::addLink);
     }
-    return names;
+    return takeNewNames();
   }
 
-  private void ofShape(SubmittedOperation submitted) {
+  private void addShapeTarget(SubmittedOperation submitted) {
     var name = shapeTarget[submitted.index()];
     if (name == null) {
       return;
     }
-    names.add(new EntityName(SHAPE, name));
+    add(new EntityName(SHAPE, name));
     if (submitted.operation() instanceof Operation.Rename rename) {
       var newName = newName(rename, SHAPE);
       if (newName != null) {
-        names.add(new EntityName(SHAPE, newName));
+        add(new EntityName(SHAPE, newName));
         formerShapeNames.put(newName, formerShapeNames.getOrDefault(name, name));
       }
     } else if (submitted.data() != null) {
@@ -117,7 +121,7 @@ final class NameCollector {
     }
   }
 
-  private void inlineCollection(Operation operation) {
+  private void addInlineCollection(Operation operation) {
     var about =
         switch (operation) {
           case Operation.Add add -> add.about();
@@ -125,7 +129,7 @@ final class NameCollector {
           default -> null;
         };
     if (about instanceof About.Inline(Members members)) {
-      names.add(new EntityName(SHAPE, members.type().shape().shapeName()));
+      add(new EntityName(SHAPE, members.type().shape().shapeName()));
     }
   }
 
@@ -137,12 +141,24 @@ final class NameCollector {
     }
   }
 
-  /** All names, those in payloads too; to be called once the shapes are known. */
-  Set<EntityName> all(KnownEntities known) {
+  /** The further names in payloads; to be called once the shapes are known. */
+  Set<EntityName> inPayloads(KnownEntities known) {
     for (var submitted : operations) {
-      references(submitted, known).forEach(reference -> link(reference.node().textValue()));
+      references(submitted, known)
+          .forEach(reference -> addLink(Link.parse(reference.node().textValue())));
     }
-    return names;
+    return takeNewNames();
+  }
+
+  private Set<EntityName> takeNewNames() {
+    var taken = new LinkedHashSet<>(newNames);
+    newNames.clear();
+    return taken;
+  }
+
+  /** Whether a name was collected. */
+  boolean names(EntityName name) {
+    return names.contains(name);
   }
 
   /** The canonical wrefs of other repositories, without versions. */
@@ -150,17 +166,17 @@ final class NameCollector {
     return foreign;
   }
 
-  private void target(Operation operation, String shapeName) {
+  private void addTarget(Operation operation, String shapeName) {
     switch (operation) {
-      case Operation.Add add when add.target() != null -> name(add.target());
+      case Operation.Add add when add.target() != null -> addName(add.target());
       case Operation.Add _ -> {}
-      case Operation.Revise revise -> link(revise.target());
-      case Operation.Retract retract -> link(retract.target());
+      case Operation.Revise revise -> addLink(revise.target());
+      case Operation.Retract retract -> addLink(retract.target());
       case Operation.Rename rename -> {
-        link(rename.target());
+        addLink(rename.target());
         var newName = shapeName == null ? null : newName(rename, shapeName);
         if (newName != null) {
-          name(Wref.local(shapeName, newName));
+          addName(Wref.local(shapeName, newName));
         }
       }
     }
@@ -210,27 +226,29 @@ final class NameCollector {
     return definitions;
   }
 
-  private void link(String text) {
-    link(Link.parse(text));
-  }
-
-  private void link(Link link) {
+  private void addLink(Link link) {
     if (link instanceof Link.To(Wref wref)) {
       var here = home.localized(wref);
       if (here.isLocal()) {
-        name(here);
+        addName(here);
       } else {
         foreign.add(here.bare());
       }
     }
   }
 
-  private void name(Wref wref) {
-    names.add(new EntityName(SHAPE, wref.shape()));
-    names.add(new EntityName(wref.shape(), wref.name()));
+  private void addName(Wref wref) {
+    add(new EntityName(SHAPE, wref.shape()));
+    add(new EntityName(wref.shape(), wref.name()));
     var former = formerShapeNames.get(wref.shape());
     if (former != null) {
-      names.add(new EntityName(former, wref.name()));
+      add(new EntityName(former, wref.name()));
+    }
+  }
+
+  private void add(EntityName name) {
+    if (names.add(name)) {
+      newNames.add(name);
     }
   }
 

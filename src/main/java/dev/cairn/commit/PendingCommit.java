@@ -10,6 +10,7 @@ import dev.cairn.model.Operation.About;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.memory.BodyMemory;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +27,10 @@ final class PendingCommit {
   private final LongPredicate precondition;
   private final long sinceNanos = System.nanoTime();
   private final boolean isSmall;
+
+  /** Null until the body is parsed. */
   private CommitRequest request;
+
   private byte[] bodyHash;
   private volatile boolean mustGoAlone;
 
@@ -118,14 +122,14 @@ final class PendingCommit {
     return body;
   }
 
-  /** The batch; null until it is parsed. */
+  /** The batch; only after {@link #parse}. */
   CommitRequest request() {
-    return request;
+    return Objects.requireNonNull(request, "not parsed yet");
   }
 
   /** The idempotency key; empty for a dry run too, whose answer is not kept. */
   Optional<String> key() {
-    return request.dryRun() ? Optional.empty() : key;
+    return request().dryRun() ? Optional.empty() : key;
   }
 
   /** The hash of the body; null without an idempotency key. */
@@ -140,7 +144,7 @@ final class PendingCommit {
 
   /** Maximum number of characters of the answer. */
   long maxAnswerLength() {
-    return CommitAnswer.maxLength(body.length, request.operations().size());
+    return CommitAnswer.maxLength(body.length, request().operations().size());
   }
 
   /**
@@ -186,7 +190,7 @@ final class PendingCommit {
   }
 
   /** Begins to wait, maybe once more. */
-  void queued() {
+  void beginToWait() {
     turn = new CompletableFuture<>();
   }
 
@@ -203,18 +207,19 @@ final class PendingCommit {
   /**
    * Waits for its turn, or until another one took it along.
    *
-   * @param wait null for as long as it takes
    * @return empty if it leads
    * @throws TimeoutException if neither happens in time
    */
-  Optional<Outcome> await(Duration wait) throws TimeoutException {
+  Optional<Outcome> await(Duration wait) throws TimeoutException, InterruptedException {
     try {
-      return wait == null ? turn.get() : turn.get(wait.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new TimeoutException();
+      return turn.get(wait.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The same for as long as it takes; an interrupt shows afterwards. */
+  Optional<Outcome> awaitUninterruptibly() {
+    return turn.join();
   }
 }

@@ -8,19 +8,20 @@ import dev.cairn.content.Head;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A commit that is going to be written.
  *
  * @param answer its answer, once it is written
- * @param reactions of the listeners
+ * @param reactions of the listeners, once it is written
  */
 record PlannedCommit(
     PendingCommit pending,
     CommitPlan plan,
     Commit commit,
     CommitAnswer answer,
-    List<CommitListener.Reaction> reactions) {
+    List<Consumer<Commit>> reactions) {
 
   /**
    * The commit that follows a head.
@@ -28,7 +29,7 @@ record PlannedCommit(
    * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if the answer would be too long
    */
   static PlannedCommit of(
-      PendingCommit pending, CommitPlan plan, Head head, List<CommitListener.Reaction> reactions) {
+      PendingCommit pending, CommitPlan plan, Head head, List<Consumer<Commit>> reactions) {
     var commit = commit(pending, plan, head);
     var answer = CommitAnswer.of(commit, plan, pending.maxAnswerLength());
     return new PlannedCommit(pending, plan, commit, answer, reactions);
@@ -101,8 +102,9 @@ record PlannedCommit(
   }
 
   /** The head as this commit leaves it. */
-  Head headAfter(long watchers) {
-    return new Head(commit.seq(), plan.nextEntityId, commit.hash(), watchers, commit.createdAt());
+  Head headAfter(Head before) {
+    return new Head(
+        commit.seq(), plan.nextEntityId, commit.hash(), before.watchers(), commit.createdAt());
   }
 
   /** The commit as it is logged. */

@@ -33,6 +33,7 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -198,6 +199,75 @@ class GroupCommitTest {
           .body("items[0].commitId", equalTo(commit.<String>path("commitId")));
     }
     assertVerified(repository);
+  }
+
+  @Test
+  void each_commit_makes_the_runs_of_its_own_operations() throws Exception {
+    var repository = repository();
+    admin()
+        .body(
+            """
+            {"name":"watch","kind":"webhook","shapeName":"S","filterJson":{},
+             "webhookUrl":"http://127.0.0.1:9/"}
+            """)
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+
+    var answers =
+        together(
+            repository,
+            IntStream.range(0, 4)
+                .mapToObj(
+                    i ->
+                        i == 1
+                            ? commit(repository, add("Leader/unwatched", "{}"))
+                            : commit(
+                                repository,
+                                add("Leader/of" + i, "{}"),
+                                add("S/a" + i, "{'n':" + i + "}")))
+                .toList());
+
+    for (int i = 0; i < 4; i++) {
+      var commit = answers.get(i).statusCode(201).extract();
+      admin()
+          .get(repository + "/actions/runs")
+          .then()
+          .statusCode(200)
+          .body(
+              "findAll { it.commitId == '%s' }.matchedOperationIndexes"
+                  .formatted(commit.<String>path("commitId")),
+              equalTo(i == 1 ? List.of() : List.of(List.of(1))));
+      assertEquals(
+          i == 1 ? "" : "1 S/a" + i + " " + i,
+          matched(repository, commit.<Integer>path("repoSeq")),
+          "the stored operations of commit " + i);
+    }
+  }
+
+  private String matched(String repository, int seq) throws SQLException {
+    var names = repository.split("/", -1);
+    try (var connection = dataSource.getConnection();
+        var statement =
+            connection.prepareStatement(
+                """
+                select coalesce(string_agg(
+                  concat_ws(' ', op_index, b ->> 'wref', b -> 'data' ->> 'n'), ';'), '')
+                from (
+                  select m.op_index, convert_from(m.body, 'UTF8')::jsonb as b
+                  from matched_operation m
+                  join repository r on r.id = m.repo_id
+                  join organization o on o.id = r.org_id
+                  where o.name = ? and r.name = ? and m.seq = ?) m
+                """)) {
+      statement.setString(1, names[3]);
+      statement.setString(2, names[4]);
+      statement.setLong(3, seq);
+      try (var row = statement.executeQuery()) {
+        row.next();
+        return row.getString(1);
+      }
+    }
   }
 
   @Test

@@ -1,0 +1,143 @@
+package dev.cairn.commit;
+
+import dev.cairn.content.EntityName;
+import dev.cairn.content.ShapeDefinitions;
+import dev.cairn.content.StoredEntity;
+import dev.cairn.model.Allowance;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Problem;
+import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.Wref;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** A batch whose entities are being loaded by {@link CommitLoader}, and then planned with them. */
+final class LoadingCommit {
+  private final PendingCommit commit;
+  private final ShapeDefinitions definitions;
+  private final Allowance allowance;
+  private final MatchingBudget matching;
+  private final NameCollector names;
+  private final KnownEntities known = new KnownEntities();
+  private final Map<Long, EntityState> shapes = new HashMap<>();
+  private final List<StoredEntity> found = new ArrayList<>();
+
+  /**
+   * A batch of which nothing is loaded.
+   *
+   * @param allowance the weight that its definitions, and those of batches with the same allowance,
+   *     may still have
+   * @param matching bounds the cost of matching the patterns of a narrowed token
+   */
+  LoadingCommit(
+      PendingCommit commit,
+      ShapeDefinitions definitions,
+      Allowance allowance,
+      MatchingBudget matching) {
+    this.commit = commit;
+    this.definitions = definitions;
+    this.allowance = allowance;
+    this.matching = matching;
+    this.names = new NameCollector(commit.request().operations(), commit.home());
+  }
+
+  PendingCommit commit() {
+    return commit;
+  }
+
+  Allowance allowance() {
+    return allowance;
+  }
+
+  MatchingBudget matching() {
+    return matching;
+  }
+
+  /** The entities that are loaded. */
+  KnownEntities known() {
+    return known;
+  }
+
+  /** As {@link NameCollector#outsidePayloads}. */
+  Set<EntityName> namesOutsidePayloads() {
+    return names.outsidePayloads();
+  }
+
+  /** As {@link NameCollector#inPayloads}. */
+  Set<EntityName> namesInPayloads() {
+    return names.inPayloads(known);
+  }
+
+  /** As {@link NameCollector#foreign}. */
+  Set<Wref> foreignNames() {
+    return names.foreign();
+  }
+
+  boolean namesAnyOf(Collection<EntityName> others) {
+    return others.stream().anyMatch(names::names);
+  }
+
+  /** Takes a row of a look-up for this batch and others. */
+  void found(StoredEntity row) {
+    found.add(row);
+  }
+
+  /**
+   * Adds those of the found rows that the batch names.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the allowance is used up
+   */
+  void addFound() {
+    add(found, names::names);
+    found.clear();
+  }
+
+  /** Adds collections with their members, which the batch does not name. */
+  void addCollections(List<StoredEntity> rows) {
+    add(rows, _ -> true);
+  }
+
+  /** Adds shapes first, since every other row refers to its shape. */
+  private void add(List<StoredEntity> rows, Predicate<EntityName> isNamed) {
+    for (var row : rows) {
+      // What the batch has already must stay the same object: its things refer to it.
+      if (row.kind() == EntityKind.SHAPE
+          && !shapes.containsKey(row.id())
+          && isNamed.test(new EntityName(BuiltinShape.SHAPE.shapeName(), row.name()))) {
+        var shape = EntityState.stored(row, null);
+        shape.definition = definition(row);
+        shapes.put(shape.id, shape);
+        known.put(shape);
+      }
+    }
+    for (var row : rows) {
+      var shape = row.kind() == EntityKind.SHAPE ? null : shapes.get(row.shapeId());
+      if (shape != null && isNamed.test(new EntityName(shape.name, row.name()))) {
+        known.put(EntityState.stored(row, shape));
+      }
+    }
+  }
+
+  private ShapeDefinition definition(StoredEntity row) {
+    if (row.definition() != null) {
+      var definition = definitions.of(row.definition());
+      if (allowance.take(ShapeDefinitions.weight(row.definition(), definition))) {
+        return definition;
+      }
+    }
+    throw Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            "The definitions of the shapes that one commit uses may count as at most %,d bytes together."
+                .formatted(CommitLoader.MAX_DEFINITION_BYTES))
+        .at("/operations")
+        .hint("Split the operations into several commits by their shapes.");
+  }
+}
