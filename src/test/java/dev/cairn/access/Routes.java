@@ -1,11 +1,13 @@
 package dev.cairn.access;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaMethod;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,15 +18,36 @@ import java.util.stream.Stream;
 /** The routes that the resources have, and what the caller matrix says that they need. */
 public final class Routes {
   private static final Pattern SCOPE = Pattern.compile("`([a-z:-]+)`");
+  private static final java.nio.file.Path CLASSES = java.nio.file.Path.of("target/classes");
+  private static final List<String> ALL = read();
 
   private Routes() {}
 
   /** Every route of the service, as {@code GET /api/repos/{org}/{repo}/head}. */
   public static Stream<String> all() {
-    return new ClassFileImporter()
-        .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.cairn").stream()
-            .filter(type -> type.isAnnotatedWith(Path.class))
-            .flatMap(Routes::of);
+    return ALL.stream();
+  }
+
+  private static List<String> read() {
+    try (var files = Files.walk(CLASSES)) {
+      return files
+          .map(file -> CLASSES.relativize(file).toString())
+          .filter(name -> name.matches("dev/cairn/[^$]*\\.class") && !name.endsWith("-info.class"))
+          .map(name -> type(name.replaceAll("\\.class$", "").replace('/', '.')))
+          .filter(type -> type.isAnnotationPresent(Path.class))
+          .flatMap(Routes::of)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Class<?> type(String name) {
+    try {
+      return Class.forName(name, false, Routes.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /**
@@ -49,19 +72,21 @@ public final class Routes {
     return scopes;
   }
 
-  private static Stream<String> of(JavaClass type) {
-    return type.getAllMethods().stream().flatMap(method -> of(type, method));
+  private static Stream<String> of(Class<?> type) {
+    return Stream.<Class<?>>iterate(type, each -> each != Object.class, Class::getSuperclass)
+        .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
+        .flatMap(method -> of(type, method));
   }
 
-  private static Stream<String> of(JavaClass type, JavaMethod method) {
+  private static Stream<String> of(Class<?> type, Method method) {
     var path =
-        method.isAnnotatedWith(Path.class)
-            ? "/" + method.getAnnotationOfType(Path.class).value()
+        method.isAnnotationPresent(Path.class)
+            ? "/" + method.getAnnotation(Path.class).value()
             : "";
-    return method.getAnnotations().stream()
-        .filter(annotation -> annotation.getRawType().isAnnotatedWith(HttpMethod.class))
-        .map(annotation -> annotation.getRawType().getSimpleName())
-        .map(verb -> verb + " /" + type.getAnnotationOfType(Path.class).value() + path)
+    return Arrays.stream(method.getAnnotations())
+        .filter(annotation -> annotation.annotationType().isAnnotationPresent(HttpMethod.class))
+        .map(annotation -> annotation.annotationType().getSimpleName())
+        .map(verb -> verb + " /" + type.getAnnotation(Path.class).value() + path)
         .map(route -> route.replaceAll("/+", "/"));
   }
 }

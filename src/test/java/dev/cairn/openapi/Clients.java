@@ -1,6 +1,6 @@
 package dev.cairn.openapi;
 
-import io.restassured.config.HttpClientConfig;
+import io.restassured.RestAssured;
 import org.apache.http.client.HttpClient;
 import org.apache.http.conn.scheme.PlainSocketFactory;
 import org.apache.http.conn.scheme.Scheme;
@@ -25,8 +25,11 @@ final class Clients {
 
   private Clients() {}
 
-  static HttpClientConfig config() {
-    return HttpClientConfig.httpClientConfig().httpClientFactory(Clients::create);
+  /** Lets RestAssured send by these clients. */
+  static void use() {
+    var config = RestAssured.config();
+    RestAssured.config =
+        config.httpClient(config.getHttpClientConfig().httpClientFactory(Clients::create));
   }
 
   private static HttpClient create() {

@@ -7,13 +7,17 @@ import io.restassured.filter.FilterContext;
 import io.restassured.response.Response;
 import io.restassured.specification.FilterableRequestSpecification;
 import io.restassured.specification.FilterableResponseSpecification;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
@@ -22,7 +26,12 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
  * not have are what the tests make up. If a test fails, it tells the last exchange; RestAssured's
  * own log of each exchange, kept for that, took a fifth of the tests' time.
  */
-public final class Contract implements Filter, BeforeAllCallback, TestExecutionExceptionHandler {
+public final class Contract
+    implements Filter,
+        BeforeAllCallback,
+        InvocationInterceptor,
+        BeforeTestExecutionCallback,
+        TestExecutionExceptionHandler {
   /** Larger bodies have the same form, and would take their time. */
   private static final int MAX_BODY = 256 * 1024;
 
@@ -65,8 +74,23 @@ public final class Contract implements Filter, BeforeAllCallback, TestExecutionE
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    RestAssured.config = RestAssured.config().httpClient(Clients.config());
     RestAssured.replaceFiltersWith(this);
+  }
+
+  /** Not earlier: Quarkus sets the configuration anew before each test. */
+  @Override
+  public void interceptBeforeEachMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    Clients.use();
+    invocation.proceed();
+  }
+
+  @Override
+  public void beforeTestExecution(ExtensionContext context) {
+    Clients.use();
   }
 
   @Override
