@@ -84,7 +84,7 @@ class ArchitectureTest {
           Map.entry("action.read", Set.of("action")),
           Map.entry("action.webhook", Set.of("action")),
           Map.entry("access", Set.of()),
-          Map.entry("access.audit", Set.of("access")),
+          Map.entry("access.audit", Set.of("access", "access.limit")),
           Map.entry("access.limit", Set.of("access")),
           Map.entry("access.conditional", Set.of("access", "access.limit")),
           Map.entry("access.session", Set.of("access", "access.audit", "access.limit")),

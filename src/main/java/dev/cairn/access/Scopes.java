@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.model.glob.Glob;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,7 @@ public record Scopes(List<Scope> entries) {
   /** Of a token that narrows nothing. */
   public static final Scopes UNRESTRICTED = new Scopes(List.of());
 
+  private static final int BYTES_OF_ENTRY = 1_000;
   private static final Pattern WHITE_SPACE = Pattern.compile("\\p{IsWhite_Space}+");
 
   /** Copies the entries. */
@@ -128,5 +130,16 @@ public record Scopes(List<Scope> entries) {
   /** Whether the token is good for organizations that it does not name. */
   public boolean reachEverywhere() {
     return isUnrestricted() || entries.stream().anyMatch(e -> e.orgId() == null);
+  }
+
+  /** An upper estimate of the bytes of memory that they take. */
+  public int bytes() {
+    int patterns =
+        entries.stream()
+            .flatMap(entry -> entry.allowedMatches().stream())
+            .flatMap(List::stream)
+            .mapToInt(Glob::bytes)
+            .sum();
+    return BYTES_OF_ENTRY * (1 + entries.size()) + patterns;
   }
 }

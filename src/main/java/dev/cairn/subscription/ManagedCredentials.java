@@ -7,6 +7,7 @@ import dev.cairn.access.Recheck;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
@@ -54,6 +55,7 @@ public class ManagedCredentials {
       """;
 
   private final Database database;
+  private final ReadBounds bounds;
   private final ChangeLimiter changeLimiter;
   private final CredentialKeys keys;
   private final AuditLog audit;
@@ -74,6 +76,7 @@ public class ManagedCredentials {
 
   ManagedCredentials(
       Database database,
+      ReadBounds bounds,
       ChangeLimiter changeLimiter,
       CredentialKeys keys,
       AuditLog audit,
@@ -83,6 +86,7 @@ public class ManagedCredentials {
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
+    this.bounds = bounds;
     this.changeLimiter = changeLimiter;
     this.keys = keys;
     this.audit = audit;
@@ -96,13 +100,19 @@ public class ManagedCredentials {
   /** All sets by name. */
   public List<CredentialSetView> list(CredentialOwner owner) {
     var location = location(owner);
-    return database.list(
-        SELECT + " order by c.name", ManagedCredentials::view, location.orgId(), location.repoId());
+    return bounds.within(
+        owner.account(),
+        () ->
+            database.list(
+                SELECT + " order by c.name",
+                ManagedCredentials::view,
+                location.orgId(),
+                location.repoId()));
   }
 
   /** One set. */
   public CredentialSetView get(CredentialOwner owner, String name) {
-    return get(location(owner), name);
+    return bounds.within(owner.account(), () -> get(location(owner), name));
   }
 
   private CredentialSetView get(Location location, String name) {

@@ -224,11 +224,12 @@ public class Organizations {
 
   /** One organization; outsiders see its public side only. */
   public OrganizationView get(OrganizationAccess access) {
-    return database.transaction(
-        () -> {
-          var view = view(found(access, LockModeType.NONE), access.role());
-          return access.role() == null ? view : view.with(usage.of(access.orgId()));
-        });
+    return bounds.within(access.caller(), () -> database.transaction(() -> find(access)));
+  }
+
+  private OrganizationView find(OrganizationAccess access) {
+    var view = view(found(access, LockModeType.NONE), access.role());
+    return access.role() == null ? view : view.with(usage.of(access.orgId()));
   }
 
   private static Organization found(OrganizationAccess access, LockModeType lock) {

@@ -206,7 +206,7 @@ public class Repositories {
     if (administers) {
       changed.fire(new RepositoriesChanged(repository.orgId, repository.id));
     }
-    return reads.get(access);
+    return reads.find(access);
   }
 
   private void changeSettings(
@@ -263,7 +263,7 @@ public class Repositories {
         () -> {
           heads.lock(access.repoId());
           recheck.requireStill(access, REPO_ADMIN);
-          refuseIfArchived(reads.get(access).archivedAt() != null);
+          refuseIfArchived(reads.find(access).archivedAt() != null);
           // A large repository takes longer than an ordinary answer.
           database.update("set local statement_timeout = 0");
           deleted.fire(new RepositoryDeleted(access.repoId()));

@@ -67,6 +67,11 @@ public class RepositoryReads {
    * @throws Problem {@code NOT_FOUND} if it was deleted since the access was given
    */
   public RepositoryView get(RepositoryAccess access) {
+    return bounds.within(access, () -> find(access));
+  }
+
+  /** The same, in the transaction that changed it. */
+  RepositoryView find(RepositoryAccess access) {
     boolean shown = access.role() != null && access.role().grants(REPO_WRITE);
     return view(
         access.repoId(), row -> view(row, shown ? shown(access, row.getString("settings")) : null));

@@ -5,6 +5,7 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.Scope;
 import dev.cairn.access.ScopeEntry;
 import dev.cairn.access.authentication.Accounts;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -20,6 +21,7 @@ public class Whoami {
 
   private final Accounts accounts;
   private final Database database;
+  private final ReadBounds bounds;
 
   /**
    * The answer.
@@ -58,7 +60,8 @@ public class Whoami {
   @RegisterForReflection
   public record Membership(String name, String role) {}
 
-  Whoami(Accounts accounts, Database database) {
+  Whoami(Accounts accounts, Database database, ReadBounds bounds) {
+    this.bounds = bounds;
     this.accounts = accounts;
     this.database = database;
   }
@@ -67,24 +70,26 @@ public class Whoami {
   public Answer of(Caller caller) {
     return switch (caller) {
       case Caller.Anonymous _ -> new Answer(false, "anonymous", null, null, List.of(), null);
-      case Caller.SignedIn signedIn -> {
-        var account = accounts.byId(signedIn.accountId());
-        var orgs =
-            Page.of(
-                memberships(signedIn),
-                MAX_ORGANIZATIONS,
-                last -> Organizations.cursorAfter(signedIn, last.name()));
-        yield new Answer(
-            true,
-            kind(signedIn.token()),
-            new AccountView(account.email, account.displayName),
-            token(signedIn.token()),
-            orgs.items(),
-            orgs.nextCursor() == null
-                ? null
-                : "/api/orgs?limit=%d&cursor=%s".formatted(MAX_ORGANIZATIONS, orgs.nextCursor()));
-      }
+      case Caller.SignedIn signedIn -> bounds.within(signedIn, () -> of(signedIn));
     };
+  }
+
+  private Answer of(Caller.SignedIn signedIn) {
+    var account = accounts.byId(signedIn.accountId());
+    var orgs =
+        Page.of(
+            memberships(signedIn),
+            MAX_ORGANIZATIONS,
+            last -> Organizations.cursorAfter(signedIn, last.name()));
+    return new Answer(
+        true,
+        kind(signedIn.token()),
+        new AccountView(account.email, account.displayName),
+        token(signedIn.token()),
+        orgs.items(),
+        orgs.nextCursor() == null
+            ? null
+            : "/api/orgs?limit=%d&cursor=%s".formatted(MAX_ORGANIZATIONS, orgs.nextCursor()));
   }
 
   private static String kind(Caller.Token token) {

@@ -2,7 +2,9 @@ package dev.cairn.access.audit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.access.EmailAddress;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.LogIds;
 import dev.cairn.platform.database.Database;
@@ -39,6 +41,7 @@ public class AccountAudit {
   public static final int MAX_FAILING_ADDRESSES = 20;
 
   private final Database database;
+  private final ReadBounds bounds;
   private final FailureLog failures = new FailureLog();
 
   /**
@@ -60,7 +63,8 @@ public class AccountAudit {
       @JsonRawValue String details,
       Integer count) {}
 
-  AccountAudit(Database database) {
+  AccountAudit(Database database, ReadBounds bounds) {
+    this.bounds = bounds;
     this.database = database;
   }
 
@@ -138,22 +142,26 @@ public class AccountAudit {
   }
 
   /** The events of an account, newest first. */
-  Page<AccountEvent> list(UUID accountId, int limit, Optional<String> cursor) {
+  Page<AccountEvent> list(SignedIn account, int limit, Optional<String> cursor) {
+    var accountId = account.accountId();
     return Page.newestFirst(
         "account audit " + accountId,
         limit,
         cursor,
         (before, count) ->
-            database.list(
-                """
-                select id, at, action, address, target, details,
-                       case when hour is not null then count end as failures
-                from account_event where account_id = ? and id < ? order by id desc limit ?
-                """,
-                AccountAudit::event,
-                accountId,
-                before,
-                count),
+            bounds.within(
+                account,
+                () ->
+                    database.list(
+                        """
+                        select id, at, action, address, target, details,
+                               case when hour is not null then count end as failures
+                        from account_event where account_id = ? and id < ? order by id desc limit ?
+                        """,
+                        AccountAudit::event,
+                        accountId,
+                        before,
+                        count)),
         AccountEvent::id);
   }
 

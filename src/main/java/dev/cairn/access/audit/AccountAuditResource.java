@@ -33,6 +33,6 @@ public class AccountAuditResource {
   public Page<AccountAudit.AccountEvent> list(@Context UriInfo uri) {
     var account = caller.session();
     var parameters = QueryParameters.of(uri, Set.of(LIMIT, CURSOR));
-    return audit.list(account.accountId(), Page.limit(parameters), parameters.text(CURSOR));
+    return audit.list(account, Page.limit(parameters), parameters.text(CURSOR));
   }
 }

@@ -6,6 +6,7 @@ import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.Scopes;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
@@ -61,6 +62,7 @@ public class AuditLog {
       """;
 
   private final Database database;
+  private final ReadBounds bounds;
 
   /**
    * An event as {@code org:admin} sees it.
@@ -97,7 +99,8 @@ public class AuditLog {
    */
   public record ByService(UUID orgId, String target, Map<String, String> details) {}
 
-  AuditLog(Database database) {
+  AuditLog(Database database, ReadBounds bounds) {
+    this.bounds = bounds;
     this.database = database;
   }
 
@@ -181,18 +184,21 @@ public class AuditLog {
   /** The events of an organization, newest first. */
   public Page<AuditEvent> list(OrganizationAccess access, int limit, Optional<String> cursor) {
     var list = "audit " + access.orgId();
-    return new Pager(limit)
-        .read(
-            database,
-            list,
-            PAGE,
-            AuditLog::event,
-            event -> List.of(event.id()),
-            PageBytes.max(),
-            PageBytes.max(),
-            access.orgId(),
-            Page.before(list, cursor),
-            limit + 1);
+    return bounds.within(
+        access.caller(),
+        () ->
+            new Pager(limit)
+                .read(
+                    database,
+                    list,
+                    PAGE,
+                    AuditLog::event,
+                    event -> List.of(event.id()),
+                    PageBytes.max(),
+                    PageBytes.max(),
+                    access.orgId(),
+                    Page.before(list, cursor),
+                    limit + 1));
   }
 
   private static AuditEvent event(ResultSet row) throws SQLException {

@@ -12,6 +12,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.ClientAddress;
 import dev.cairn.platform.http.ProblemDocument;
+import dev.cairn.platform.memory.ArrivingBodies;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -57,6 +58,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   private final ServiceTokens serviceTokens;
   private final BaseUrl baseUrl;
   private final ClientAddress addresses;
+  private final TokenWorkers workers;
 
   BearerAuthentication(
       AccessTokens accessTokens,
@@ -65,7 +67,8 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
       PersonalAccessTokens personalAccessTokens,
       ServiceTokens serviceTokens,
       BaseUrl baseUrl,
-      ClientAddress addresses) {
+      ClientAddress addresses,
+      TokenWorkers workers) {
     this.accessTokens = accessTokens;
     this.sessions = sessions;
     this.externalIssuer = externalIssuer;
@@ -73,6 +76,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
     this.serviceTokens = serviceTokens;
     this.baseUrl = baseUrl;
     this.addresses = addresses;
+    this.workers = workers;
   }
 
   @Override
@@ -140,14 +144,11 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   /** Tokens are looked up in the database, which must not happen on the event loop. */
   private Uni<SecurityIdentity> verified(RoutingContext context, String token, String address) {
     var identity =
-        context
-            .vertx()
-            .executeBlocking(
-                () ->
-                    verify(token, address)
-                        .flatMap(caller -> withSession(context, caller))
-                        .orElseThrow(AuthenticationFailedException::new),
-                false);
+        workers.execute(
+            () ->
+                verify(token, address)
+                    .flatMap(caller -> withSession(context, caller))
+                    .orElseThrow(AuthenticationFailedException::new));
     return Uni.createFrom().completionStage(identity.toCompletionStage());
   }
 
@@ -161,16 +162,20 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   private Optional<SecurityIdentity> withSession(RoutingContext context, Caller caller) {
     return isAuthorizedLater(context) && caller.sessionIdOrNull() != null
         ? Optional.of(unconfirmed(context, caller))
-        : Optional.of(caller).filter(sessions::isLive).map(BearerAuthentication::identity);
+        : Optional.of(caller).filter(sessions::isLive).map(live -> identity(context, live));
   }
 
   /** A caller who is checked later: if nothing does so, {@link UnconfirmedTokens} does. */
   private static SecurityIdentity unconfirmed(RoutingContext context, Caller caller) {
     context.put(UNCONFIRMED, true);
-    return identity(caller);
+    return identity(context, caller);
   }
 
-  private static SecurityIdentity identity(Caller caller) {
+  private static SecurityIdentity identity(RoutingContext context, Caller caller) {
+    if (caller instanceof Caller.SignedIn account && !account.token().scopes().isUnrestricted()) {
+      // Each request may have a copy of its own.
+      ArrivingBodies.keep(context, account.token().scopes().bytes());
+    }
     return QuarkusSecurityIdentity.builder()
         .setPrincipal(new QuarkusPrincipal(String.valueOf(caller.accountIdOrNull())))
         .addAttribute(CurrentCaller.ATTRIBUTE, caller)

@@ -24,10 +24,13 @@ class UnconfirmedTokens {
 
   private final CurrentVertxRequest request;
   private final TokenVerification verification;
+  private final TokenWorkers workers;
 
-  UnconfirmedTokens(CurrentVertxRequest request, TokenVerification verification) {
+  UnconfirmedTokens(
+      CurrentVertxRequest request, TokenVerification verification, TokenWorkers workers) {
     this.request = request;
     this.verification = verification;
+    this.workers = workers;
   }
 
   /** Null if there is nothing to wait for. */
@@ -41,7 +44,7 @@ class UnconfirmedTokens {
   private Uni<Void> verify(RoutingContext context, ContainerResponseContext response) {
     // Once only: if this fails, its own answer comes here too.
     context.remove(TokenVerification.UNCONFIRMED);
-    var verified = context.vertx().executeBlocking(() -> verification.isStillValid(context), false);
+    var verified = workers.execute(() -> verification.isStillValid(context));
     return Uni.createFrom()
         .completionStage(verified.toCompletionStage())
         .invoke(

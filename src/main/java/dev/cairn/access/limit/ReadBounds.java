@@ -8,6 +8,7 @@ import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.NetworkAddress;
 import dev.cairn.platform.limiter.KeyedLimiter;
+import dev.cairn.platform.memory.AnswerTurn;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -23,6 +24,10 @@ import java.util.function.Supplier;
  * less while others use their part: no more than then stays free of that half. The last fifth of
  * each part is for owners that used little time lately, and a query that begins there has a short
  * time, so that small reads do not wait for large ones. See {@code docs/limits.md}, Fair shares.
+ *
+ * <p>A read of REST also takes a turn that ends when its answer has left the heap of this replica
+ * for the connection; there are twice as many of these turns, so that the next read is in the
+ * database while an answer is written.
  */
 @ApplicationScoped
 public class ReadBounds {
@@ -47,8 +52,13 @@ public class ReadBounds {
   /** How many reads of one account, or one network address, may be under way and wait. */
   static final int MAX_OF_CALLER = 256;
 
+  /** How many answers there may be for each read in the database. */
+  private static final int ANSWERS_OF_READ = 2;
+
   private final KeyedLimiter<String> accounts;
   private final KeyedLimiter<String> addresses;
+  private final KeyedLimiter<String> answersToAccounts;
+  private final KeyedLimiter<String> answersToAddresses;
   private final KeyedLimiter<String> verifications;
   private final KeyedLimiter<String> downloads;
   private final KeyedLimiter<String> all;
@@ -59,15 +69,20 @@ public class ReadBounds {
     int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
     this.accounts = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
     this.addresses = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
+    this.answersToAccounts = answers(ofCaller, ofKind);
+    this.answersToAddresses = answers(ofCaller, ofKind);
     this.verifications =
         new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_VERIFICATIONS));
     this.downloads =
         new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_DOWNLOADS));
     this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
-    Gauge.builder("cairn.reads.anonymous.waiting", addresses, KeyedLimiter::waiting)
+    Gauge.builder(
+            "cairn.reads.anonymous.waiting",
+            () -> addresses.waiting() + answersToAddresses.waiting())
         .description("Reads without credentials that wait for their turn in this replica")
         .register(metrics);
-    Gauge.builder("cairn.reads.accounts.waiting", accounts, KeyedLimiter::waiting)
+    Gauge.builder(
+            "cairn.reads.accounts.waiting", () -> accounts.waiting() + answersToAccounts.waiting())
         .description("Reads of accounts that wait for their turn in this replica")
         .register(metrics);
     Gauge.builder(
@@ -77,6 +92,12 @@ public class ReadBounds {
             "Verifications, reads of downloads, and reads among those of all callers, that wait for"
                 + " their turn")
         .register(metrics);
+  }
+
+  private static KeyedLimiter<String> answers(int ofCaller, int ofKind) {
+    int ofAll = ANSWERS_OF_READ * ofKind;
+    return new KeyedLimiter<>(
+        ANSWERS_OF_READ * ofCaller, MAX_OF_CALLER, ofAll, ofAll / SHARE_RESERVED);
   }
 
   /** Runs a read; to be called before the first connection is taken. */
@@ -90,6 +111,7 @@ public class ReadBounds {
       case Caller.SignedIn account ->
           within(
               accounts,
+              answersToAccounts,
               account.accountId().toString(),
               ACCOUNT,
               read,
@@ -97,6 +119,7 @@ public class ReadBounds {
       case Caller.Anonymous nobody ->
           within(
               addresses,
+              answersToAddresses,
               NetworkAddress.network(nobody.address()),
               ANONYMOUS,
               read,
@@ -106,10 +129,12 @@ public class ReadBounds {
 
   private <T> T within(
       KeyedLimiter<String> kind,
+      KeyedLimiter<String> answers,
       String owner,
       Duration limit,
       Supplier<T> read,
       Supplier<Problem> busy) {
+    AnswerTurn.begin(() -> answers.begin(owner, 1, WAIT, busy));
     Supplier<T> bounded =
         () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : limit, read);
     return amongAll(kind, owner, bounded, busy);

@@ -6,6 +6,7 @@ import dev.cairn.access.LiveSession;
 import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.limit.CredentialLimiter;
 import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.access.session.Session.Ending;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
@@ -36,6 +37,7 @@ public class Sessions {
   public static final int RENEWALS_OF_ACCOUNT = 5;
 
   private final Database database;
+  private final ReadBounds bounds;
   private final AccountAudit audit;
   private final RateLimiter limiter;
   private final CredentialLimiter credentialLimiter;
@@ -75,12 +77,14 @@ public class Sessions {
 
   Sessions(
       Database database,
+      ReadBounds bounds,
       AccountAudit audit,
       RateLimiter limiter,
       CredentialLimiter credentialLimiter,
       CairnConfig config,
       Event<EndedByAccount> endedByAccount) {
     this.database = database;
+    this.bounds = bounds;
     this.audit = audit;
     this.limiter = limiter;
     this.credentialLimiter = credentialLimiter;
@@ -307,20 +311,23 @@ public class Sessions {
         limit,
         cursor,
         (before, count) ->
-            database.list(
-                """
-                select s.id, s.account_id, s.client_id, s.scope, s.resource, s.address,
-                       s.created_at, s.renewed_at, s.expires_at,
-                       s.id = ?::uuid as is_current, c.name as client_name
-                from session s left join oauth_client c on c.id = s.client_id
-                where s.account_id = ? and s.expires_at > now() and s.id < ?
-                order by s.id desc limit ?
-                """,
-                Sessions::view,
-                caller.sessionIdOrNull(),
-                caller.accountId(),
-                before,
-                count),
+            bounds.within(
+                caller,
+                () ->
+                    database.list(
+                        """
+                        select s.id, s.account_id, s.client_id, s.scope, s.resource, s.address,
+                               s.created_at, s.renewed_at, s.expires_at,
+                               s.id = ?::uuid as is_current, c.name as client_name
+                        from session s left join oauth_client c on c.id = s.client_id
+                        where s.account_id = ? and s.expires_at > now() and s.id < ?
+                        order by s.id desc limit ?
+                        """,
+                        Sessions::view,
+                        caller.sessionIdOrNull(),
+                        caller.accountId(),
+                        before,
+                        count)),
         SessionView::id);
   }
 

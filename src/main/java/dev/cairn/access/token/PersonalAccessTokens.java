@@ -11,6 +11,7 @@ import dev.cairn.access.Scopes;
 import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.CredentialLimiter;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.access.session.Sessions;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -61,6 +62,7 @@ public class PersonalAccessTokens {
           + " limit ?";
 
   private final Database database;
+  private final ReadBounds bounds;
   private final AuditLog audit;
   private final AccountAudit accountAudit;
   private final Sessions sessions;
@@ -101,9 +103,8 @@ public class PersonalAccessTokens {
     /**
      * @param entries null if nothing is narrowed
      */
-    Pat pat(List<Scope> entries) {
-      var scopes = entries == null ? null : entries.stream().map(Scope::entry).toList();
-      return new Pat(null, name, description, scopes, expiresAt, revokedAt, createdAt, null);
+    Pat pat(List<ScopeEntry> entries) {
+      return new Pat(null, name, description, entries, expiresAt, revokedAt, createdAt, null);
     }
   }
 
@@ -127,12 +128,14 @@ public class PersonalAccessTokens {
 
   PersonalAccessTokens(
       Database database,
+      ReadBounds bounds,
       AuditLog audit,
       AccountAudit accountAudit,
       Sessions sessions,
       CredentialLimiter credentialLimiter,
       TokenScopes tokenScopes) {
     this.database = database;
+    this.bounds = bounds;
     this.audit = audit;
     this.accountAudit = accountAudit;
     this.sessions = sessions;
@@ -229,6 +232,10 @@ public class PersonalAccessTokens {
 
   /** The tokens of an account, revoked and expired ones too, newest first. */
   Page<Pat> list(SignedIn owner, int limit, Optional<String> cursor) {
+    return bounds.within(owner, () -> listed(owner, limit, cursor));
+  }
+
+  private Page<Pat> listed(SignedIn owner, int limit, Optional<String> cursor) {
     var list = "pats " + owner.accountId();
     var page =
         new Pager(limit)
@@ -242,7 +249,7 @@ public class PersonalAccessTokens {
                 owner.accountId(),
                 Page.before(list, cursor),
                 limit + 1);
-    var entries = tokenScopes.of(page.items().stream().map(Listed::id).toArray(UUID[]::new));
+    var entries = tokenScopes.entries(page.items().stream().map(Listed::id).toArray(UUID[]::new));
     return new Page<>(
         page.items().stream().map(token -> token.pat(entries.get(token.id()))).toList(),
         page.nextCursor());

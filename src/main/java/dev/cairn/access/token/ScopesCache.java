@@ -3,8 +3,6 @@ package dev.cairn.access.token;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Scopes;
-import dev.cairn.model.glob.Glob;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -16,12 +14,10 @@ import java.util.function.Function;
 final class ScopesCache {
   static final int MAX_BYTES = 16 * 1024 * 1024;
 
-  private static final int BYTES_OF_ENTRY = 1_000;
-
   private final Cache<UUID, Scopes> scopes =
       Caffeine.newBuilder()
           .maximumWeight(MAX_BYTES)
-          .weigher((UUID _, Scopes s) -> bytes(s))
+          .weigher((UUID _, Scopes s) -> s.bytes())
           // What is too much leaves before more comes, not some time later.
           .executor(Runnable::run)
           .build();
@@ -34,16 +30,5 @@ final class ScopesCache {
   /** The scopes of a token, if they are held. */
   Optional<Scopes> known(UUID tokenId) {
     return Optional.ofNullable(scopes.getIfPresent(tokenId));
-  }
-
-  /** About how much memory scopes take. */
-  static int bytes(Scopes scopes) {
-    int patterns =
-        scopes.entries().stream()
-            .flatMap(entry -> entry.allowedMatches().stream())
-            .flatMap(List::stream)
-            .mapToInt(Glob::bytes)
-            .sum();
-    return BYTES_OF_ENTRY * (1 + scopes.entries().size()) + patterns;
   }
 }

@@ -2,6 +2,7 @@ package dev.cairn.access.token;
 
 import dev.cairn.access.Permission;
 import dev.cairn.access.Scope;
+import dev.cairn.access.ScopeEntry;
 import dev.cairn.access.Scopes;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The stored scopes of personal access tokens: written with the token and never changed. */
 @ApplicationScoped
@@ -53,23 +55,47 @@ class TokenScopes {
 
   /** The scopes of a token. */
   Scopes of(UUID tokenId) {
-    return new Scopes(of(new UUID[] {tokenId}).getOrDefault(tokenId, List.of()));
+    return new Scopes(
+        database.list(
+            """
+            select resource, org_id, repo_id, permissions, allowed_matches
+            from token_scope where token_id = ? order by ordinal
+            """,
+            TokenScopes::read,
+            tokenId));
   }
 
-  /** The entries of some tokens; a token without any is not in the map. */
-  Map<UUID, List<Scope>> of(UUID[] tokenIds) {
+  /**
+   * The entries of some tokens as they are shown, without compiling their patterns; a token without
+   * any is not in the map.
+   */
+  Map<UUID, List<ScopeEntry>> entries(UUID[] tokenIds) {
     return database
         .list(
             """
-            select token_id, resource, org_id, repo_id, permissions, allowed_matches
+            select token_id, resource, permissions, allowed_matches
             from token_scope where token_id = any (?) order by ordinal
             """,
-            row -> Map.entry(row.getObject("token_id", UUID.class), read(row)),
+            row -> Map.entry(row.getObject("token_id", UUID.class), entry(row)),
             (Object) tokenIds)
         .stream()
         .collect(
             Collectors.groupingBy(
                 Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+  }
+
+  private static ScopeEntry entry(ResultSet row) throws SQLException {
+    var allowed = row.getArray("allowed_matches");
+    return new ScopeEntry(
+        row.getString("resource"),
+        permissions(row).sorted().map(Permission::scope).toList(),
+        allowed == null ? null : List.of(texts(allowed)));
+  }
+
+  private static Stream<Permission> permissions(ResultSet row) throws SQLException {
+    return Arrays.stream(texts(row.getArray("permissions")))
+        .map(Permission::of)
+        .flatMap(Optional::stream);
   }
 
   private static Scope read(ResultSet row) throws SQLException {
@@ -78,10 +104,7 @@ class TokenScopes {
         row.getString("resource"),
         row.getObject("org_id", UUID.class),
         row.getObject("repo_id", UUID.class),
-        Arrays.stream(texts(row.getArray("permissions")))
-            .map(Permission::of)
-            .flatMap(Optional::stream)
-            .collect(Collectors.toUnmodifiableSet()),
+        permissions(row).collect(Collectors.toUnmodifiableSet()),
         allowed == null
             ? Optional.empty()
             : Optional.of(Arrays.stream(texts(allowed)).map(Glob::parse).toList()));

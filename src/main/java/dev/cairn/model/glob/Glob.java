@@ -19,10 +19,9 @@ import java.util.Optional;
  */
 public final class Glob {
   /** Bytes of memory for each character of the text, including its two programs. */
-  private static final int BYTES_OF_CHARACTER = 10;
+  private static final int BYTES_OF_CHARACTER = 12;
 
-  private static final int BYTES_OF_SEGMENT = 110;
-  private static final int BASE_BYTES = 300;
+  private static final int BASE_BYTES = 400;
 
   private static final int MAX_DISTINCT_CHARACTERS = 1_000;
   private static final int MAX_WILDCARDS_TIMES_CHARACTERS = 50_000;
@@ -36,18 +35,27 @@ public final class Glob {
   private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
   private final String source;
-  private final List<GlobSegment> segments;
   private final GlobProgram program;
+
+  /** Null if the first segment is not literal. */
+  private final String shapeName;
+
+  private final String namePrefix;
+  private final boolean isWholeShape;
+  private final boolean isExact;
 
   /** Null if the first segment is {@code **}. */
   private final GlobProgram shapeProgram;
 
   private Glob(String source, List<GlobSegment> segments) {
     this.source = source;
-    this.segments = segments;
     this.program = new GlobProgram(segments);
-    this.shapeProgram =
-        segments.getFirst().isAnyDepth() ? null : new GlobProgram(segments.subList(0, 1));
+    var first = segments.getFirst();
+    this.shapeProgram = first.isAnyDepth() ? null : new GlobProgram(segments.subList(0, 1));
+    this.shapeName = first.isLiteral() ? first.prefix() : null;
+    this.namePrefix = first.isLiteral() ? namePrefix(segments) : "";
+    this.isWholeShape = segments.size() == 2 && first.isLiteral() && segments.get(1).isAnyDepth();
+    this.isExact = segments.stream().allMatch(GlobSegment::isLiteral);
   }
 
   /**
@@ -94,7 +102,7 @@ public final class Glob {
 
   /** An upper estimate of the bytes of memory that it takes. */
   public int bytes() {
-    return BASE_BYTES + BYTES_OF_CHARACTER * source.length() + BYTES_OF_SEGMENT * segments.size();
+    return BASE_BYTES + BYTES_OF_CHARACTER * source.length();
   }
 
   /** Whether all of {@code wref} matches; it must be local, in NFC and without modifier. */
@@ -121,8 +129,7 @@ public final class Glob {
 
   /** The shape that every match has; empty if the first segment is not literal. */
   public Optional<String> shapeName() {
-    var first = segments.getFirst();
-    return first.isLiteral() ? Optional.of(first.prefix()) : Optional.empty();
+    return Optional.ofNullable(shapeName);
   }
 
   /**
@@ -138,9 +145,10 @@ public final class Glob {
    * wildcard. Empty if the shape is not literal.
    */
   public String namePrefix() {
-    if (shapeName().isEmpty()) {
-      return "";
-    }
+    return namePrefix;
+  }
+
+  private static String namePrefix(List<GlobSegment> segments) {
     var out = new StringBuilder();
     for (var segment : segments.subList(1, segments.size())) {
       // a/** matches a as well, so the slash before ** is not part of the prefix
@@ -157,7 +165,7 @@ public final class Glob {
 
   /** Whether it is a shape with {@code /**}, which everything of that shape matches. */
   public boolean isWholeShape() {
-    return segments.size() == 2 && segments.getFirst().isLiteral() && segments.get(1).isAnyDepth();
+    return isWholeShape;
   }
 
   /**
@@ -177,9 +185,7 @@ public final class Glob {
    */
   public Optional<String> exactName() {
     int slash = source.indexOf('/');
-    return segments.stream().allMatch(GlobSegment::isLiteral)
-        ? Optional.of(slash < 0 ? "" : source.substring(slash + 1))
-        : Optional.empty();
+    return isExact ? Optional.of(slash < 0 ? "" : source.substring(slash + 1)) : Optional.empty();
   }
 
   /**

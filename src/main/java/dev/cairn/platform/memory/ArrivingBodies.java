@@ -106,6 +106,15 @@ public class ArrivingBodies {
     return body;
   }
 
+  /** Counts what a request keeps in memory, beside its head, until it is answered. */
+  public static void keep(RoutingContext context, int bytes) {
+    ArrivalRoom.Arrival request = context.get(REQUEST);
+    if (request != null) {
+      // Ended if there is no room for it.
+      var _ = request.take(bytes);
+    }
+  }
+
   private static void ended(RoutingContext context, ArrivingBody body) {
     if (context.response().ended()) {
       body.release();

@@ -16,6 +16,11 @@ public final class PageBytes {
     return ScopedValue.where(FEWER, max).call(read::get);
   }
 
+  /** Whether the read at hand is one of {@link #within}. */
+  static boolean isOfMessage() {
+    return FEWER.isBound();
+  }
+
   /**
    * What {@link #within} says; otherwise up to 8 MiB if the request at hand finds room for them,
    * which is then taken, and 1 MiB if not ({@link PageMemory}).

@@ -20,7 +20,7 @@ import java.util.Optional;
 class PageMemory {
   /**
    * The maximum size of a page without room, which an answer of a single entity may have too: so
-   * these take no room, and their number is bounded by that of the connections for reads.
+   * these take no room, and {@link AnswerTurn} bounds their number.
    */
   static final int SHORT_PAGE = 1024 * 1024;
 

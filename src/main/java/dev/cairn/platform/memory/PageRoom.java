@@ -9,11 +9,13 @@ import io.vertx.core.http.impl.HttpServerRequestInternal;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * The room for the answer to one request. It is given back when the request has ended here and the
- * event loop has come to its end, whether it has handed the answer to the connection, which counts
- * it from then on, or the connection closed.
+ * The room for the answer to one request, and its turn. They are given back when the request has
+ * ended here and the event loop has come to its end, whether it has handed the answer to the
+ * connection, which counts it from then on, or the connection closed.
  */
 @RequestScoped
 @Unremovable // It is looked up by its type alone.
@@ -24,7 +26,10 @@ class PageRoom {
   private int maxPage;
   private Runnable release;
 
-  /** Of the request for which room is held. */
+  /** Ends the turn of {@link AnswerTurn}; null if there is none. */
+  private Runnable turn;
+
+  /** Of the request for which room or a turn is held. */
   private Context eventLoop;
 
   PageRoom(PageMemory memory, ArrivingBodies bodies, CurrentVertxRequest request) {
@@ -89,6 +94,14 @@ class PageRoom {
     return await(Math.min(Pager.MAX_BYTES, 2 * held()));
   }
 
+  /** Keeps a turn until the end, unless there is one. */
+  void keep(Supplier<? extends Runnable> begin) {
+    if (turn == null) {
+      owner();
+      turn = begin.get();
+    }
+  }
+
   private ArrivalRoom.Owner owner() {
     var current = request.getCurrent();
     eventLoop = ((HttpServerRequestInternal) current.request()).context();
@@ -98,10 +111,9 @@ class PageRoom {
   /** The answer may still wait for the event loop, which takes it before this. */
   @PreDestroy
   void end() {
-    if (release != null) {
-      var held = release;
-      eventLoop.runOnContext(_ -> held.run());
-    }
+    Stream.of(Optional.ofNullable(release), Optional.ofNullable(turn))
+        .flatMap(Optional::stream)
+        .forEach(held -> eventLoop.runOnContext(_ -> held.run()));
   }
 
   private void release() {
