@@ -55,7 +55,8 @@ class ArchitectureTest {
                   "platform",
                   "model")),
           Map.entry(
-              "subscription", Set.of("commit", "tenant", "egress", "access", "platform", "model")),
+              "subscription",
+              Set.of("commit", "content", "tenant", "egress", "access", "platform", "model")),
           Map.entry(
               "sprite", Set.of("action", "subscription", "tenant", "access", "work", "platform")),
           Map.entry("query", Set.of("content", "access", "platform", "model")),

@@ -26,8 +26,9 @@ public class AccessMemory {
       """
       select (select version from access_version where id = ?),
              (select version from access_version where id = ?),
-             (select seq from repository_head where repo_id = ?)
-      """;
+             %s
+      """
+          .formatted(NewestSeq.of("?"));
 
   private final Cache<UUID, Long> sessions = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
   private final Cache<Place, ResourceLookup.Repository> repositories =

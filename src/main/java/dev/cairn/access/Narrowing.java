@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
@@ -19,7 +20,7 @@ public final class Narrowing {
   /** All wrefs. */
   public static final Narrowing UNRESTRICTED = new Narrowing(Optional.empty());
 
-  private static final String SHAPES = "Shape";
+  private static final String SHAPES = BuiltinShape.SHAPE.shapeName();
 
   private final Optional<List<Glob>> patterns;
 

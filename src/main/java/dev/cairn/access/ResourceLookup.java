@@ -115,7 +115,11 @@ class ResourceLookup {
         + """
          as is_live, o.id as org_id, r.id as repo_id, wanted.org, wanted.repo,
            r.visibility = 'public' as is_public,
-           coalesce(r.archived_at, o.archived_at) is not null as archived, m.role, h.seq,
+           coalesce(r.archived_at, o.archived_at) is not null as archived, m.role,
+        """
+        + NewestSeq.of("r.id")
+        + """
+         as seq,
            (select version from access_version where id = ?::uuid) as account_version,
            (select version from access_version where id = o.id) as org_version
         from
@@ -125,7 +129,6 @@ class ResourceLookup {
          as wanted (org, repo)
         left join organization o on o.name = wanted.org
         left join repository r on r.org_id = o.id and r.name = wanted.repo
-        left join repository_head h on h.repo_id = r.id
         left join member m on m.org_id = o.id and m.account_id = ?
         """;
   }

@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.CommitOperations;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
@@ -167,17 +168,12 @@ public class CommitLog {
             """
             select o.op_index, o.operation, e.kind, e.shape_name || '/' || e.name as wref,
                    o.version, o.active, o.data_hash, o.former_name, o.entity_id
-            from (
-              select op_index, operation, entity_id, version, active, data_hash,
-                     null as former_name
-              from entity_version where repo_id = ? and valid_from = ?
-              union all
-              select op_index, 'rename', entity_id, null, null, null, old_name
-              from entity_rename where repo_id = ? and seq = ?) o
+            from (%s) o
             join entity e on e.repo_id = ? and e.id = o.entity_id
             where (o.op_index, o.entity_id) > (?, ?)
             order by o.op_index, o.entity_id limit ?
-            """,
+            """
+                .formatted(CommitOperations.of("?", "?")),
             CommitLog::operation,
             access.repoId(),
             commit.repoSeq(),

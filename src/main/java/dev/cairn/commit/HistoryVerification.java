@@ -3,6 +3,9 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.CommitOperations;
+import dev.cairn.content.FormerNames;
+import dev.cairn.content.Head;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.EntityKind;
 import dev.cairn.platform.database.Database;
@@ -30,6 +33,26 @@ public class HistoryVerification {
 
   /** Maximum duration; a million versions take about a minute. */
   private static final Duration TIME_LIMIT = Duration.ofMinutes(10);
+
+  /** All commits with their operations, with the names after each commit. */
+  private static final String HISTORY =
+      """
+      select c.seq, c.hash, c.parent_hash, c.author, c.message, c.created_at,
+             o.operation, coalesce(e.kind, '') as kind,
+             coalesce(%s || '/' || %s, '') as name,
+             o.version, o.active, e.about_repo_id, e.about_id, e.about_version, o.data_hash,
+             case when octet_length(o.data) <= ? then o.data end as data, o.entity_id,
+             o.op_index
+      from commit_log c
+      left join lateral (%s) o on true
+      left join entity e on e.repo_id = c.repo_id and e.id = o.entity_id
+      where c.repo_id = ?
+      order by c.seq, o.op_index, o.entity_id
+      """
+          .formatted(
+              FormerNames.ofShape("e", "later.seq > c.seq"),
+              FormerNames.ofEntity("e", "later.seq > c.seq"),
+              CommitOperations.of("c.repo_id", "c.seq"));
 
   private final Database database;
   private final RepositoryHeads heads;
@@ -63,7 +86,7 @@ public class HistoryVerification {
     private final UUID repoId;
     private final PayloadVerification payloads;
     private CommitHash hash;
-    private byte[] stored = new byte[32];
+    private byte[] stored = Head.noHash();
     private long seq;
     private Long brokenAt;
 
@@ -74,32 +97,7 @@ public class HistoryVerification {
 
     Verification verify() {
       database.each(
-          """
-          select c.seq, c.hash, c.parent_hash, c.author, c.message, c.created_at,
-                 o.operation, coalesce(e.kind, '') as kind,
-                 coalesce(coalesce(
-                   (select n.old_name from entity_rename n
-                    where n.repo_id = c.repo_id and n.entity_id = e.shape_id and n.seq > c.seq
-                    order by n.seq limit 1), e.shape_name)
-                 || '/' ||
-                 coalesce(
-                   (select n.old_name from entity_rename n
-                    where n.repo_id = c.repo_id and n.entity_id = e.id and n.seq > c.seq
-                    order by n.seq limit 1), e.name), '') as name,
-                 o.version, o.active, e.about_repo_id, e.about_id, e.about_version, o.data_hash,
-                 case when octet_length(o.data) <= ? then o.data end as data, o.entity_id,
-                 o.op_index
-          from commit_log c
-          left join lateral (
-            select op_index, entity_id, operation, version, active, data_hash, data
-            from entity_version v where v.repo_id = c.repo_id and v.valid_from = c.seq
-            union all
-            select op_index, entity_id, 'rename', null, null, null, null
-            from entity_rename n where n.repo_id = c.repo_id and n.seq = c.seq) o on true
-          left join entity e on e.repo_id = c.repo_id and e.id = o.entity_id
-          where c.repo_id = ?
-          order by c.seq, o.op_index, o.entity_id
-          """,
+          HISTORY,
           FETCH_ROWS,
           row -> {
             if (row.getLong("seq") != seq) {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.commit.FormerShapeNames.ShapeRename;
+import dev.cairn.content.ByKey;
+import dev.cairn.content.FormerNames;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
@@ -31,6 +33,9 @@ final class PayloadVerification {
 
   /** References that are fetched at a time; the pointer of each may have 4,000 characters. */
   private static final int FETCH_ROWS = 200;
+
+  /** The renames after the operation that made a version. */
+  private static final String AFTER = "(later.seq, later.op_index) > (n.seq, n.op_index)";
 
   private final Database database;
   private final UUID repoId;
@@ -126,7 +131,7 @@ final class PayloadVerification {
    * Restores the former names in the suspects, whose references come one by one, and finds the
    * suspects that match with them.
    */
-  private final class FormerNames {
+  private final class RestoredNames {
     final Set<Integer> matching = new HashSet<>();
     private final IdentityHashMap<JsonNode, String> texts = new IdentityHashMap<>();
     private int index = -1;
@@ -187,16 +192,13 @@ final class PayloadVerification {
             """
             select n.ordinal - 1
             from unnest(?, ?) with ordinality as n (id, version, ordinal)
-            cross join lateral (
-              select * from entity_version x
-              where x.repo_id = ? and x.entity_id = n.id and x.version = n.version
-              offset 0) v
-            cross join lateral (
-              select * from entity_version x
-              where x.repo_id = ? and x.entity_id = n.id and x.version = n.version - 1
-              offset 0) before
+            cross join lateral %s v
+            cross join lateral %s before
             where v.data_hash = before.data_hash and v.data = before.data
-            """,
+            """
+                .formatted(
+                    ByKey.version("?", "n.id", "n.version"),
+                    ByKey.version("?", "n.id", "n.version - 1")),
             row -> row.getInt(1),
             suspects.stream().mapToLong(Version::entityId).toArray(),
             suspects.stream().mapToInt(Version::number).toArray(),
@@ -209,42 +211,35 @@ final class PayloadVerification {
    * written. Only one suspect at a time is in memory with its references.
    */
   private Set<Integer> matchingByFormerNames() {
-    var formerNames = new FormerNames();
+    var restored = new RestoredNames();
     database.each(
         """
         select n.ordinal - 1, r.pointer, t.shape_name || '/' || t.name,
-               coalesce(shape.old_name, t.shape_name) || '/' || coalesce(own.old_name, t.name)
+               %s || '/' || %s
         from unnest(?, ?, ?, ?) with ordinality as n (id, version, seq, op_index, ordinal)
         cross join lateral (
           select * from reference x
           where x.repo_id = ? and x.from_id = n.id and x.from_version = n.version
             and x.to_repo_id = x.repo_id
           offset 0) r
-        cross join lateral (
-          select * from entity x where x.repo_id = r.repo_id and x.id = r.to_id offset 0) t
-        left join lateral (
-          select x.old_name from entity_rename x
-          where x.repo_id = t.repo_id and x.entity_id = t.shape_id
-            and (x.seq, x.op_index) > (n.seq, n.op_index)
-          order by x.seq, x.op_index limit 1) shape on true
-        left join lateral (
-          select x.old_name from entity_rename x
-          where x.repo_id = t.repo_id and x.entity_id = t.id
-            and (x.seq, x.op_index) > (n.seq, n.op_index)
-          order by x.seq, x.op_index limit 1) own on true
+        cross join lateral %s t
         order by n.ordinal
-        """,
+        """
+            .formatted(
+                FormerNames.ofShape("t", AFTER),
+                FormerNames.ofEntity("t", AFTER),
+                ByKey.entity("r.repo_id", "r.to_id")),
         FETCH_ROWS,
         row ->
-            formerNames.take(
+            restored.take(
                 row.getInt(1), new Name(row.getString(2), row.getString(3), row.getString(4))),
         suspects.stream().mapToLong(Version::entityId).toArray(),
         suspects.stream().mapToInt(Version::number).toArray(),
         suspects.stream().mapToLong(Version::seq).toArray(),
         suspects.stream().mapToInt(Version::opIndex).toArray(),
         repoId);
-    formerNames.end();
-    return formerNames.matching;
+    restored.end();
+    return restored.matching;
   }
 
   private List<ShapeRename> shapeRenames() {

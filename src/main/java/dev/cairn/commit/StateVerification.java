@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.content.ByKey;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.database.Database;
 import java.util.Objects;
@@ -21,15 +22,9 @@ final class StateVerification {
       left join lateral (
         select * from entity_version x where x.repo_id = e.repo_id and x.entity_id = e.id
         order by x.version desc limit 1) v on true
-      left join lateral (
-        select * from commit_log x where x.repo_id = v.repo_id and x.seq = v.valid_from
-        offset 0) c on true
-      left join lateral (
-        select * from entity x where x.repo_id = e.repo_id and x.id = e.shape_id
-        offset 0) s on true
-      left join lateral (
-        select * from entity x where x.repo_id = e.repo_id and x.id = e.about_id
-        offset 0) t on true
+      left join lateral %s c on true
+      left join lateral %s s on true
+      left join lateral %s t on true
       where e.repo_id = ?
         and (v.version is null or v.version <> e.version or v.active <> e.active
              or v.data <> e.data or v.data_hash <> e.data_hash
@@ -40,7 +35,11 @@ final class StateVerification {
              or (e.about_repo_id = e.repo_id
                  and e.about_wref is distinct from
                      t.shape_name || '/' || t.name || '@v' || e.about_version))
-      """;
+      """
+          .formatted(
+              ByKey.commit("v.repo_id", "v.valid_from"),
+              ByKey.entity("e.repo_id", "e.shape_id"),
+              ByKey.entity("e.repo_id", "e.about_id"));
 
   /** Versions that do not count from 1 without a gap. */
   private static final String VERSIONS =
@@ -64,11 +63,10 @@ final class StateVerification {
         select repo_id, entity_id, seq, new_name,
                lead(old_name) over (partition by entity_id order by seq, op_index) as next
         from entity_rename where repo_id = ?) n
-      left join lateral (
-        select * from entity x where x.repo_id = n.repo_id and x.id = n.entity_id
-        offset 0) e on true
+      left join lateral %s e on true
       where n.new_name is distinct from coalesce(n.next, e.name)
-      """;
+      """
+          .formatted(ByKey.entity("n.repo_id", "n.entity_id"));
 
   /** Rows that belong to no commit; the built-in shapes are added with the repository. */
   private static final String ORPHANS =
@@ -78,12 +76,10 @@ final class StateVerification {
         select repo_id, valid_from as seq from entity_version where repo_id = ? and entity_id >= %d
         union all
         select repo_id, seq from entity_rename where repo_id = ?) o
-      left join lateral (
-        select true as made from commit_log x where x.repo_id = o.repo_id and x.seq = o.seq
-        offset 0) c on true
-      where c.made is null
+      left join lateral %s c on true
+      where c.seq is null
       """
-          .formatted(BuiltinShape.FIRST_FREE_ID);
+          .formatted(BuiltinShape.FIRST_FREE_ID, ByKey.commit("o.repo_id", "o.seq"));
 
   private static final String ALL =
       "select min(a.seq) from ("

@@ -1,8 +1,8 @@
 package dev.cairn.content;
 
 /**
- * The order in which the assertions about an entity are listed: newest first, and within one commit
- * the later operation first. The index {@code entity_about} has this order.
+ * Order of about: newest assertion first, and within one commit the later operation first. The
+ * index {@code entity_about} has this order.
  */
 public final class AboutOrder {
   /** The order of assertions {@code e}, for use after {@code order by}. */

@@ -34,11 +34,7 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
        left join lateral (
          select * from entity_version y
          where x.version > 1 and y.repo_id = x.repo_id and y.entity_id = x.id
-           and y.version = coalesce((
-             select z.version from entity_version z
-             where z.repo_id = x.repo_id and z.entity_id = x.id and z.version > 1
-               and z.valid_from <= ?
-             order by z.valid_from desc, z.version desc limit 1), 1)
+           and y.version = %s
          offset 0) v on true
        left join commit_log c on c.repo_id = v.repo_id and c.seq = v.valid_from
        %s)
@@ -46,11 +42,29 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
 
   // `+ 0` keeps the planner from using the index on ids.
   private static final String BY_NAME =
-      THEN.formatted("entity", "where x.repo_id = ? and x.id + 0 < ?");
+      THEN.formatted("entity", versionOf("x"), "where x.repo_id = ? and x.id + 0 < ?");
 
   private static final String BY_ID =
       THEN.formatted(
-          "(select * from entity where repo_id = ? and id < ? order by id offset 0)", "");
+          "(select * from entity where repo_id = ? and id < ? order by id offset 0)",
+          versionOf("x"),
+          "");
+
+  /**
+   * SQL for the number of an entity's version at a moment, whose sequence number is the parameter.
+   * The result is 1 also for an entity that did not exist yet.
+   *
+   * @param entity the alias of a row of {@code entity}
+   */
+  public static String versionOf(String entity) {
+    return """
+        coalesce((
+          select z.version from entity_version z
+          where z.repo_id = %1$s.repo_id and z.entity_id = %1$s.id and z.version > 1
+            and z.valid_from <= ?
+          order by z.valid_from desc, z.version desc limit 1), 1)"""
+        .formatted(entity);
+  }
 
   /** The entities of the moment, for statements that find them by an index on current entities. */
   public Source byName() {

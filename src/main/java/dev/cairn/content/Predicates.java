@@ -104,7 +104,9 @@ public final class Predicates {
     return and(
         "("
             + unless
-            + "e.shape_name || '/' || e.name ~ ? or (e.shape_name = 'Shape' and e.name ~ ?))",
+            + "e.shape_name || '/' || e.name ~ ? or ("
+            + StoredShapes.any("e")
+            + " and e.name ~ ?))",
         either(patterns.stream().map(Glob::regex)),
         either(patterns.stream().map(p -> p.shapeRegex().map("^(?:%s)$"::formatted).orElse(".*"))));
   }
@@ -118,7 +120,7 @@ public final class Predicates {
       and("e.shape_name = any (?)", (Object) withShapes);
       return;
     }
-    var ranges = new StringBuilder("((e.shape_name = 'Shape' and e.name = any (?))");
+    var ranges = new StringBuilder("((" + StoredShapes.any("e") + " and e.name = any (?))");
     var values = new ArrayList<Object>();
     values.add(shapes);
     for (var pattern : patterns) {

@@ -147,11 +147,12 @@ public class Renaming {
           from renamed r
           cross join lateral (
             select x.tableoid as place, x.ctid as row, x.data from entity x
-            where x.repo_id = ? and x.shape_name = 'Shape' and x.id >= ?
+            where x.repo_id = ? and %s
             offset 0) y) o
         where e.ctid = o.row and e.tableoid = o.place and e.data <> o.data
         returning octet_length(e.data) - o.length as bytes)
       """
+              .formatted(StoredShapes.ofUsers("x"))
           + SUM;
 
   /**
@@ -199,12 +200,12 @@ public class Renaming {
         where x.repo_id = ? and x.shape_id = ? and x.entity_id >= ?
         union all
         select x.data from entity x
-        where x.repo_id = ? and x.shape_name = 'Shape' and x.id >= ?)
+        where x.repo_id = ? and %s)
       select coalesce(sum(octet_length(d.data) + %d), 0)::bigint
       from renamed r cross join definition d
       where d.data <> rename_in(d.data, r.names)
       """
-          .formatted(StoredBytes.ROW);
+          .formatted(StoredShapes.ofUsers("x"), StoredBytes.ROW);
 
   private final Database database;
 
@@ -288,8 +289,7 @@ public class Renaming {
       repoId,
       BuiltinShape.SHAPE.id(),
       BuiltinShape.FIRST_FREE_ID,
-      repoId,
-      BuiltinShape.FIRST_FREE_ID
+      repoId
     };
   }
 

@@ -15,8 +15,6 @@ import java.util.UUID;
 /** Creates the initial content of a repository, and deletes all of its content. */
 @ApplicationScoped
 public class RepositoryContent {
-  private static final int HASH_BYTES = 32;
-
   /** The tables whose rows no foreign key deletes. */
   private static final List<String> TABLES =
       List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
@@ -36,7 +34,7 @@ public class RepositoryContent {
         "insert into repository_head (repo_id, next_entity_id, hash) values (?, ?, ?)",
         repoId,
         BuiltinShape.FIRST_FREE_ID,
-        new byte[HASH_BYTES]);
+        Head.noHash());
     var shapes = BuiltinShape.values();
     var ids = new long[shapes.length];
     var names = new String[shapes.length];
@@ -54,12 +52,13 @@ public class RepositoryContent {
         insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
                             shape_version, data, data_hash, author, created_seq, created_op,
                             created_at, updated_at)
-        select ?, b.id, 'shape', ?, 'Shape', b.name, 1, true, 1, b.data, b.hash, 'Cairn', 0, 0,
+        select ?, b.id, 'shape', ?, ?, b.name, 1, true, 1, b.data, b.hash, 'Cairn', 0, 0,
                t.now, t.now
         from unnest(?, ?, ?, ?) as b (id, name, data, hash), (select ?::timestamptz as now) t
         """,
         repoId,
         BuiltinShape.SHAPE.id(),
+        BuiltinShape.SHAPE.shapeName(),
         ids,
         names,
         definitions,

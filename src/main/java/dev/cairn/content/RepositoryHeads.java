@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -92,6 +93,24 @@ public class RepositoryHeads {
         """,
         _ -> true,
         orgId);
+  }
+
+  /**
+   * Counts a change to the watchers of these repositories. Their heads are locked in the order of
+   * their ids, to avoid deadlocks.
+   *
+   * @return how many of the repositories exist
+   */
+  public int raiseWatchers(Collection<UUID> repoIds) {
+    return database.update(
+        """
+        update repository_head h set watchers = watchers + 1
+        from (
+          select repo_id from repository_head where repo_id = any (?)
+          order by repo_id for update) x
+        where h.repo_id = x.repo_id
+        """,
+        (Object) repoIds.toArray(UUID[]::new));
   }
 
   private static Head head(Database database, String sql, UUID repoId) {

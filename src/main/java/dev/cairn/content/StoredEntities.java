@@ -27,18 +27,16 @@ public class StoredEntities {
 
   private static final String WITHOUT_DEFINITION = ", null::text as definition ";
 
-  /** The planner cannot reorder the subquery: each name is one probe of the index on names. */
+  /** Each name is one probe of the index on names. */
   static final String BY_NAME =
       "select "
           + StoredEntity.COLUMNS
           + DEFINITION
           + """
           from unnest(?, ?) as n (shape_name, name)
-          cross join lateral (
-            select * from entity x
-            where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
-            offset 0) e
-          """;
+          cross join lateral %s e
+          """
+              .formatted(ByKey.entity("?", "n.shape_name", "n.name"));
 
   static final String OF_REPOSITORIES =
       "select "
@@ -47,11 +45,9 @@ public class StoredEntities {
           + """
           , n.ordinal
           from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
-          cross join lateral (
-            select * from entity x
-            where x.repo_id = n.repo_id and x.shape_name = n.shape_name and x.name = n.name
-            offset 0) e
-          """;
+          cross join lateral %s e
+          """
+              .formatted(ByKey.entity("n.repo_id", "n.shape_name", "n.name"));
 
   private static final String BY_KEY =
       " from entity e where e.repo_id = ? and e.collection_key = any (?)";

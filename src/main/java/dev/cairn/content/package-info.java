@@ -10,7 +10,10 @@
  * statements. A read selects entities from a {@link dev.cairn.content.Source}, which is the current
  * state (HEAD) or the state at a {@link dev.cairn.content.Moment}. {@link
  * dev.cairn.content.RepositoryHeads} reads the newest sequence number of a repository, and takes
- * the lock that all commits take. The tables are described in {@code docs/architecture.md},
- * Storage.
+ * the lock that all commits take. {@link dev.cairn.content.ByKey}, {@link
+ * dev.cairn.content.CommitOperations}, {@link dev.cairn.content.FormerNames}, {@link
+ * dev.cairn.content.StoredShapes} and {@link dev.cairn.content.StoredText} are the parts of SQL
+ * that statements of other packages are composed of. The tables are described in {@code
+ * docs/architecture.md}, Storage.
  */
 package dev.cairn.content;

@@ -7,6 +7,7 @@ import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.content.At;
+import dev.cairn.content.FormerNames;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -160,10 +161,10 @@ public class ExportJobs {
             """
             select id, token_hash from export_job j
             where repo_id = ? and account_id = ? and at_seq = ? and state <> 'failed'
-              and expires_at > now() and not exists (
-                select from entity_rename r where r.repo_id = j.repo_id and r.seq > j.newest_seq)
+              and expires_at > now() and not %s
             order by created_at desc
-            """,
+            """
+                .formatted(FormerNames.existAfter("j.repo_id", "j.newest_seq")),
             row -> new Found(row.getObject(1, UUID.class), row.getBytes(2)),
             access.repoId(),
             access.account().accountId(),

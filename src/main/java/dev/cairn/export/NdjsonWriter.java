@@ -1,6 +1,7 @@
 package dev.cairn.export;
 
 import dev.cairn.content.CollectionShapes;
+import dev.cairn.content.StoredShapes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.page.JsonOut;
@@ -43,7 +44,7 @@ final class NdjsonWriter {
 
   /** The groups in order; shapes and collections are found by the names of their shapes. */
   private static final String[] GROUPS = {
-    "e.kind = 'shape' and e.shape_name = 'Shape'",
+    "e.kind = 'shape' and " + StoredShapes.any("e"),
     "e.kind = 'thing' and e.shape_id not in (" + CollectionShapes.IDS + ")",
     "e.kind = 'thing' and e.shape_name in (" + CollectionShapes.NAMES + ")",
     "e.kind = 'assertion'"

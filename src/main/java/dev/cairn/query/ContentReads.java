@@ -3,6 +3,8 @@ package dev.cairn.query;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryHeads;
+import dev.cairn.content.StoredShapes;
+import dev.cairn.content.StoredText;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -120,15 +122,15 @@ public class ContentReads {
   private List<Shape> shapes(RepositoryAccess access) {
     return database.list(
         """
-        select e.name, left(replace(e.data, U&'\\0001', '')::json ->> 'description', ?)
+        select e.name, left(%s::json ->> 'description', ?)
         from entity e
-        where e.repo_id = ? and e.shape_name = 'Shape' and e.id >= ? and e.active
+        where e.repo_id = ? and %s and e.active
         order by e.name limit ?
-        """,
+        """
+            .formatted(StoredText.plain("e.data"), StoredShapes.ofUsers("e")),
         row -> new Shape(row.getString(1), row.getString(2)),
         MAX_DESCRIPTION + 1,
         access.repoId(),
-        BuiltinShape.FIRST_FREE_ID,
         MAX_SHAPES + 1);
   }
 

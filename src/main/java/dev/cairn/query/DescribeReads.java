@@ -11,6 +11,7 @@ import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.ShapeDefinitions;
+import dev.cairn.content.StoredShapes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ExampleData;
 import dev.cairn.model.FieldType;
@@ -220,9 +221,7 @@ public class DescribeReads {
   private Shapes shapes(RepositoryAccess access, String after, int limit, Pager pager) {
     var where =
         new Predicates(
-                "e.repo_id = ? and e.shape_name = 'Shape' and e.id >= ? and e.active",
-                access.repoId(),
-                BuiltinShape.FIRST_FREE_ID)
+                "e.repo_id = ? and " + StoredShapes.ofUsers("e") + " and e.active", access.repoId())
             .narrowed(access.narrowing());
     var shown = new ArrayList<Shape>();
     var referred = new LinkedHashSet<String>();

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
+import dev.cairn.content.ByKey;
+import dev.cairn.content.FormerNames;
+import dev.cairn.content.Moment;
 import dev.cairn.content.Moments;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
@@ -43,24 +46,15 @@ public class DiffReads {
          where r.repo_id = ? and r.seq > ? and r.seq <= ? limit ?)) c
       """;
 
-  /** The version of an entity at a moment; none if the entity did not exist yet. */
+  /** The version of an entity at a moment, none if it did not exist yet; and its name then. */
   private static final String VERSION_AT =
       """
       left join lateral (
         select y.version, y.active from entity_version y
         where y.repo_id = e.repo_id and y.entity_id = e.id and e.created_seq <= ?
-          and y.version = case when e.version = 1 then 1 else coalesce((
-            select z.version from entity_version z
-            where z.repo_id = e.repo_id and z.entity_id = e.id and z.version > 1
-              and z.valid_from <= ?
-            order by z.valid_from desc, z.version desc limit 1), 1) end
+          and y.version = case when e.version = 1 then 1 else %2$s end
         offset 0) %1$s on true
-      left join lateral (
-        select coalesce((
-          select r.old_name from entity_rename r
-          where r.repo_id = e.repo_id and r.entity_id = e.id and r.seq + 0 > ?
-          order by r.seq, r.op_index limit 1), e.name) as name
-        offset 0) %1$s_name on true
+      left join lateral (select %3$s as name offset 0) %1$s_name on true
       """;
 
   private static final String COMPARE =
@@ -80,8 +74,8 @@ public class DiffReads {
                end as change
         from %s e
       """
-          + VERSION_AT.formatted("f")
-          + VERSION_AT.formatted("t")
+          + versionAt("f")
+          + versionAt("t")
           + """
             ) d
           where d.change is not null
@@ -98,10 +92,10 @@ public class DiffReads {
              union
              select r.entity_id from entity_rename r
              where r.repo_id = ? and r.seq > ? and r.seq <= ?) n
-           cross join lateral (
-             select * from entity y where y.repo_id = ? and y.id = n.entity_id offset 0) e
+           cross join lateral %s e
            where (e.shape_name, e.name) > (?, ?)
-           order by e.shape_name, e.name offset 0)""");
+           order by e.shape_name, e.name offset 0)"""
+              .formatted(ByKey.entity("?", "n.entity_id")));
 
   // `+ 0` keeps the planner from using the index on ids, or that on the sequence numbers of
   // renames.
@@ -151,6 +145,12 @@ public class DiffReads {
     this.heads = heads;
     this.moments = moments;
     this.bounds = bounds;
+  }
+
+  // `+ 0` keeps the planner from using the index on the sequence numbers of renames.
+  private static String versionAt(String alias) {
+    return VERSION_AT.formatted(
+        alias, Moment.versionOf("e"), FormerNames.ofEntity("e", "later.seq + 0 > ?"));
   }
 
   /**

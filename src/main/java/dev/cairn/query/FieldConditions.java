@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.Predicates;
+import dev.cairn.content.StoredText;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.FieldType;
 import dev.cairn.model.IJson;
@@ -65,7 +66,7 @@ final class FieldConditions {
     // A text that the data must contain is checked before the data is parsed.
     compiled.texts.forEach(text -> where.and("strpos(e.data, ?) > 0", text));
     where.and(
-        "jsonb_path_exists(replace(e.data, chr(1), '')::jsonb, ?::jsonpath, ?::jsonb)",
+        "jsonb_path_exists(%s::jsonb, ?::jsonpath, ?::jsonb)".formatted(StoredText.plain("e.data")),
         "$ ? (" + String.join(" && ", compiled.conditions) + ")",
         CanonicalJson.of(compiled.variables));
   }

@@ -5,6 +5,7 @@ import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.ByKey;
 import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
@@ -106,10 +107,8 @@ public class HistoryReads {
              c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
              v.entity_id
       from entity_version v
-      cross join lateral (
-        select * from entity x where x.repo_id = v.repo_id and x.id = v.entity_id offset 0) e
-      cross join lateral (
-        select * from commit_log x where x.repo_id = v.repo_id and x.seq = v.valid_from offset 0) c
+      cross join lateral %s e
+      cross join lateral %s c
       """
           .formatted(
               Pager.fitting(
@@ -117,7 +116,9 @@ public class HistoryReads {
                   "octet_length(v.data) + octet_length(e.name) + 512 + "
                       + Pager.jsonBytes("c.message")
                       + " + "
-                      + Pager.jsonBytes("c.author")));
+                      + Pager.jsonBytes("c.author")),
+              ByKey.entity("v.repo_id", "v.entity_id"),
+              ByKey.commit("v.repo_id", "v.valid_from"));
 
   private JsonPage rows(
       Predicates where, String order, int limit, String list, boolean withMessages) {

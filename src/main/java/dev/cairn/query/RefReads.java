@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.AboutOrder;
+import dev.cairn.content.ByKey;
 import dev.cairn.content.Predicates;
+import dev.cairn.content.StoredText;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
@@ -41,9 +43,9 @@ public class RefReads {
       select e.shape_name, e.name, e.kind, r.pointer, r.to_version,
              r.from_shape_id as key_1, r.from_id as key_2, r.ordinal as key_3
       from reference r
-      cross join lateral (
-        select * from entity x where x.repo_id = r.repo_id and x.id = r.from_id offset 0) e
-      """;
+      cross join lateral %s e
+      """
+          .formatted(ByKey.entity("r.repo_id", "r.from_id"));
 
   static final String TO_TARGET =
       "r.repo_id = ? and r.to_id = ? and r.to_repo_id = r.repo_id and r.head and e.active";
@@ -62,7 +64,7 @@ public class RefReads {
         union all
         select x.ordinal, x.pointer, x.to_repo_id, x.to_id, x.to_version,
                d.data #>> string_to_array(substr(x.pointer, 2), '/')
-        from (select replace(v.data, U&'\\0001', '')::jsonb as data from entity_version v
+        from (select %s::jsonb as data from entity_version v
               where v.repo_id = ? and v.entity_id = ? and v.version = ?
               offset 0) d,
              reference x
@@ -71,7 +73,8 @@ public class RefReads {
         select * from entity y
         where y.repo_id = r.to_repo_id and y.repo_id = ? and y.id = r.to_id
         offset 0) e on true
-      """;
+      """
+          .formatted(StoredText.plain("v.data"));
 
   private final Database database;
   private final Targets targets;

@@ -7,6 +7,7 @@ import dev.cairn.content.Moment;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.Source;
+import dev.cairn.content.StoredShapes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 class Targets {
   private final Database database;
   private final Authorizer authorizer;
+  private final StoredShapes shapes;
   private final ShapeDefinitions definitions;
 
   /**
@@ -35,9 +37,11 @@ class Targets {
    */
   record Target(UUID repoId, long id, int version, Integer pinned) {}
 
-  Targets(Database database, Authorizer authorizer, ShapeDefinitions definitions) {
+  Targets(
+      Database database, Authorizer authorizer, StoredShapes shapes, ShapeDefinitions definitions) {
     this.database = database;
     this.authorizer = authorizer;
+    this.shapes = shapes;
     this.definitions = definitions;
   }
 
@@ -132,13 +136,8 @@ class Targets {
   Optional<ShapeDefinition> shape(RepositoryAccess access, String name) {
     return Optional.of(Wref.local(BuiltinShape.SHAPE.shapeName(), name))
         .filter(access.narrowing()::canRead)
-        .flatMap(
-            _ ->
-                database.first(
-                    "select data from entity where repo_id = ? and shape_name = 'Shape' and name = ?",
-                    row -> definitions.of(row.getString(1)),
-                    access.repoId(),
-                    name));
+        .flatMap(_ -> shapes.find(access.repoId(), name))
+        .map(shape -> definitions.of(shape.definition()));
   }
 
   private Optional<RepositoryAccess> repository(RepositoryAccess access, Wref wref) {

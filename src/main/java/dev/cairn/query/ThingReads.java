@@ -3,6 +3,7 @@ package dev.cairn.query;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
+import dev.cairn.content.ByKey;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Moments;
 import dev.cairn.content.Source;
@@ -71,7 +72,21 @@ public class ThingReads {
            from %s e where e.repo_id = ? and e.shape_name = ? and e.name = ?
           """;
 
-  /** Versions by name; version 0 means HEAD. */
+  /** Versions {@code v} of entities {@code e} by name; version 0 means HEAD, which has none. */
+  private static final String BY_NAME =
+      """
+      from unnest(?, ?, ?) with ordinality as n (shape_name, name, version, ordinal)
+      cross join lateral %s e
+      left join lateral (
+        select * from entity_version x
+        where n.version > 0 and x.repo_id = ? and x.entity_id = e.id and x.version = n.version
+        offset 0) v on true
+      """
+          .formatted(ByKey.entity("?", "n.shape_name", "n.name"));
+
+  private static final String FOUND = " where n.version = 0 or v.version is not null";
+
+  /** These versions as they are shown, with the commits that made them. */
   static final String VERSIONS =
       """
       select e.shape_name, e.name, e.kind,
@@ -81,24 +96,14 @@ public class ThingReads {
              coalesce(v.data_hash, e.data_hash) as data_hash, e.created_at,
              coalesce(c.created_at, e.updated_at) as updated_at,
              coalesce(c.author, e.author) as author, n.ordinal
-      from unnest(?, ?, ?) with ordinality as n (shape_name, name, version, ordinal)
-      cross join lateral (
-        select * from entity x
-        where x.repo_id = ? and x.shape_name = n.shape_name and x.name = n.name
-        offset 0) e
-      left join lateral (
-        select * from entity_version x
-        where n.version > 0 and x.repo_id = ? and x.entity_id = e.id and x.version = n.version
-        offset 0) v on true
-      left join lateral (
-        select * from commit_log x where x.repo_id = v.repo_id and x.seq = v.valid_from
-        offset 0) c on true
-      where n.version = 0 or v.version is not null
       """
               .formatted(
                   Pager.fitting(
                       "coalesce(v.data, e.data)",
                       "octet_length(coalesce(v.data, e.data)) + 4 * octet_length(e.name) + 512"))
+          + BY_NAME
+          + "left join lateral %s c on true".formatted(ByKey.commit("v.repo_id", "v.valid_from"))
+          + FOUND
           + Pager.inOrder("n.ordinal");
 
   /**
@@ -228,12 +233,9 @@ public class ThingReads {
             """
             select e.shape_name || '/' || e.name, coalesce(v.version, e.version), e.kind,
                    coalesce(v.active, e.active)
-            from entity e
-            left join entity_version v
-              on v.repo_id = e.repo_id and v.entity_id = e.id and v.version = ?
-            where e.repo_id = ? and e.shape_name = ? and e.name = ?
-              and (v.version is not null or ? = 0)
-            """,
+            """
+                + BY_NAME
+                + FOUND,
             row -> {
               out.object().name("wref").value(row.getString(1));
               out.name("version").value(row.getInt(2));
@@ -242,11 +244,11 @@ public class ThingReads {
               out.name("canonicalWref").value(canonical(access, row.getString(1))).end();
               return true;
             },
-            wanted,
+            new String[] {here.shape()},
+            new String[] {here.name()},
+            new int[] {wanted},
             access.repoId(),
-            here.shape(),
-            here.name(),
-            wanted)
+            access.repoId())
         .isPresent();
   }
 

@@ -4,6 +4,9 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
+import dev.cairn.content.RepositoryHeads;
+import dev.cairn.content.StoredShapes;
+import dev.cairn.content.StoredShapes.StoredShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
@@ -30,11 +33,20 @@ public class Sources {
 
   private final Database database;
   private final Authorizer authorizer;
+  private final StoredShapes shapes;
+  private final RepositoryHeads heads;
   private final Quotas quotas;
 
-  Sources(Database database, Authorizer authorizer, Quotas quotas) {
+  Sources(
+      Database database,
+      Authorizer authorizer,
+      StoredShapes shapes,
+      RepositoryHeads heads,
+      Quotas quotas) {
     this.database = database;
     this.authorizer = authorizer;
+    this.shapes = shapes;
+    this.heads = heads;
     this.quotas = quotas;
   }
 
@@ -129,15 +141,9 @@ public class Sources {
     } catch (Problem e) {
       throw e.at(pointer);
     }
-    return database
-        .first(
-            """
-            select id from entity
-            where repo_id = ? and shape_name = 'Shape' and name = ? and kind = 'shape'
-            """,
-            row -> row.getLong(1),
-            sourceRepoId,
-            name)
+    return shapes
+        .find(sourceRepoId, name)
+        .map(StoredShape::id)
         .orElseThrow(() -> Problem.notFound("There is no shape `" + name + "`.").at(pointer));
   }
 
@@ -153,21 +159,12 @@ public class Sources {
   }
 
   /**
-   * The same for those of the repositories that still exist. Their heads are locked in the order of
-   * their ids, to avoid deadlocks.
+   * The same for those of the repositories that still exist.
    *
    * @return how many there are
    */
   int raiseExisting(Collection<UUID> repoIds) {
-    return database.update(
-        """
-        update repository_head h set watchers = watchers + 1
-        from (
-          select repo_id from repository_head where repo_id = any (?)
-          order by repo_id for update) x
-        where h.repo_id = x.repo_id
-        """,
-        (Object) repoIds.toArray(UUID[]::new));
+    return heads.raiseWatchers(repoIds);
   }
 
   /**

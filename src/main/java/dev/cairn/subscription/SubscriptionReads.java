@@ -6,6 +6,7 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.TaggedAnswers;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.ByKey;
 import dev.cairn.egress.EgressPolicy;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
@@ -47,11 +48,10 @@ public class SubscriptionReads {
       cross join subscription s
       left join repository sr on sr.id = s.source_repo_id and s.source_repo_id <> s.repo_id
       left join organization so on so.id = sr.org_id
-      left join lateral (
-        select e.name from entity e where e.repo_id = s.source_repo_id and e.id = s.shape_id
-        offset 0) shape on true
+      left join lateral %s shape on true
       where s.repo_id = ?
-      """;
+      """
+          .formatted(ByKey.entity("s.source_repo_id", "s.shape_id"));
 
   private final Database database;
   private final Authorizer authorizer;

@@ -17,6 +17,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.database.UniqueRow;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.Page;
@@ -33,7 +34,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.hibernate.exception.ConstraintViolationException;
 
 /** Makes and shows organizations. */
 @ApplicationScoped
@@ -319,12 +319,7 @@ public class Organizations {
       throw taken(name);
     }
     organization.name = name;
-    try {
-      organization.persistAndFlush();
-    } catch (ConstraintViolationException e) {
-      // Another transaction was faster.
-      throw taken(name);
-    }
+    UniqueRow.persist(organization, () -> taken(name));
     named.fire(new OrganizationNamed(organization.id, name));
   }
 

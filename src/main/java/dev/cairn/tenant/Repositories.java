@@ -17,6 +17,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.UniqueRow;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.persistence.LockModeType;
@@ -25,7 +26,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.hibernate.exception.ConstraintViolationException;
 
 /** Makes, changes and deletes repositories; {@link RepositoryReads} shows them. */
 @ApplicationScoped
@@ -131,12 +131,7 @@ public class Repositories {
       throw taken(name);
     }
     repository.name = name;
-    try {
-      repository.persistAndFlush();
-    } catch (ConstraintViolationException e) {
-      // Another transaction was faster.
-      throw taken(name);
-    }
+    UniqueRow.persist(repository, () -> taken(name));
   }
 
   /** Changes what was given. An archived one can be unarchived, and nothing else. */

@@ -56,15 +56,10 @@ public class SignUpResource {
     accounts.admitSignUp(address);
     QueryParameters.none(uri);
     var account = RequestBody.read(body, NewAccount.class);
-    if (account.email() == null) {
-      throw Problem.invalid("/email", "`email` is required.");
-    }
-    if (account.password() == null) {
-      throw Problem.invalid("/password", "`password` is required.");
-    }
+    var email = RequestBody.required("/email", account.email());
+    var password = RequestBody.required("/password", account.password());
     checkDisplayName(account.displayName());
-    var created =
-        signUp.create(account.email(), account.displayName(), account.password(), address);
+    var created = signUp.create(email, account.displayName(), password, address);
     return Response.status(Response.Status.CREATED)
         .entity(new AccountView(created.email, created.displayName))
         .build();

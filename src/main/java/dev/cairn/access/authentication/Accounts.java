@@ -7,12 +7,12 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.UniqueRow;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
-import org.hibernate.exception.ConstraintViolationException;
 
 /** Makes accounts and finds them. */
 @ApplicationScoped
@@ -177,12 +177,7 @@ public class Accounts {
   }
 
   private static Account persisted(Account account) {
-    try {
-      account.persistAndFlush();
-    } catch (ConstraintViolationException e) {
-      // Another transaction was faster.
-      throw taken();
-    }
+    UniqueRow.persist(account, Accounts::taken);
     return account;
   }
 

@@ -1,7 +1,6 @@
 package dev.cairn.access.authentication;
 
 import dev.cairn.access.CurrentCaller;
-import dev.cairn.model.Problem;
 import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.ClientAddress;
@@ -79,8 +78,8 @@ public class AuthResource {
     var credentials = RequestBody.read(body, Credentials.class);
     var tokens =
         signIn.byPassword(
-            required("/email", credentials.email()),
-            required("/password", credentials.password()),
+            RequestBody.required("/email", credentials.email()),
+            RequestBody.required("/password", credentials.password()),
             addresses.of(request),
             baseUrl.of(request));
     return secret(tokens);
@@ -97,7 +96,7 @@ public class AuthResource {
     var refresh = RequestBody.read(body, Refresh.class);
     return secret(
         signIn.byRefreshToken(
-            required("/refreshToken", refresh.refreshToken()),
+            RequestBody.required("/refreshToken", refresh.refreshToken()),
             addresses.of(request),
             baseUrl.of(request)));
   }
@@ -111,7 +110,7 @@ public class AuthResource {
     issuer.refuseBuiltIn();
     QueryParameters.none(uri);
     var ended = RequestBody.read(body, Refresh.class);
-    signIn.end(required("/refreshToken", ended.refreshToken()), addresses.of(request));
+    signIn.end(RequestBody.required("/refreshToken", ended.refreshToken()), addresses.of(request));
     return Map.of("ok", true);
   }
 
@@ -126,8 +125,8 @@ public class AuthResource {
     var change = RequestBody.read(body, NewPassword.class);
     passwords.change(
         account,
-        required("/currentPassword", change.currentPassword()),
-        required("/newPassword", change.newPassword()));
+        RequestBody.required("/currentPassword", change.currentPassword()),
+        RequestBody.required("/newPassword", change.newPassword()));
     return Map.of("ok", true);
   }
 
@@ -164,12 +163,5 @@ public class AuthResource {
 
   private static Response secret(SignIn.Tokens tokens) {
     return Response.ok(tokens).header("Cache-Control", "no-store").build();
-  }
-
-  private static String required(String pointer, String value) {
-    if (value == null || value.isEmpty()) {
-      throw Problem.invalid(pointer, "`" + pointer.substring(1) + "` is required.");
-    }
-    return value;
   }
 }

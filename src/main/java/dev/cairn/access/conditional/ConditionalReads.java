@@ -2,6 +2,7 @@ package dev.cairn.access.conditional;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
+import dev.cairn.access.NewestSeq;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Sha256;
 import dev.cairn.model.Wref;
@@ -40,8 +41,7 @@ public class ConditionalReads {
   private static final int FORMAT = 2;
 
   private static final int TAG_BYTES = 16;
-  private static final String SEQ =
-      "select coalesce((select seq from repository_head where repo_id = ?), -1)";
+  private static final String SEQ = "select coalesce(" + NewestSeq.of("?") + ", -1)";
 
   private final Database database;
   private final Authorizer authorizer;

@@ -136,12 +136,12 @@ public class IdempotencyKeys {
           set body_hash = excluded.body_hash, status = excluded.status,
               answer = excluded.answer, created_at = excluded.created_at
           returning octet_length(answer) + %1$d as bytes)
-        update repository_head
-        set stored_bytes = stored_bytes + (select bytes from kept)
-                         - coalesce((select bytes from former), 0)
-        where repo_id = ?
+        %2$s
         """
-            .formatted(StoredBytes.ROW),
+            .formatted(
+                StoredBytes.ROW,
+                StoredBytes.addToHead(
+                    "(select bytes from kept) - coalesce((select bytes from former), 0)")),
         access.repoId(),
         access.caller().accountIdOrNull(),
         stored(access, key),

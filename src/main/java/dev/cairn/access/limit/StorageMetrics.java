@@ -68,14 +68,14 @@ public class StorageMetrics {
             from (
               select sum(b.bytes) as bytes
               from (
-                select r.org_id, h.stored_bytes + r.other_bytes as bytes
-                from repository r join repository_head h on h.repo_id = r.id
+                %s
                 union all
                 select r.org_id, c.bytes
                 from (select repo_id, sum(bytes) as bytes from stored_bytes_change group by repo_id) c
                 join repository r on r.id = c.repo_id) b
               group by b.org_id) o
-            """,
+            """
+                .formatted(StoredBytes.OF_REPOSITORIES),
             row -> new Stored(row.getDouble(1), row.getDouble(3), row.getDouble(2)))
         .orElseThrow();
   }

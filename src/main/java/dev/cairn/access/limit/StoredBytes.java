@@ -41,12 +41,17 @@ public class StoredBytes {
   private static final long REMEMBERED_NANOS = Duration.ofSeconds(5).toNanos();
   private static final int MAX_REMEMBERED = 10_000;
 
+  /** SQL for the organization and the bytes of each repository, without changes not folded yet. */
+  static final String OF_REPOSITORIES =
+      """
+      select r.org_id, h.stored_bytes + r.other_bytes as bytes
+      from repository r join repository_head h on h.repo_id = r.id
+      """;
+
   // Exports, credential sets and subscriptions are few or short, and are measured each time.
   private static final String USED =
       """
-      select (select coalesce(sum(h.stored_bytes + r.other_bytes), 0)
-              from repository r join repository_head h on h.repo_id = r.id
-              where r.org_id = ?)
+      select (select coalesce(sum(b.bytes), 0) from (%s) b where b.org_id = ?)
            + (select coalesce(sum(c.bytes), 0)
               from repository r join stored_bytes_change c on c.repo_id = r.id
               where r.org_id = ?)
@@ -61,7 +66,8 @@ public class StoredBytes {
                                + coalesce(octet_length(s.token_scopes), 0)), 0)
               from repository r join subscription s on s.repo_id = r.id
               where r.org_id = ?)
-      """;
+      """
+          .formatted(OF_REPOSITORIES);
 
   private final Database database;
   private final Quotas quotas;
@@ -143,6 +149,17 @@ public class StoredBytes {
             }
           });
     }
+  }
+
+  /**
+   * SQL that adds to the stored bytes of a repository, in a transaction that has locked its head.
+   * The last parameter is the id of the repository.
+   *
+   * @param bytes SQL for how much more the repository stores
+   */
+  public static String addToHead(String bytes) {
+    return "update repository_head h set stored_bytes = stored_bytes + %s where h.repo_id = ?"
+        .formatted(bytes);
   }
 
   /**

@@ -19,6 +19,7 @@ import dev.cairn.model.Sha256;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.database.UniqueRow;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
@@ -32,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.hibernate.exception.ConstraintViolationException;
 
 /**
  * Personal access tokens: opaque, stored as hashes, looked up on every request, so that revoking
@@ -221,13 +221,12 @@ public class PersonalAccessTokens {
   }
 
   private static void insert(PersonalAccessToken made) {
-    try {
-      made.persistAndFlush();
-    } catch (ConstraintViolationException _) {
-      throw Problem.of(
-              ErrorCode.ALREADY_EXISTS, "There is a token `%s` already.".formatted(made.name))
-          .hint("A revoked or expired token keeps its name; choose another one.");
-    }
+    UniqueRow.persist(
+        made,
+        () ->
+            Problem.of(
+                    ErrorCode.ALREADY_EXISTS, "There is a token `%s` already.".formatted(made.name))
+                .hint("A revoked or expired token keeps its name; choose another one."));
   }
 
   /** The tokens of an account, revoked and expired ones too, newest first. */

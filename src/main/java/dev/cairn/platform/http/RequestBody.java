@@ -140,6 +140,18 @@ public final class RequestBody {
     }
   }
 
+  /**
+   * The value of a member that must be there and not be empty.
+   *
+   * @param pointer the pointer to the member
+   */
+  public static String required(String pointer, String value) {
+    if (value == null || value.isEmpty()) {
+      throw Problem.invalid(pointer, "`" + pointer.substring(1) + "` is required.");
+    }
+    return value;
+  }
+
   private static String pointer(JsonMappingException e) {
     var pointer = "";
     for (var reference : e.getPath()) {
