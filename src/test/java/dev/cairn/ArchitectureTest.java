@@ -8,16 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.cairn.access.limit.ReadBounds;
 import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -155,6 +162,50 @@ class ArchitectureTest {
 
   static Set<String> parts() {
     return PARTS_MAY_CALL.keySet();
+  }
+
+  /** Those that read nothing of the database, or little that is bounded elsewhere. */
+  private static final Set<String> UNBOUNDED_READS =
+      Set.of(
+          "AuthResource.keySet",
+          "AuthorizeResource.authorize",
+          "DeviceResource.show",
+          "MetadataResource.beneathMcp",
+          "MetadataResource.mcp",
+          "MetadataResource.root",
+          "MetadataResource.server",
+          "SignInResource.show");
+
+  /** So that no account can have all connections, or more answers than the heap holds. */
+  @Test
+  void every_read_is_bounded() {
+    var unbounded =
+        OURS.stream()
+            .flatMap(type -> type.getMethods().stream())
+            .filter(method -> method.isAnnotatedWith(GET.class) && !method.getOwner().isInterface())
+            .filter(method -> !reaches(method, ReadBounds.class.getName()))
+            .map(method -> method.getOwner().getSimpleName() + "." + method.getName())
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(new TreeSet<>(UNBOUNDED_READS), unbounded);
+  }
+
+  /** Whether a method calls one of a type, or something that does. */
+  private static boolean reaches(JavaCodeUnit from, String type) {
+    var seen = new HashSet<JavaCodeUnit>();
+    var next = new ArrayDeque<>(List.of(from));
+    while (!next.isEmpty()) {
+      var unit = next.poll();
+      if (unit.getOwner().getName().equals(type)) {
+        return true;
+      }
+      Stream.concat(unit.getCallsFromSelf().stream(), unit.getMethodReferencesFromSelf().stream())
+          .flatMap(access -> access.getTarget().resolveMember().stream())
+          .filter(JavaCodeUnit.class::isInstance)
+          .map(JavaCodeUnit.class::cast)
+          .filter(target -> isOurs(target.getOwner()) && seen.add(target))
+          .forEach(next::add);
+    }
+    return false;
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.micrometer.prometheus.PrometheusMeterRegistry;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.buffer.impl.BufferImpl;
@@ -14,14 +15,14 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Answers scrapes of the metrics. Reading all meters takes milliseconds of a thread, and anybody
- * who reaches the path may ask, so it happens once at a time and at most once a second for each
- * format; all who ask meanwhile get the same bytes. See {@code docs/monitoring.md}, Metrics.
+ * who reaches the path may ask, so that they are read once at a time, and at most ten times a
+ * second in each format. All who ask before a reading begins get its bytes. See {@code
+ * docs/monitoring.md}, Metrics.
  */
 @Singleton
 @SuppressWarnings("deprecation") // The registry that the extension has.
@@ -29,25 +30,62 @@ class Scrapes {
   /** Before the route of the extension, after {@link ManagementRequests}. */
   private static final int ORDER = -5;
 
-  private static final long MAX_AGE_NANOS = Duration.ofSeconds(1).toNanos();
-
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
   private static final String OPEN_METRICS =
       "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
   private final Instance<PrometheusMeterRegistry> registry;
   private final Vertx vertx;
-  private final Map<String, Scrape> newest = new ConcurrentHashMap<>();
+  private final Map<String, Readings> readings =
+      Map.of(TEXT, new Readings(TEXT), OPEN_METRICS, new Readings(OPEN_METRICS));
 
-  /**
-   * What was read, or is being read.
-   *
-   * @param begunNanos by {@link System#nanoTime}
-   */
-  private record Scrape(Future<Buffer> text, long begunNanos) {
-    boolean isUsable() {
-      return !text.isComplete()
-          || (text.succeeded() && System.nanoTime() - begunNanos < MAX_AGE_NANOS);
+  /** The readings in one format, one after another. */
+  private final class Readings {
+    private static final long INTERVAL_MILLIS = 100;
+
+    private final String format;
+
+    /** Of the reading that has not begun; null if nobody waits for one. */
+    private Promise<Buffer> next;
+
+    private boolean isReading;
+    private long begunNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS);
+
+    Readings(String format) {
+      this.format = format;
+    }
+
+    synchronized Future<Buffer> next() {
+      if (next == null) {
+        next = Promise.promise();
+        if (!isReading) {
+          schedule();
+        }
+      }
+      return next.future();
+    }
+
+    private void schedule() {
+      isReading = true;
+      long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
+      vertx.setTimer(Math.max(1, INTERVAL_MILLIS - passed), _ -> begin());
+    }
+
+    private synchronized void begin() {
+      var promise = next;
+      next = null;
+      begunNanos = System.nanoTime();
+      vertx
+          .executeBlocking(() -> shared(registry.get().scrape(format)), false)
+          .onComplete(promise)
+          .onComplete(_ -> end());
+    }
+
+    private synchronized void end() {
+      isReading = false;
+      if (next != null) {
+        schedule();
+      }
     }
   }
 
@@ -71,11 +109,12 @@ class Scrapes {
         accept != null && (accept.contains("text/plain") || accept.contains("text/html"))
             ? TEXT
             : OPEN_METRICS;
-    var scrape =
-        newest.compute(format, (_, last) -> last != null && last.isUsable() ? last : read(format));
-    // It may have been read for a request on another event loop.
+    // It may be read for a request on another event loop.
     var eventLoop = vertx.getOrCreateContext();
-    scrape.text().onComplete(text -> eventLoop.runOnContext(_ -> end(context, format, text)));
+    readings
+        .get(format)
+        .next()
+        .onComplete(text -> eventLoop.runOnContext(_ -> end(context, format, text)));
   }
 
   private static void end(RoutingContext context, String format, AsyncResult<Buffer> text) {
@@ -88,12 +127,6 @@ class Scrapes {
         .putHeader("Content-Type", format)
         .end(text.result())
         .onFailure(context::fail);
-  }
-
-  private Scrape read(String format) {
-    return new Scrape(
-        vertx.executeBlocking(() -> shared(registry.get().scrape(format)), false),
-        System.nanoTime());
   }
 
   /** Sent by several answers. */

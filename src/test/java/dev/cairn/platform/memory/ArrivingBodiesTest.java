@@ -29,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -110,6 +111,24 @@ class ArrivingBodiesTest extends Arrivals {
     assertTrue(metric("cairn_requests_arriving_bytes") <= 2 * MIB);
     assertEquals(201, commit(repository, "mine"));
     anonymous().get(repository + "/count").then().statusCode(200);
+  }
+
+  @Test
+  void the_patterns_of_a_token_count_with_each_of_its_requests() throws Exception {
+    var repository = repositoryWithShape();
+    var patterns =
+        IntStream.range(0, 16)
+            .mapToObj(i -> "S/" + i + "/" + "a/".repeat(490) + "a")
+            .toArray(String[]::new);
+    var token = People.narrowedPat(repository, "repo:write", patterns);
+    unfinished(repository + "/commits", token, 1_000, 1);
+    await(() -> metric("cairn_requests_arriving_bytes") >= 16 * 980);
+    double ended = metric("cairn_requests_arriving_ended_total");
+    for (int i = 0; i < 30; i++) {
+      unfinished(repository + "/commits", token, 1_000, 1);
+    }
+    await(() -> metric("cairn_requests_arriving_ended_total") > ended);
+    assertTrue(metric("cairn_requests_arriving_bytes") <= 2 * MIB, "an address has half of it");
   }
 
   @Test

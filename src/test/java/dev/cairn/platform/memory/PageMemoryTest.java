@@ -2,6 +2,7 @@ package dev.cairn.platform.memory;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
@@ -12,7 +13,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
 import dev.cairn.platform.database.LockedTable;
+import dev.cairn.platform.database.OwnConnections;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.EventExecutor;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -49,6 +53,7 @@ class PageMemoryTest {
   @Inject PageMemory memory;
   @Inject BodyMemory bodies;
   @Inject Vertx vertx;
+  @Inject MeterRegistry metrics;
 
   /** Takes all room of one kind of callers. */
   private Runnable allRoom(boolean isAnonymous) {
@@ -155,6 +160,53 @@ class PageMemoryTest {
       all.run();
     }
     waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
+  }
+
+  @Test
+  void answers_that_wait_for_room_are_few_for_each_account() throws Exception {
+    var repository = Api.repositoryOf(1, 1);
+    watchManyTimes(repository);
+    var other = People.stranger().token();
+    int turns = 10;
+    var all = allRoom(false);
+    var answers = new ArrayList<CompletableFuture<Integer>>();
+    try {
+      for (int i = 0; i < turns + 2; i++) {
+        answers.add(
+            CompletableFuture.supplyAsync(
+                () -> admin().get(repository + "/subs").statusCode(), Thread::startVirtualThread));
+      }
+      var waitForTurn = metrics.get("cairn.reads.accounts.waiting").gauge();
+      await(() -> memory.waiting() == turns && waitForTurn.value() == 2);
+      as(other).get(repository + "/count").then().statusCode(200);
+      as(other).get("/api/whoami").then().statusCode(200);
+      assertEquals(turns, memory.waiting(), "answers that were read and wait for room");
+    } finally {
+      all.run();
+    }
+    for (var answer : answers) {
+      assertEquals(200, answer.get(30, TimeUnit.SECONDS));
+    }
+  }
+
+  /** Adds subscriptions whose list has more than 1 MiB. */
+  private static void watchManyTimes(String repository) {
+    OwnConnections.database()
+        .update(
+            """
+            insert into subscription (repo_id, id, name, kind, executor_kind, active,
+                                      source_repo_id, shape_id, filter, webhook_url,
+                                      allow_trace_reentry, notify_on_success, workspace_policy,
+                                      base_url, principal_id, created_at, updated_at)
+            select r.id, gen_random_uuid(), 's' || i, 'webhook', 'webhook', true, r.id,
+                   (select e.id from entity e
+                    where e.repo_id = r.id and e.shape_name = 'Shape' and e.name = 'S'),
+                   '{}', 'http://127.0.0.1:9/' || repeat('x', 2000), false, false, 'ignore',
+                   'https://cairn.example.org', a.id, now(), now()
+            from generate_series(1, 700) i, repository r, account a
+            where r.id = ? and a.email = 'admin@example.org'
+            """,
+            Api.repoId(repository));
   }
 
   @Test

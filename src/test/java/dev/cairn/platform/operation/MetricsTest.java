@@ -9,12 +9,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
 import dev.cairn.platform.http.RawHttp;
 import dev.cairn.work.QueueMetrics;
 import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.Vertx;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,6 +37,7 @@ class MetricsTest {
   private static final Pattern URI = Pattern.compile("uri=\"([^\"]*)\"");
 
   @Inject QueueMetrics queues;
+  @Inject Vertx vertx;
 
   private static String metrics() {
     return anonymous().get("/q/metrics").then().statusCode(200).extract().asString();
@@ -37,6 +45,63 @@ class MetricsTest {
 
   private static Set<String> uris() {
     return URI.matcher(metrics()).results().map(MatchResult::group).collect(Collectors.toSet());
+  }
+
+  @Test
+  void scrapes_at_the_same_time_share_few_readings() throws Exception {
+    var scrapes = new ArrayList<CompletableFuture<String>>();
+    for (int i = 0; i < 50; i++) {
+      scrapes.add(
+          CompletableFuture.supplyAsync(
+              () -> RawHttp.get("/q/metrics").body(), Thread::startVirtualThread));
+    }
+    var read = new HashSet<String>();
+    for (var scrape : scrapes) {
+      read.add(scrape.get(20, TimeUnit.SECONDS));
+    }
+    assertTrue(read.size() < 25, read.size() + " different texts");
+  }
+
+  @Test
+  void a_scrape_has_what_happened_before_it() {
+    var repository = Api.newRepository();
+    for (int i = 1; i <= 3; i++) {
+      double before = count("/api/repos/{org}/{repo}/count");
+      anonymous().get(repository + "/count").then().statusCode(200);
+      assertEquals(before + 1, count("/api/repos/{org}/{repo}/count"));
+    }
+  }
+
+  private static double count(String path) {
+    return metrics()
+        .lines()
+        .filter(line -> line.startsWith("http_server_requests_seconds_count"))
+        .filter(line -> line.contains("uri=\"" + path + "\""))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  @Test
+  void tokens_are_verified_while_the_common_threads_are_busy() throws Exception {
+    var fresh = People.pat(Api.adminToken(), null);
+    var busy = new CountDownLatch(1);
+    try {
+      for (int i = 0; i < 400; i++) {
+        var _ =
+            vertx.executeBlocking(
+                () -> {
+                  busy.await();
+                  return true;
+                },
+                false);
+      }
+      long begun = System.nanoTime();
+      assertEquals(
+          200, RawHttp.get("/api/whoami", "Authorization: Bearer " + fresh).status(), "whoami");
+      assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(5));
+    } finally {
+      busy.countDown();
+    }
   }
 
   @Test
