@@ -30,17 +30,17 @@ public class AccessMemory {
       """;
 
   private final Cache<UUID, Long> sessions = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
-  private final Cache<Place, ResourceLookup.Repository> repositories =
+  private final Cache<RepositoryKey, ResourceLookup.Repository> repositories =
       Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
 
   /**
-   * Of whom and of what a repository is remembered.
+   * The key of a remembered repository: the caller's account, and the name of the repository.
    *
    * @param accountId null for callers without credentials
    */
-  private record Place(UUID accountId, String org, String repo) {
-    static Place of(Caller caller, String org, String repo) {
-      return new Place(
+  private record RepositoryKey(UUID accountId, String org, String repo) {
+    static RepositoryKey of(Caller caller, String org, String repo) {
+      return new RepositoryKey(
           caller.accountIdOrNull(), org.toLowerCase(Locale.ROOT), repo.toLowerCase(Locale.ROOT));
     }
   }
@@ -103,12 +103,12 @@ public class AccessMemory {
   Optional<ResourceLookup.Repository> repository(Caller caller, String org, String repo) {
     return caller instanceof Caller.SignedIn account && account.accessVersion() == null
         ? Optional.empty()
-        : Optional.ofNullable(repositories.getIfPresent(Place.of(caller, org, repo)));
+        : Optional.ofNullable(repositories.getIfPresent(RepositoryKey.of(caller, org, repo)));
   }
 
   /** Remembers a repository that the caller may see. */
   void keep(Caller caller, ResourceLookup.Repository found) {
-    repositories.put(Place.of(caller, found.org(), found.repo()), found);
+    repositories.put(RepositoryKey.of(caller, found.org(), found.repo()), found);
   }
 
   /** The condition that what is remembered still holds. */

@@ -157,7 +157,7 @@ public class Outbox implements CommitListener {
       List<Watchers.Match> matches) {
     var trace = Trace.of(access);
     if (trace.depth() > MAX_DEPTH) {
-      metrics.endedByDepth();
+      metrics.suppressedByDepth();
       return;
     }
     var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);

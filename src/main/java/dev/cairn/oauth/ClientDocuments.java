@@ -27,7 +27,7 @@ import java.util.Optional;
     })
 @ApplicationScoped
 class ClientDocuments {
-  private static final Duration AT_MOST = Duration.ofDays(1);
+  private static final Duration MAX_FRESH = Duration.ofDays(1);
   private static final int MAX_URL = 2_000;
   private static final int MAX_KEPT = 1_000;
 
@@ -101,6 +101,6 @@ class ClientDocuments {
   }
 
   private static Duration shorter(Duration freshFor) {
-    return freshFor.compareTo(AT_MOST) < 0 ? freshFor : AT_MOST;
+    return freshFor.compareTo(MAX_FRESH) < 0 ? freshFor : MAX_FRESH;
   }
 }

@@ -33,7 +33,7 @@ class EgressDocuments implements DocumentSource {
         EgressRequest.get("client-document", url.toString())
             .header("Accept", "application/json")
             .within(TIMEOUT)
-            .reading(MAX_BYTES, MAX_BYTES);
+            .withResponseLimits(MAX_BYTES, MAX_BYTES);
     return client.call(request) instanceof EgressResult.Answer answer
             && answer.status() == 200
             && !answer.truncated()

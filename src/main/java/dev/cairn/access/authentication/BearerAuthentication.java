@@ -104,7 +104,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
 
   /** Sends no query: what is not in the token itself is verified later. */
   private Optional<Caller> known(String token, String address) {
-    return PersonalAccessTokens.isOne(token)
+    return PersonalAccessTokens.hasFormat(token)
         ? personalAccessTokens.known(token, address)
         : accessTokens.known(token, address);
   }
@@ -178,10 +178,10 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   }
 
   private Optional<Caller> verify(String token, String address) {
-    if (PersonalAccessTokens.isOne(token)) {
+    if (PersonalAccessTokens.hasFormat(token)) {
       return personalAccessTokens.verify(token, address);
     }
-    if (ServiceTokens.isOne(token)) {
+    if (ServiceTokens.hasFormat(token)) {
       return serviceTokens.verify(token, address);
     }
     return externalIssuer.url().isPresent()

@@ -140,8 +140,8 @@ public class PersonalAccessTokens {
     this.tokenScopes = tokenScopes;
   }
 
-  /** Whether a bearer token claims to be a personal one. */
-  public static boolean isOne(String token) {
+  /** Whether a bearer token has the format of a personal access token, valid or not. */
+  public static boolean hasFormat(String token) {
     return TokenFormat.PERSONAL.isClaimedBy(token);
   }
 

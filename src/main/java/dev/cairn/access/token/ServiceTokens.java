@@ -36,8 +36,8 @@ public class ServiceTokens {
     this.scopes = new RepositoryScopes(json);
   }
 
-  /** Whether a bearer token claims to be one of these. */
-  public static boolean isOne(String token) {
+  /** Whether a bearer token has the format of a service token, valid or not. */
+  public static boolean hasFormat(String token) {
     return TokenFormat.SERVICE.isClaimedBy(token);
   }
 

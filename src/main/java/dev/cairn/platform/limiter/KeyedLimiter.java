@@ -216,7 +216,7 @@ public final class KeyedLimiter<K> {
   }
 
   /** How many keys have work under way or waiting. */
-  public int keys() {
+  int keys() {
     return queues.size();
   }
 }

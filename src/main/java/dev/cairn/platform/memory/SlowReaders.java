@@ -43,7 +43,7 @@ public class SlowReaders {
       }
       var counted = pipeline.get(UnreadBytes.OfConnection.class);
       // By then it is known whether an account asks.
-      context.addHeadersEndHandler(_ -> counted.isFor(bodies.owner(context)));
+      context.addHeadersEndHandler(_ -> counted.setOwner(bodies.owner(context)));
     }
     if (context.response().writeQueueFull()) {
       whenTaken(context);

@@ -97,7 +97,7 @@ class RequestSpans {
           span.updateName(known + " " + route);
           span.setAttribute(HttpAttributes.HTTP_ROUTE, route);
           // Where a connection is closed, its answer may be said to have ended as well.
-          boolean ended = context.response().ended() && !StreamedBody.wasBrokenOff(local);
+          boolean ended = context.response().ended() && !StreamedBody.wasAborted(local);
           end(span, context.response(), sent.failed() || !ended);
         });
   }
