@@ -51,7 +51,7 @@ record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge ch
               .orElseThrow(
                   () ->
                       OAuthError.invalidRequest(
-                          "The redirect_uri is none of those that the client registered."));
+                          "The redirect_uri is not one that the client has registered."));
       // Given twice, no state can be trusted; the answer then says so without one.
       var states = parameters.values().getOrDefault("state", List.of());
       return new ReplyTo(

@@ -41,12 +41,14 @@ record GrantScope(String scope, String resource) {
     return base + MCP;
   }
 
-  /** What a token request makes of it: the scope may narrow, the resource must be the same. */
+  /**
+   * Narrowed by a token request, whose scope may be smaller and whose resource must be the same.
+   */
   GrantScope narrowed(GrantScope requested) {
     if (requested.scope != null
         && scope != null
         && !names(scope).containsAll(names(requested.scope))) {
-      throw OAuthError.of(OAuth2Error.INVALID_SCOPE, "The grant does not hold all of this scope.");
+      throw OAuthError.of(OAuth2Error.INVALID_SCOPE, "The scope exceeds the granted scope.");
     }
     if (requested.resource != null && resource != null && !resource.equals(requested.resource)) {
       throw OAuthError.of(OAuth2Error.INVALID_TARGET, "The grant is for another resource.");
@@ -106,7 +108,7 @@ record GrantScope(String scope, String resource) {
     if (requested.size() > 1 || !(resource.equals(base) || resource.equals(mcp(base)))) {
       throw OAuthError.of(
           OAuth2Error.INVALID_TARGET,
-          "The resource is this service, or MCP beneath it; one of them.");
+          "`resource` must be exactly one URL: this service or its MCP endpoint.");
     }
     return resource;
   }

@@ -48,7 +48,7 @@ record Parameters(Map<String, List<String>> values) {
       var bytes = body.readNBytes(MAX_BODY + 1);
       if (bytes.length > MAX_BODY) {
         throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes here.");
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes here.");
       }
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException e) {

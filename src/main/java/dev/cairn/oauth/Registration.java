@@ -91,15 +91,15 @@ record Registration(String name, List<String> redirectUris) {
     if (grants != null && !grants().containsAll(grants)) {
       throw OAuthError.of(
           INVALID_CLIENT_METADATA,
-          "The grant types here are authorization_code, refresh_token and device_code.");
+          "The grant types must be among authorization_code, refresh_token and device_code.");
     }
     if (noUris && (grants == null || grants.contains(GrantType.AUTHORIZATION_CODE))) {
       throw OAuthError.of(
-          INVALID_REDIRECT_URI, "The grant authorization_code needs redirect_uris.");
+          INVALID_REDIRECT_URI, "The grant type authorization_code requires redirect_uris.");
     }
     var types = metadata.getResponseTypes();
     if (types != null && !Set.of(ResponseType.CODE).containsAll(types)) {
-      throw OAuthError.of(INVALID_CLIENT_METADATA, "The response type here is code.");
+      throw OAuthError.of(INVALID_CLIENT_METADATA, "The only response type is code.");
     }
   }
 

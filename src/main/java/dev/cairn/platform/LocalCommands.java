@@ -72,7 +72,7 @@ public final class LocalCommands {
     if (Stream.of("setpriv", "setsid", "unshare").anyMatch(name -> program(name).isEmpty())) {
       return Optional.of(
           "the service is root, and there is no `setpriv`, `setsid` or `unshare` (util-linux) to"
-              + " run commands as somebody else.");
+              + " run commands as another user.");
     }
     return canContain()
         ? Optional.empty()

@@ -28,10 +28,10 @@ record GitSource(String url, String ref) {
     if (!REPOSITORY.matcher(repository).matches()
         || repository.contains("..")
         || repository.endsWith("/.")) {
-      throw refused("`gitRepo` is not of the form owner/repo.");
+      throw refused("`gitRepo` must be `owner/repo`.");
     }
     if (ref == null || !REF.matcher(ref).matches() || ref.contains("..")) {
-      throw refused("`ref` names no branch, tag or commit.");
+      throw refused("`ref` must be the name of a branch, a tag or a commit.");
     }
     var url = base.toString();
     return new GitSource((url.endsWith("/") ? url : url + "/") + repository, ref);

@@ -166,7 +166,7 @@ record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implement
         makeDirectory(at);
       } else if (!Files.isDirectory(at, LinkOption.NOFOLLOW_LINKS)) {
         throw SpriteException.terminal(
-            SpriteError.SPRITE_CREATE_FAILED, "`inputPath` leads through what is no directory.");
+            SpriteError.SPRITE_CREATE_FAILED, "A part of `inputPath` is not a directory.");
       }
     }
     var file = at.resolve(relative.getFileName());

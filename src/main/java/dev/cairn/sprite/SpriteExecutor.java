@@ -258,7 +258,7 @@ public class SpriteExecutor implements Executor {
     if (refused.isPresent()) {
       throw SpriteException.terminal(
           SpriteError.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set has the key `%s`, which no sprite may have as a variable."
+          "The bound credential set has the key `%s`, which is not allowed as a variable of a sprite."
               .formatted(refused.get()));
     }
     return keys;

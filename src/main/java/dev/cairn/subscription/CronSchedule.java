@@ -79,7 +79,7 @@ public final class CronSchedule {
    */
   public static CronSchedule of(String cronspec, String zone) {
     if (!ZoneId.getAvailableZoneIds().contains(zone)) {
-      throw Problem.invalid("/timezone", "`timezone` is an IANA name, such as Europe/Berlin.");
+      throw Problem.invalid("/timezone", "`timezone` must be an IANA name, such as Europe/Berlin.");
     }
     var schedule = new CronSchedule(parsed(cronspec), ZoneId.of(zone));
     schedule.refuseNever();
@@ -92,7 +92,7 @@ public final class CronSchedule {
     if (text.length() > MAX_LENGTH || !FIVE_FIELDS.matcher(text).matches()) {
       throw Problem.invalid(
           "/cronspec",
-          "`cronspec` has five fields (minute, hour, day of month, month, day of week), each a"
+          "`cronspec` must have five fields (minute, hour, day of month, month, day of week), each a"
               + " list of `*`, values and ranges, each with an optional step after `/`.");
     }
     try {

@@ -379,7 +379,8 @@ public class Organizations {
   static String text(String pointer, String text, int maxLength) {
     if (text != null && text.codePointCount(0, text.length()) > maxLength) {
       throw Problem.invalid(
-          pointer, "`%s` has at most %d characters.".formatted(pointer.substring(1), maxLength));
+          pointer,
+          "`%s` may have at most %d characters.".formatted(pointer.substring(1), maxLength));
     }
     return text;
   }

@@ -131,7 +131,7 @@ public class SignIn {
   private Account matching(String email, String password, String address) {
     limiter.takeByAddress("sign-ins", address, signInsPerMinute, MINUTE);
     if (email.length() > MAX_EMAIL) {
-      throw Problem.invalid("/email", "`email` has at most 254 characters.");
+      throw Problem.invalid("/email", "`email` may have at most 254 characters.");
     }
     boolean isKnown = addresses.know(email, address, Instant.now());
     if (!isKnown) {

@@ -50,7 +50,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
   private static final String DECODER = "httpDecoder";
   private static final String SERVER = "handler";
   private static final String CHUNKED = "chunked";
-  private static final String VERSIONS = "The version of a request is HTTP/1.1 or HTTP/1.0.";
+  private static final String VERSIONS = "The version of a request must be HTTP/1.1 or HTTP/1.0.";
   private static final String CLOSE = "close";
 
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
@@ -130,26 +130,26 @@ public final class MessageFraming extends ChannelDuplexHandler {
     var lengths = header.apply(HttpHeaderNames.CONTENT_LENGTH);
     if (!header.apply(HttpHeaderNames.SEC_WEBSOCKET_KEY1).isEmpty()) {
       // With its second key, the decoder would take the next eight bytes for a body.
-      return Optional.of("`Sec-WebSocket-Key1` is not taken.");
+      return Optional.of("`Sec-WebSocket-Key1` is not accepted.");
     }
     if (header.apply(HttpHeaderNames.HOST).size() > 1) {
-      return Optional.of("A request has exactly one `Host`.");
+      return Optional.of("A request must have exactly one `Host`.");
     }
     if (lengths.size() > 1 || !lengths.stream().allMatch(LENGTH.asMatchPredicate())) {
-      return Optional.of("`Content-Length` is one decimal number, given once.");
+      return Optional.of("`Content-Length` must be one decimal number, given once.");
     }
     if (codings.isEmpty()) {
       return Optional.empty();
     }
     if (!lengths.isEmpty()) {
-      return Optional.of("A request has `Content-Length` or `Transfer-Encoding`, not both.");
+      return Optional.of("A request may have `Content-Length` or `Transfer-Encoding`, not both.");
     }
     if (!is11) {
-      return Optional.of("`Transfer-Encoding` is for HTTP/1.1 only.");
+      return Optional.of("`Transfer-Encoding` is allowed in HTTP/1.1 only.");
     }
     return codings.size() == 1 && codings.getFirst().equalsIgnoreCase(CHUNKED)
         ? Optional.empty()
-        : Optional.of("The only `Transfer-Encoding` is `chunked`, given once.");
+        : Optional.of("`Transfer-Encoding` must be `chunked`, given once.");
   }
 
   /**
@@ -215,12 +215,14 @@ public final class MessageFraming extends ChannelDuplexHandler {
       case TooLongHttpLineException _ ->
           Problem.of(
               ErrorCode.URI_TOO_LONG,
-              "A URI has at most " + RequestLimits.MAX_URI + " characters.");
+              "A URI may have at most " + RequestLimits.MAX_URI + " characters.");
       case TooLongHttpHeaderException _ ->
           Problem.of(
               ErrorCode.HEADERS_TOO_LARGE,
-              "All headers together have at most " + RequestLimits.MAX_HEADERS + " characters.");
-      default -> Problem.invalid("", "The request is not one of HTTP/1.1 (RFC 9112).");
+              "All headers together may have at most "
+                  + RequestLimits.MAX_HEADERS
+                  + " characters.");
+      default -> Problem.invalid("", "The request is not a valid HTTP/1.1 message (RFC 9112).");
     };
   }
 

@@ -77,7 +77,7 @@ public class ProblemMapper {
       case 405 -> "The path exists, but not for this method.";
       case 406 -> "None of the media types in Accept can be produced here.";
       case 413 -> "The request's body is too large.";
-      case 415 -> "The body's Content-Type is not taken here.";
+      case 415 -> "This endpoint does not accept this Content-Type.";
       default -> "The request cannot be understood.";
     };
   }

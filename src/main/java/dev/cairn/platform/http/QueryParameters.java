@@ -114,7 +114,7 @@ public final class QueryParameters {
       return Instant.ofEpochMilli(Long.parseLong(text));
     }
     throw Problem.invalid(
-        name, "`%s` is in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
+        name, "`%s` must be in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
   }
 
   private static int parse(String name, String text, int min, int max) {

@@ -44,7 +44,7 @@ public final class RequestBody {
       var bytes = body.readNBytes(maxBytes + 1);
       if (bytes.length > maxBytes) {
         throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + maxBytes + " bytes here.");
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + maxBytes + " bytes here.");
       }
       return bytes;
     } catch (IOException e) {

@@ -77,7 +77,7 @@ public class RequestLimits {
       refuse(
           context,
           ErrorCode.VALIDATION_ERROR,
-          "A request is one of HTTP/1.1 and has a valid `Host`.");
+          "A request must be valid HTTP/1.1 and have a valid `Host`.");
     } else {
       context.next();
     }
@@ -115,14 +115,15 @@ public class RequestLimits {
       refuse(
           context,
           ErrorCode.HEADERS_TOO_LARGE,
-          "A request has at most " + MAX_HEADER_FIELDS + " header fields.");
+          "A request may have at most " + MAX_HEADER_FIELDS + " header fields.");
     } else if (headerSize(request) > MAX_HEADERS) {
       refuse(
           context,
           ErrorCode.HEADERS_TOO_LARGE,
           "All headers together have at most " + MAX_HEADERS + " characters.");
     } else if (contentLength(request) > MAX_BODY) {
-      refuse(context, ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes.");
+      refuse(
+          context, ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes.");
     } else {
       fault(context)
           .ifPresentOrElse(

@@ -53,15 +53,16 @@ final class RequestTarget {
   static Optional<String> fault(String target) {
     if (NOT_ASCII.matcher(target).find()) {
       // Its bytes would be read as characters of another encoding.
-      return Optional.of("A request target is ASCII: other characters are percent-encoded UTF-8.");
+      return Optional.of(
+          "A request target must be ASCII: percent-encode other characters as UTF-8.");
     }
     if (target.indexOf('#') >= 0) {
-      return Optional.of("A request target has no fragment: write `#` as %23.");
+      return Optional.of("A request target must not have a fragment: write `#` as %23.");
     }
     var rest = withoutOrigin(target);
     if (!rest.startsWith("/")) {
       return Optional.of(
-          "A request target is a path that begins with `/`, or an absolute http or https URL.");
+          "A request target must be a path that begins with `/`, or an absolute http or https URL.");
     }
     int query = rest.indexOf('?');
     return ofPath(query < 0 ? rest : rest.substring(0, query));
@@ -79,20 +80,20 @@ final class RequestTarget {
     }
     var authority = origin.group(1);
     if (authority.indexOf('@') >= 0) {
-      return Optional.of("A request target has no user name or password.");
+      return Optional.of("A request target must not contain a user name or password.");
     }
     return hostOrNull == null || authority.equalsIgnoreCase(hostOrNull)
         ? Optional.empty()
-        : Optional.of("The host and port of an absolute request target are those of `Host`.");
+        : Optional.of("The host and port of an absolute request target must be those of `Host`.");
   }
 
   private static Optional<String> ofPath(String path) {
     if (ESCAPED_LETTER_OR_DIGIT.matcher(path).find()) {
-      return Optional.of("Letters and digits in a path are not percent-encoded.");
+      return Optional.of("Letters and digits in a path must not be percent-encoded.");
     }
     var segments = path.substring(1).split("/", -1);
     if (segments[0].indexOf('%') >= 0) {
-      return Optional.of("The first segment of a path has no percent-encoded characters.");
+      return Optional.of("The first segment of a path must not have percent-encoded characters.");
     }
     int count = segments.length;
     if (path.equals("/") || (path.startsWith(MANAGEMENT) && segments[count - 1].isEmpty())) {
@@ -105,21 +106,22 @@ final class RequestTarget {
       }
     }
     return ESCAPED_MARK.matcher(path).find()
-        ? Optional.of("`-`, `.` and `_` in a path are not percent-encoded.")
+        ? Optional.of("`-`, `.` and `_` in a path must not be percent-encoded.")
         : Optional.empty();
   }
 
   private static Optional<String> ofSegment(String segment) {
     if (segment.isEmpty()) {
-      return Optional.of("A path has no empty segment: no doubled `/`, and no `/` at the end.");
+      return Optional.of(
+          "A path must not have an empty segment: no doubled `/`, and no `/` at the end.");
     }
     try {
       var text = decoded(segment);
       if (text.indexOf('\\') >= 0) {
-        return Optional.of("A path has no backslash, plain or as %5C.");
+        return Optional.of("A path must not contain a backslash, plain or as %5C.");
       }
       if (text.indexOf('\0') >= 0) {
-        return Optional.of("A path has no %00.");
+        return Optional.of("A path must not contain %00.");
       }
       return ofName(decodedFully(text));
     } catch (CharacterCodingException e) {
@@ -133,8 +135,8 @@ final class RequestTarget {
             .map(RequestTarget::withoutParameters)
             .anyMatch(DOTS::contains)
         ? Optional.of(
-            "A path has no dot segment: no segment is `.` or `..`, also percent-encoded, with `;`"
-                + " parameters, or beside an encoded slash.")
+            "A path must not have a dot segment: no segment may be `.` or `..`, also percent-encoded,"
+                + " with `;` parameters, or beside an encoded slash.")
         : Optional.empty();
   }
 

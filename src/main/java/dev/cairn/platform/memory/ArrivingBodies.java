@@ -87,7 +87,7 @@ public class ArrivingBodies {
     var request = context.request();
     if (RequestLimits.contentLength(request) >= limit) {
       throw Problem.of(
-          ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + (limit - 1) + " bytes here.");
+          ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + (limit - 1) + " bytes here.");
     }
     var eventLoop = (ContextInternal) ((HttpServerRequestInternal) request).context();
     var body =
