@@ -110,8 +110,8 @@ public class Sources {
     if (!source.isCovered()) {
       throw Problem.of(
           ErrorCode.FORBIDDEN,
-          "The token has no `repo:read` for `%s/%s`, which it reads because it is public."
-              .formatted(source.org(), source.repo()));
+          "The token has no `repo:read` for `%s`, which it reads because it is public."
+              .formatted(source.fullName()));
     }
     return source.requireUnrestricted();
   }
