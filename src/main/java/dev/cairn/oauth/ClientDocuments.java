@@ -15,11 +15,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Clients that are known by the URL of a document about themselves (OAuth client id metadata
- * documents). A good one is kept as long as its server allows, at most a day; a bad one is not kept
- * at all.
+ * Clients whose id is the URL of a document that describes them (OAuth client id metadata
+ * documents). A valid document is cached as long as its server allows, at most a day; an invalid
+ * one is not cached.
  */
-// Caffeine finds the classes of a cache by name, which a native image has to be told.
+// Caffeine loads the classes of a cache by name, so a native image must register them.
 @RegisterForReflection(
     classNames = {
       "com.github.benmanes.caffeine.cache.SSMSA",
@@ -48,7 +48,7 @@ class ClientDocuments {
     this.perHour = config.limits().registrationsPerHour();
   }
 
-  /** The client whose document is at this URL, if it is one and the document is good. */
+  /** The client whose id is this URL, if it is an https URL with a valid document. */
   Optional<Client> find(String id, String address) {
     var known = kept.getIfPresent(id);
     if (known != null) {

@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Fetches documents by the guarded client: short ones, in little time, of public servers only. */
+/**
+ * Fetches documents with the egress client: short ones, from public servers, with a short timeout.
+ */
 @ApplicationScoped
 class EgressDocuments implements DocumentSource {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);

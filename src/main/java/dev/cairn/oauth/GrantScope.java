@@ -13,30 +13,30 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How far a grant goes.
+ * The granted scope and resource.
  *
  * @param scope names of permissions separated by spaces; null for everything that the account may
- * @param resource what the access tokens are for; null if the client did not say
+ * @param resource the resource of the access tokens; null if the client did not name one
  */
 record GrantScope(String scope, String resource) {
   private static final String MCP = "/mcp";
 
-  /** What a client requests of the service at {@code base}. */
+  /** The scope and the resource that a client requests from the service at {@code base}. */
   static GrantScope requested(Scope scope, List<URI> resources, String base) {
     return new GrantScope(checked(scope), checked(resources, base));
   }
 
-  /** How far the grant of a session goes. */
+  /** The granted scope of a session. */
   static GrantScope of(Session session) {
     return new GrantScope(session.scope(), session.resource());
   }
 
-  /** All scopes there are. */
+  /** All scopes that exist. */
   static Scope scopes() {
     return Scope.parse(Arrays.stream(Permission.values()).map(Permission::scope).toList());
   }
 
-  /** The resource of MCP beneath a base URL. */
+  /** The URL of the MCP endpoint below a base URL. */
   static String mcp(String base) {
     return base + MCP;
   }
@@ -58,7 +58,7 @@ record GrantScope(String scope, String resource) {
         requested.resource == null ? resource : requested.resource);
   }
 
-  /** What it allows, in plain words. */
+  /** What it allows, in sentences for the consent page. */
   List<String> inWords() {
     return scope == null
         ? List.of(
@@ -113,7 +113,7 @@ record GrantScope(String scope, String resource) {
     return resource;
   }
 
-  /** The empty path and {@code /} are the same. */
+  /** Removes a slash at the end: the empty path and {@code /} are equal. */
   private static String withoutSlash(String url) {
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
