@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What this replica remembers of the access that it granted, so that a request needs no round trip
- * to be authorized. Whatever may take access away raises the version of an account or of an
- * organization in its own transaction, and the first query of each request asks for both versions
- * in its own round trip: so what is remembered is never used once it has changed. Only what was
- * granted is remembered. See {@code docs/access.md}, Remembered access.
+ * A cache of the access that this replica has granted, so that authorization needs no round trip of
+ * its own. Every change that may take access away increments the version of an account or of an
+ * organization in its transaction, and the first query of each request reads both versions in the
+ * same round trip: so no request succeeds with an outdated entry. Only granted access is cached.
+ * See {@code docs/access.md}, Remembered access.
  */
 @ApplicationScoped
 public class AccessMemory {
@@ -45,7 +45,7 @@ public class AccessMemory {
     }
   }
 
-  /** Thrown if what was remembered has changed: the request is authorized anew. */
+  /** Thrown if a cached entry is outdated: the request is authorized again. */
   static final class ChangedException extends Condition.UnmetException {
     private static final long serialVersionUID = 1L;
 
@@ -99,7 +99,7 @@ public class AccessMemory {
     sessions.put(id, version);
   }
 
-  /** A repository as the caller last found it, if the caller's token is remembered too. */
+  /** A repository as the caller last found it, if the caller's token is cached too. */
   Optional<ResourceLookup.Repository> repository(Caller caller, String org, String repo) {
     return caller instanceof Caller.SignedIn account && account.accessVersion() == null
         ? Optional.empty()
@@ -111,7 +111,7 @@ public class AccessMemory {
     repositories.put(RepositoryKey.of(caller, found.org(), found.repo()), found);
   }
 
-  /** The condition that what is remembered still holds. */
+  /** The condition that a cached entry is not outdated. */
   Unchanged unchanged(Caller caller, ResourceLookup.Repository found) {
     return new Unchanged(caller, found);
   }

@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a new personal access token is to be, as far as it can be judged by itself. */
+/** The checked name, description and expiry of a new personal access token. */
 record NewPat(String name, String description, Instant expiresAt, Instant createdAt) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,100}");
   private static final int MAX_DESCRIPTION = 500;
   private static final Duration DEFAULT_LIFETIME = Duration.ofDays(30);
 
-  /** A year, whichever it is. */
+  /** A year, leap years included. */
   private static final Duration MAX_LIFETIME = Duration.ofDays(366);
 
   /**
@@ -34,8 +34,8 @@ record NewPat(String name, String description, Instant expiresAt, Instant create
       Long expiresAt) {}
 
   /**
-   * Refuses null for members whose absence widens the token: a client that sends null means a
-   * restriction.
+   * Refuses null for members that narrow the token if they are present: a client that sends null
+   * may mean a restriction.
    */
   static void refuseNulls(JsonNode body) {
     refuseNull(body, "", "scopes");

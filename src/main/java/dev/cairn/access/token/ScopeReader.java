@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Turns the scope entries of a request into scopes: names become ids, and nothing is granted that
- * the account does not have. The rules are in {@code docs/access.md}, Scopes.
+ * Turns the scope entries of a request into scopes: names become ids, and permissions that the
+ * account does not have are refused. The rules are in {@code docs/access.md}, Scopes.
  */
 final class ScopeReader {
   private static final int MAX_ENTRIES = 100;
