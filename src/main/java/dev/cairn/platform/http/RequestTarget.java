@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The rules for request targets, as they stand in the request line: {@code docs/api.md}, Paths. A
- * path is never normalized. Whatever a framework or a proxy could read as another path is refused,
- * so that the text of a path and the route that answers it always agree.
+ * The rules for request targets, as in the request line: {@code docs/api.md}, Paths. A path is
+ * never normalized. A path that a framework or a proxy could interpret as another path is refused,
+ * so that the text of a path always determines the route that answers it.
  */
 final class RequestTarget {
   private static final Pattern ORIGIN_OF_ABSOLUTE_FORM =
@@ -22,15 +22,15 @@ final class RequestTarget {
   private static final Pattern ESCAPED_LETTER_OR_DIGIT =
       Pattern.compile("%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])");
 
-  /** Of the characters that routes have besides letters and digits. */
+  /** An escaped character other than a letter or digit that occurs in routes. */
   private static final Pattern ESCAPED_MARK = Pattern.compile("%(?:2[DdEe]|5[Ff])");
 
   private static final Pattern NOT_ASCII = Pattern.compile("[^\\x21-\\x7E]");
 
-  /** Pages and documents of the server itself, some of which are directories. */
+  /** The prefix of management pages, some of which are directories. */
   private static final String MANAGEMENT = "/q/";
 
-  /** Where the path would be split if it were decoded first. */
+  /** The separators at which the path would be split if it were decoded first. */
   private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
 
   private static final Set<String> DOTS = Set.of(".", "..");
@@ -49,10 +49,10 @@ final class RequestTarget {
     return rest.isEmpty() && !target.isEmpty() ? "/" : rest;
   }
 
-  /** The rule that a target breaks, as a sentence; empty when it breaks none. */
+  /** The rule that a target breaks, as a sentence; empty if it breaks none. */
   static Optional<String> fault(String target) {
     if (NOT_ASCII.matcher(target).find()) {
-      // Its bytes would be read as characters of another encoding.
+      // Its bytes would be decoded as characters of another encoding.
       return Optional.of(
           "A request target must be ASCII: percent-encode other characters as UTF-8.");
     }
@@ -69,7 +69,7 @@ final class RequestTarget {
   }
 
   /**
-   * The rule that the authority of a target in absolute form breaks; empty when it breaks none.
+   * The rule that the authority of a target in absolute form breaks; empty if it breaks none.
    *
    * @param hostOrNull the {@code Host} of the request
    */
@@ -145,7 +145,7 @@ final class RequestTarget {
     return end < 0 ? segment : segment.substring(0, end);
   }
 
-  /** What is left after decoding as often as possible. */
+  /** The text after decoding as often as possible. */
   private static String decodedFully(String text) {
     return NESTED_PERCENT
         .matcher(text)
@@ -160,7 +160,7 @@ final class RequestTarget {
         .replace("%3B", ";");
   }
 
-  /** The server gives each byte of a target as one character. */
+  /** Decodes a segment, whose characters are the bytes of the target. */
   private static String decoded(String segment) throws CharacterCodingException {
     var bytes = new ByteArrayOutputStream(segment.length());
     for (int i = 0; i < segment.length(); i++) {

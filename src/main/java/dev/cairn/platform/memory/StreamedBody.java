@@ -22,7 +22,7 @@ public final class StreamedBody {
 
   private StreamedBody() {}
 
-  /** Writes a body; each write waits until the client has taken its bytes. */
+  /** Writes a body; each write waits until the connection has taken the bytes. */
   @FunctionalInterface
   public interface Writer {
     void write(OutputStream out) throws IOException;
@@ -46,7 +46,7 @@ public final class StreamedBody {
         if (!request.response().headWritten()) {
           throw e;
         }
-        // The path may hold what somebody put there by mistake, so it is not told.
+        // The path may contain a secret by mistake, so it is not logged.
         LOG.infof("a response was aborted: %s", e.getMessage());
         Vertx.currentContext().putLocal(ABORTED, true);
         hangUp(request);
@@ -71,7 +71,7 @@ public final class StreamedBody {
 
   private static void hangUp(HttpServerRequest request) {
     try {
-      // Waited for: what closes the body afterwards must not give it a regular end.
+      // Waits, so that the code that closes the body afterwards cannot end it regularly.
       request.connection().close().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
       LOG.debug("the client was gone already", e);
