@@ -32,9 +32,7 @@ public final class CronSchedule {
 
   private static final int DAYS_OF_CYCLE = 28 * 365 + 7;
 
-  /**
-   * The longest that a date has to be waited for: 29 February, over a year that is no leap year.
-   */
+  /** The longest wait for a date: for 29 February, across a year like 2100 without one. */
   private static final int DAYS_AHEAD = 8 * 366;
 
   private static final String VALUE = "(?:[0-9]{1,2}|[A-Za-z]{3})";

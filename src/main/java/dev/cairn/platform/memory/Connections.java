@@ -294,8 +294,8 @@ class Connections {
     }
 
     /**
-     * What was received and is no part of a decoded message belongs to the next head, or to the
-     * trailers of a body. If little is left beside a message, it may have been written unusually.
+     * Received bytes that are not part of a decoded message belong to the next head, or to the
+     * trailers of a body. A few such bytes may be optional white space in the message itself.
      */
     private void count(int received, long decoded, boolean isInBody) {
       long rest = Math.max(0, undecoded + received - decoded);
